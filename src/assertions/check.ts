@@ -1,0 +1,10 @@
+import type { Scope } from '../scope/scope.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { View } from '../transcript/turn.ts'
+
+/** One thing that must hold. Assertions, checkpoints and stop conditions are all checks. */
+export interface Check {
+  type: string
+  /** Judges the conversation as it stands after `turn` (1-based). Never throws: what breaks is status `error`. */
+  run(view: View, turn: number, scope: Scope): Promise<CheckResult>
+}

@@ -1,0 +1,40 @@
+const unitMs: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+const whole = /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
+
+/** Longest wait a timer can hold (2^31 - 1 ms, 24.8 days); longer ones would fire at once. */
+const longestMs = 2 ** 31 - 1
+
+/** Go's duration grammar (`1m30s`). Undefined for anything else, zero and longer than a timer holds included. */
+export function parseDuration(text: string): number | undefined {
+  if (!whole.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(part)) total += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN)
+  return total > 0 && total <= longestMs ? total : undefined
+}
+
+/** The short form that messages print: `5m`, `1m30s`, `250ms`. */
+export function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms * 1000) / 1000}ms`
+  const parts: string[] = []
+  let rest = ms
+  for (const unit of ['h', 'm'] as const) {
+    const size = unitMs[unit] ?? 1
+    if (rest >= size) {
+      parts.push(`${Math.floor(rest / size)}${unit}`)
+      rest %= size
+    }
+  }
+  if (rest > 0) parts.push(`${Math.round(rest) / 1000}s`)
+  return parts.join('')
+}

@@ -1,0 +1,86 @@
+/**
+ * Three kinds of trouble, kept apart from the throw to the exit code:
+ * `ConfigError` is the user's mistake (exit 2), `AgentError` the agent's (exit 1), `WorldError` nobody's
+ * here (exit 3). Anything else that is thrown is a bug of viva's.
+ */
+
+/** One mistake in what the user gave us, told so that it can be mended without reading our source. */
+export interface Problem {
+  code: string
+  message: string
+  file?: string
+  line?: number
+  column?: number
+  /** The id of the case it is in. */
+  id?: string
+  key?: string
+  hint?: string
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: Problem | readonly Problem[]) {
+    const list = Array.isArray(problems) ? (problems as readonly Problem[]) : [problems as Problem]
+    super(list.map(formatProblem).join('\n'))
+    this.problems = list
+  }
+}
+
+/** `cases.jsonl:3:9: T001: unknown key "asserts" (did you mean "assert"?)` */
+export function formatProblem(problem: Problem): string {
+  const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
+  const head = [place, problem.id].filter((part) => part !== undefined && part !== '').join(': ')
+  const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
+  return `${head === '' ? '' : `${head}: `}${problem.message}${hint}`
+}
+
+/** What can go wrong outside the agent. The words are the `error_kind` of a result. */
+export type WorldErrorKind =
+  | 'rate_limit'
+  | 'quota'
+  | 'http'
+  | 'connection'
+  | 'bad_response'
+  | 'truncated'
+  | 'script_error'
+
+export class WorldError extends Error {
+  override readonly name = 'WorldError'
+  readonly kind: WorldErrorKind
+  /** Whether the same call may succeed if it is made again. */
+  readonly retryable: boolean
+  /** How long the other side asked us to wait. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    kind: WorldErrorKind,
+    message: string,
+    options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.kind = kind
+    this.retryable = options.retryable ?? false
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** The agent was reached and failed by itself: its code threw, or it answered that it cannot. */
+export class AgentError extends Error {
+  override readonly name = 'AgentError'
+}
+
+/** A deadline passed. The text is the one users read: `timeout after 5m`. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/** The run was stopped from outside: a signal, or `--fail-fast` after another case's failure. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,17 @@
+import type { Scope } from '../scope/scope.ts'
+import type { Data, Message } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+
+export interface ModelRequest {
+  messages: Message[]
+  tools: Data[]
+  /** Sampling and other settings, in the words of the OpenAI API (`temperature`, `max_tokens`…). */
+  settings: Data
+}
+
+/** A language model behind a connector. Calls go through `scope.exchange`. */
+export interface Model {
+  /** `gpt-4o`, `scripted`: what reports call it. */
+  id: string
+  generate(request: ModelRequest, scope: Scope): Promise<Reply>
+}

@@ -1,0 +1,14 @@
+/** What makes a result the result of one thing: which case, against which variant, which run and attempt. */
+export interface Key {
+  /** Relative to the project, with `/`; empty for a case that is in no file. */
+  file: string
+  id: string
+  /** Which agent and connector, in words. */
+  variant: string
+  run: number
+  attempt: number
+}
+
+export function keyText(key: Key): string {
+  return JSON.stringify([key.file, key.id, key.variant, key.run, key.attempt])
+}

@@ -1,0 +1,63 @@
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { View } from '../transcript/turn.ts'
+import type { UsageByRole } from './usage.ts'
+import type { Key } from './key.ts'
+
+/** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
+export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
+
+/** Whose failure it is: the agent's, the world's around it, or viva's own. */
+export type Fault = 'agent' | 'world' | 'viva'
+
+/** Why the conversation ended. */
+export type TerminationReason =
+  | 'completed'
+  | 'stopped_on_failure'
+  | 'max_turns'
+  | 'missing_input'
+  | 'no_initial_input'
+  | 'agent_error'
+  | 'timeout'
+  | 'skipped'
+  | 'interrupted'
+  | 'not_run'
+  | 'internal'
+
+export interface Termination {
+  reason: TerminationReason
+  /** In words, as the terminal and the reports print it; empty for an ordinary end. */
+  detail: string
+}
+
+/** What a report says of a failure, beside the checks. */
+export interface Failure {
+  kind: string
+  message: string
+}
+
+export interface CaseResult {
+  key: Key
+  /** What the case was when it was played: a resumed run plays a case that has changed since. */
+  caseHash: string
+  name?: string
+  tags: string[]
+  line: number
+  status: Status
+  fault?: Fault
+  failure?: Failure
+  termination: Termination
+  /** One turn by nature: its checks are the case's own. */
+  singleTurn: boolean
+  view: View
+  finals: CheckResult[]
+  expected?: unknown
+  checkpoints: { id: string; turn?: number; reason: string }[]
+  /** No check was written for it: it passes when the agent answers. */
+  unchecked: boolean
+  /** Logs of the agent's code and notes of the run. */
+  logs: string[]
+  sessionId: string
+  usage: UsageByRole
+  startedAt: string
+  durationMs: number
+}

@@ -1,0 +1,15 @@
+import type { Key } from './results/key.ts'
+import type { CaseResult } from './results/result.ts'
+import type { RunStart, RunSummary } from './results/summary.ts'
+import type { Role } from './results/usage.ts'
+import type { Turn } from './transcript/turn.ts'
+
+/** All that a run says about itself. Reporters see nothing else. Every event is plain JSON, secrets removed. */
+export type RunEvent =
+  | { type: 'run_started'; start: RunStart }
+  | { type: 'case_started'; key: Key; name?: string }
+  | { type: 'exchange'; key: Key; role: Role; target: string; request: unknown; response: unknown; error?: string }
+  | { type: 'turn'; key: Key; turn: Turn }
+  | { type: 'log'; key: Key; text: string }
+  | { type: 'case_finished'; result: CaseResult }
+  | { type: 'run_finished'; summary: RunSummary; exitCode: number }

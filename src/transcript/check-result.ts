@@ -1,0 +1,16 @@
+/** `unknown`: it could not be judged. `error`: judging broke. Neither ever counts as passed. */
+export type CheckStatus = 'passed' | 'failed' | 'unknown' | 'error'
+
+export interface CheckResult {
+  type: string
+  status: CheckStatus
+  /** Whether the verdict of the case depends on it. */
+  gates: boolean
+  /** One line for a person. */
+  reason: string
+  expected?: unknown
+  actual?: unknown
+  score?: number
+  /** The fields the author wrote, so that reports can show them (`value`, `name`, `path`…). */
+  fields?: Record<string, unknown>
+}

@@ -1,0 +1,34 @@
+export type Data = Record<string, unknown>
+
+export interface ToolCall {
+  id: string
+  name: string
+  arguments: unknown
+  result?: unknown
+  error?: string
+  stubbed?: boolean
+}
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: unknown
+  name?: string
+  toolCalls?: ToolCall[]
+  /** On a `tool` message: the call it answers. */
+  toolCallId?: string
+}
+
+/** The text of a message whose content is a string or a list of parts; other content as compact JSON. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (content === null || content === undefined) return ''
+  if (Array.isArray(content)) return content.map(textOfPart).join('')
+  return JSON.stringify(content)
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part === 'string') return part
+  if (typeof part !== 'object' || part === null) return JSON.stringify(part)
+  const { text, type } = part as { text?: unknown; type?: unknown }
+  return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'part'}]`
+}

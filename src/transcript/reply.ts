@@ -1,0 +1,24 @@
+import type { Message, ToolCall } from './message.ts'
+
+/** Tokens of one exchange, as far as the other side told. */
+export interface TokenUsage {
+  inputTokens?: number
+  outputTokens?: number
+}
+
+/** What an agent answered, in the one shape that everything after the adapter understands. */
+export interface Reply {
+  /** What checks look at: the structured output where there is one, else the text. */
+  output: unknown
+  /** The text a person would read. */
+  content: string
+  /** What this reply adds to the history: the assistant's messages and its tool exchanges. */
+  messages: Message[]
+  /** `hidden`: the agent does not show its tools, so nothing can be said about them. */
+  toolCalls: ToolCall[] | 'hidden'
+  awaitingInput?: boolean
+  inputHint?: string
+  finishReason?: string
+  usage?: TokenUsage
+  raw?: unknown
+}

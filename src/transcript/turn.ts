@@ -1,0 +1,49 @@
+import type { CheckResult } from './check-result.ts'
+import type { Message } from './message.ts'
+import type { Reply } from './reply.ts'
+
+/** A user message twice: as the author wrote it (any value), and as a message. */
+export interface Input {
+  value: unknown
+  message: Message
+}
+
+/** Who spoke: the author's opening, another turn of the author's, a simulator, a person. */
+export type InputSource = 'initial' | 'static' | 'simulated' | 'human'
+
+/** Whether the agent waits for an answer, and what says so. */
+export interface Awaiting {
+  awaiting: boolean
+  reason:
+    | 'agent_declared'
+    | 'tool_requires_confirmation'
+    | 'finish_reason'
+    | 'content_is_question'
+    | 'completed'
+    | 'no_reply'
+  /** The words that decided it. */
+  match?: string
+}
+
+export interface Turn {
+  number: number
+  source: InputSource
+  input: Input
+  /** Absent when the agent failed to answer. */
+  reply?: Reply
+  error?: string
+  checks: CheckResult[]
+  awaiting: Awaiting
+  durationMs: number
+}
+
+/** All that has been said, as checks, conditions, simulators and reports see it. */
+export interface View {
+  history: readonly Message[]
+  turns: readonly Turn[]
+}
+
+/** The conversation as messages: what stood before turn 1, then each input with what its reply added. */
+export function messagesOf(view: View): Message[] {
+  return [...view.history, ...view.turns.flatMap((turn) => [turn.input.message, ...(turn.reply?.messages ?? [])])]
+}
