@@ -9,7 +9,8 @@ const unitMs: Record<string, number> = {
   h: 3_600_000,
 }
 
-const whole = /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/
+const whole =
+  /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
 
 /** Longest wait a timer can hold (2^31 - 1 ms, 24.8 days); longer ones would fire at once. */
@@ -19,7 +20,8 @@ const longestMs = 2 ** 31 - 1
 export function parseDuration(text: string): number | undefined {
   if (!whole.test(text)) return undefined
   let total = 0
-  for (const [, amount, unit] of text.matchAll(part)) total += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN)
+  for (const [, amount, unit] of text.matchAll(part))
+    total += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN)
   return total > 0 && total <= longestMs ? total : undefined
 }
 

@@ -26,7 +26,12 @@ function editDistance(left: string, right: string): number {
         at(current, column - 1) + 1,
         at(last, column - 1) + (same ? 0 : 1),
       )
-      if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+      if (
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1]
+      ) {
         cost = Math.min(cost, at(beforeLast, column - 2) + 1)
       }
       current.push(cost)

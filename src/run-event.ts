@@ -8,7 +8,15 @@ import type { Turn } from './transcript/turn.ts'
 export type RunEvent =
   | { type: 'run_started'; start: RunStart }
   | { type: 'case_started'; key: Key; name?: string }
-  | { type: 'exchange'; key: Key; role: Role; target: string; request: unknown; response: unknown; error?: string }
+  | {
+      type: 'exchange'
+      key: Key
+      role: Role
+      target: string
+      request: unknown
+      response: unknown
+      error?: string
+    }
   | { type: 'turn'; key: Key; turn: Turn }
   | { type: 'log'; key: Key; text: string }
   | { type: 'case_finished'; result: CaseResult }

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { View } from '../transcript/turn.ts'
-import type { UsageByRole } from './usage.ts'
 import type { Key } from './key.ts'
+import type { UsageByRole } from './usage.ts'
 
 /** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
 export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
@@ -10,18 +10,20 @@ export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 export type Fault = 'agent' | 'world' | 'viva'
 
 /** Why the conversation ended. */
-export type TerminationReason =
-  | 'completed'
-  | 'stopped_on_failure'
-  | 'max_turns'
-  | 'missing_input'
-  | 'no_initial_input'
-  | 'agent_error'
-  | 'timeout'
-  | 'skipped'
-  | 'interrupted'
-  | 'not_run'
-  | 'internal'
+export const terminationReasons = [
+  'completed',
+  'stopped_on_failure',
+  'max_turns',
+  'missing_input',
+  'no_initial_input',
+  'agent_error',
+  'timeout',
+  'skipped',
+  'interrupted',
+  'not_run',
+  'internal',
+] as const
+export type TerminationReason = (typeof terminationReasons)[number]
 
 export interface Termination {
   reason: TerminationReason
@@ -50,6 +52,8 @@ export interface CaseResult {
   singleTurn: boolean
   view: View
   finals: CheckResult[]
+  /** Final checks that had nothing to look at, because the conversation did not come to its end. */
+  unevaluated: string[]
   expected?: unknown
   checkpoints: { id: string; turn?: number; reason: string }[]
   /** No check was written for it: it passes when the agent answers. */

@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../transcript/reply.ts'
 
 /** On whose account a call is made. */
-export type Role = 'agent' | 'simulator' | 'judge' | 'generator' | 'tool' | 'script'
+export const roles = ['agent', 'simulator', 'judge', 'generator', 'tool', 'script'] as const
+export type Role = (typeof roles)[number]
 
 /** What the calls of one role came to. Token counts are absent when nobody told them. */
 export interface Usage extends TokenUsage {

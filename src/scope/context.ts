@@ -11,5 +11,4 @@ export interface Context {
   client: { type: string; ip: string; user_agent?: string }
   /** `authorized` of a `--ctx` file, with the user and team that won. */
   authorized: Data
-  metadata: Data
 }

@@ -9,7 +9,8 @@ export class UsageLedger {
     const usage = this.#of(role)
     usage.calls += 1
     if (tokens?.inputTokens !== undefined) usage.inputTokens = (usage.inputTokens ?? 0) + tokens.inputTokens
-    if (tokens?.outputTokens !== undefined) usage.outputTokens = (usage.outputTokens ?? 0) + tokens.outputTokens
+    if (tokens?.outputTokens !== undefined)
+      usage.outputTokens = (usage.outputTokens ?? 0) + tokens.outputTokens
   }
 
   addRetry(role: Role): void {

@@ -11,7 +11,8 @@ export interface Scope {
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
   readonly signal: AbortSignal
-  child(role: Role, deadline?: number): Scope
+  /** A narrower scope of the same case, with less time where `timeoutMs` is given. */
+  child(role: Role, timeoutMs?: number): Scope
   /**
    * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage,
    * redaction and tracing happen here and nowhere else. `target` names the other side in one word or two;

@@ -11,16 +11,19 @@ export interface Input {
 /** Who spoke: the author's opening, another turn of the author's, a simulator, a person. */
 export type InputSource = 'initial' | 'static' | 'simulated' | 'human'
 
+export const awaitingReasons = [
+  'agent_declared',
+  'tool_requires_confirmation',
+  'finish_reason',
+  'content_is_question',
+  'completed',
+  'no_reply',
+] as const
+
 /** Whether the agent waits for an answer, and what says so. */
 export interface Awaiting {
   awaiting: boolean
-  reason:
-    | 'agent_declared'
-    | 'tool_requires_confirmation'
-    | 'finish_reason'
-    | 'content_is_question'
-    | 'completed'
-    | 'no_reply'
+  reason: (typeof awaitingReasons)[number]
   /** The words that decided it. */
   match?: string
 }
@@ -45,5 +48,8 @@ export interface View {
 
 /** The conversation as messages: what stood before turn 1, then each input with what its reply added. */
 export function messagesOf(view: View): Message[] {
-  return [...view.history, ...view.turns.flatMap((turn) => [turn.input.message, ...(turn.reply?.messages ?? [])])]
+  return [
+    ...view.history,
+    ...view.turns.flatMap((turn) => [turn.input.message, ...(turn.reply?.messages ?? [])]),
+  ]
 }

@@ -1,0 +1,81 @@
+import { defined } from '../defined.ts'
+import { WorldError } from '../errors.ts'
+import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+
+/** Keys by which an object says that it is a reply, and not just an output. */
+const replyKeys = [
+  'content',
+  'output',
+  'tool_calls',
+  'messages',
+  'awaiting_input',
+  'input_hint',
+  'finish_reason',
+]
+
+/** What a module's function returned, as a reply: text, a reply-shaped object, or any other value as the output. */
+export function toReply(answer: unknown): Reply {
+  if (answer === undefined || answer === null) {
+    throw new WorldError('bad_response', 'the agent returned nothing: return a text or an object')
+  }
+  if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
+  const object = answer as Record<string, unknown>
+  const isReply = Object.keys(object).some((key) => replyKeys.includes(key))
+  return isReply ? shapedReply(object) : plainReply(object)
+}
+
+function plainReply(output: unknown): Reply {
+  const content = textOf(output)
+  return { output, content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
+}
+
+function shapedReply(object: Record<string, unknown>): Reply {
+  const toolCalls = object.tool_calls === undefined ? 'hidden' : toToolCalls(object.tool_calls)
+  const output = object.output ?? object.content ?? ''
+  const content = textOf(object.content ?? object.output)
+  const spoken: Message = { role: 'assistant', content, ...(toolCalls === 'hidden' ? {} : { toolCalls }) }
+  return {
+    output,
+    content,
+    messages: [spoken],
+    toolCalls,
+    ...defined({
+      awaitingInput: booleanOf(object, 'awaiting_input'),
+      inputHint: object.input_hint === undefined ? undefined : textOf(object.input_hint),
+      finishReason: object.finish_reason === undefined ? undefined : textOf(object.finish_reason),
+      usage: usageOf(object.usage),
+    }),
+  }
+}
+
+function toToolCalls(value: unknown): ToolCall[] {
+  if (!Array.isArray(value)) throw new WorldError('bad_response', "the agent's tool_calls are no list")
+  return value.map((call: unknown, index) => {
+    const { id, name, result, error, ...rest } = (call ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string')
+      throw new WorldError('bad_response', `the agent's tool_calls[${index}] has no name`)
+    return {
+      id: typeof id === 'string' ? id : `call_${index + 1}`,
+      name,
+      arguments: rest.arguments ?? rest.args ?? {},
+      ...defined({ result, error: error === undefined ? undefined : textOf(error) }),
+    }
+  })
+}
+
+function booleanOf(object: Record<string, unknown>, key: string): boolean | undefined {
+  const value = object[key]
+  if (value === undefined || typeof value === 'boolean') return value
+  throw new WorldError('bad_response', `the agent's ${key} is ${textOf(value)}, must be true or false`)
+}
+
+function usageOf(value: unknown): Reply['usage'] {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { input_tokens, output_tokens } = value as Record<string, unknown>
+  return defined({ inputTokens: numberOf(input_tokens), outputTokens: numberOf(output_tokens) })
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { Connectors } from '../app/connectors.ts'
+import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
+import { ConfigError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import type { Project } from '../project/project.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import type { Agent } from './agent.ts'
+import { moduleAgent } from './module.ts'
+import { openAIAgent } from './openai.ts'
+import { packageAgent } from './package.ts'
+
+export interface AgentSources {
+  project: Project
+  connectors: Connectors
+  scripts: ScriptHost
+  parallel: number
+  /** `-c`: beats the agent's own connector and the case's. */
+  connectorFlag?: string
+}
+
+export interface Resolved {
+  agent: Agent
+  /** What it answers with, where that is known, for the banner and the reports. */
+  connector?: string
+  secrets: string[]
+}
+
+/** `-n`, else the config's default, else the package that the input is in. */
+export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<Resolved> {
+  const { project } = sources
+  const { config } = project
+  if (name !== undefined) {
+    const named = config.agents?.[name]
+    return named === undefined
+      ? byReference(name, project.cwd, sources)
+      : byReference(named, project.root, sources)
+  }
+  if (project.packageFolder !== undefined) return fromPackage(project.packageFolder, sources)
+  if (config.agent !== undefined) {
+    return byReference(config.agents?.[config.agent] ?? config.agent, project.root, sources)
+  }
+  throw new ConfigError({
+    code: 'no_agent',
+    message: 'no agent to test: there is no package.yao above the input, and no `agent` in a viva.config',
+    hint: `name one with -n${listAgents(project)}`,
+  })
+}
+
+const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
+
+async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {
+  if (reference.startsWith('openai:')) {
+    refuseConnectorFlag(reference, sources)
+    return openAIAgent(reference, sources.parallel)
+  }
+  if (/^(https?|a2a|exec):/.test(reference)) {
+    const kind = reference.slice(0, reference.indexOf(':'))
+    throw new ConfigError({ code: 'not_yet', message: `${reference}: ${kind} agents are not supported yet` })
+  }
+  if (modulePath.test(reference)) {
+    refuseConnectorFlag(reference, sources)
+    return { agent: await fromModule(reference, base, sources), secrets: [] }
+  }
+  const folder =
+    packageFolder(sources.project, reference) ??
+    packageFolder(sources.project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
+  if (folder !== undefined) return fromPackage(folder, sources)
+  throw unknownAgent(reference, sources.project)
+}
+
+async function fromModule(
+  reference: string,
+  base: string,
+  { scripts, project }: AgentSources,
+): Promise<Agent> {
+  const [path = '', exportName = 'default'] = reference.split('#')
+  const file = isAbsolute(path) ? path : resolve(base, path)
+  if (!existsSync(file)) {
+    throw new ConfigError({
+      code: 'unknown_agent',
+      message: `agent ${reference}: no such file ${join(file)}`,
+    })
+  }
+  return moduleAgent(file, exportName, { scripts, cwd: project.cwd })
+}
+
+function fromPackage(folder: string, { project, connectors, connectorFlag }: AgentSources): Resolved {
+  const pack = loadPackage(project, folder)
+  const connector = connectorFlag ?? pack.connector
+  return {
+    agent: packageAgent(pack, connectors, connectorFlag),
+    secrets: [],
+    ...(connector === undefined ? {} : { connector }),
+  }
+}
+
+/** A flag that would change nothing must not be taken in silence. */
+function refuseConnectorFlag(reference: string, { connectorFlag }: AgentSources): void {
+  if (connectorFlag === undefined) return
+  throw new ConfigError({
+    code: 'bad_flag',
+    message: `-c ${connectorFlag}: ${reference} has no connector to override`,
+  })
+}
+
+function unknownAgent(name: string, project: Project): ConfigError {
+  const guess = nearest(name, knownAgents(project))
+  return new ConfigError({
+    code: 'unknown_agent',
+    message: `unknown agent "${name}"${listAgents(project)}`,
+    ...(guess === undefined ? {} : { hint: `did you mean "${guess}"?` }),
+  })
+}
+
+function knownAgents(project: Project): string[] {
+  return [...Object.keys(project.config.agents ?? {}), ...packageIds(project)]
+}
+
+function listAgents(project: Project): string {
+  const known = knownAgents(project)
+  return known.length === 0 ? '; there are none here' : `; there are: ${known.join(', ')}`
+}

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+import { parseJsonc } from '../json-syntax.ts'
+import type { Model } from '../models/model.ts'
+import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { createScriptedModel } from '../models/scripted.ts'
+import { nearest } from '../nearest.ts'
+import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
+import type { Project } from '../project/project.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import type { Data } from '../transcript/message.ts'
+import { expandEnv } from './env.ts'
+
+/** The configured models of a project, each made when it is first asked for. */
+export interface Connectors {
+  ids(): string[]
+  /** Undefined when it can be used; else what is wrong with it. */
+  problem(id: string): string | undefined
+  model(id: string): Model
+  /** Keys, so that no report shows them. */
+  secrets(): string[]
+}
+
+interface Found {
+  /** Where relative paths in it start. */
+  folder: string
+  file: string
+  read(): ConnectorConfig
+}
+
+export function findConnectors(project: Project, scripts: ScriptHost, parallel: number): Connectors {
+  const found = new Map<string, Found>([...fromApp(project), ...fromConfig(project)])
+  const models = new Map<string, Model>()
+  const secrets = new Set<string>()
+
+  const make = (id: string): Model => {
+    const connector = found.get(id)
+    if (connector === undefined) throw unknownConnector(id, found.keys())
+    const { type, options = {} } = connector.read()
+    if (type === 'openai') return openAIModel(id, options, parallel, secrets)
+    if (type === 'scripted') return createScriptedModel(id, options, { folder: connector.folder, scripts })
+    const message = type === 'anthropic' ? `type "anthropic" is not supported yet` : `unknown type "${type}"`
+    throw new ConfigError({
+      code: 'bad_connector',
+      message: `connector ${id}: ${message}`,
+      file: connector.file,
+    })
+  }
+  return {
+    ids: () => [...found.keys()].sort(),
+    problem(id) {
+      try {
+        this.model(id)
+        return undefined
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message
+        throw error
+      }
+    },
+    model(id) {
+      const model = models.get(id) ?? make(id)
+      models.set(id, model)
+      return model
+    },
+    secrets: () => [...secrets],
+  }
+}
+
+function openAIModel(id: string, options: Data, parallel: number, secrets: Set<string>): Model {
+  const { model, key, host, proxy, headers, stream, ...settings } = options
+  const text = (name: string, value: unknown) =>
+    value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
+  const apiKey = text('key', key)
+  if (apiKey) secrets.add(apiKey)
+  if (model === undefined) {
+    throw new ConfigError({ code: 'bad_connector', message: `connector ${id}: options.model is missing` })
+  }
+  return createOpenAIModel({
+    baseURL: baseURL(text('host', host ?? proxy) ?? 'https://api.openai.com'),
+    model: text('model', model) ?? '',
+    connections: parallel,
+    settings: requestSettings(settings),
+    ...(apiKey ? { apiKey } : {}),
+    ...(headers ? { headers: headers as Record<string, string> } : {}),
+    ...(typeof stream === 'boolean' ? { stream } : {}),
+  })
+}
+
+/** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */
+function requestSettings(options: Data): Data {
+  const known = [
+    'temperature',
+    'max_tokens',
+    'max_completion_tokens',
+    'top_p',
+    'seed',
+    'stop',
+    'response_format',
+    'thinking',
+    'reasoning_effort',
+  ]
+  return Object.fromEntries(Object.entries(options).filter(([key]) => known.includes(key)))
+}
+
+/** A host with a trailing slash is the full base; otherwise `/v1` is added. */
+function baseURL(host: string): string {
+  if (host.endsWith('/')) return host.slice(0, -1)
+  return /\/v\d+$/.test(host) ? host : `${host}/v1`
+}
+
+function unknownConnector(id: string, known: Iterable<string>): ConfigError {
+  const ids = [...known].sort()
+  const guess = nearest(id, ids)
+  return new ConfigError({
+    code: 'unknown_connector',
+    message: `unknown connector "${id}"${ids.length === 0 ? ': there are none' : `: there are ${ids.join(', ')}`}`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  })
+}
+
+function* fromApp(project: Project): Generator<[string, Found]> {
+  if (project.appRoot === undefined) return
+  const folder = join(project.appRoot, 'connectors')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.conn\.(yao|json|jsonc)$/.test(name)) continue
+    const path = join(folder, name)
+    const file = relative(project.cwd, path)
+    const id = name
+      .replace(/\.conn\.\w+$/, '')
+      .split(sep)
+      .join('.')
+    yield [id, { folder: project.appRoot, file, read: () => readConnector(path, file) }]
+  }
+}
+
+function* fromConfig(project: Project): Generator<[string, Found]> {
+  const file = project.configFile ? relative(project.cwd, project.configFile) : ''
+  for (const [id, connector] of Object.entries(project.config.connectors ?? {})) {
+    yield [id, { folder: project.root, file, read: () => connector }]
+  }
+}
+
+function readConnector(path: string, file: string): ConnectorConfig {
+  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
+  if (parsed.success) return parsed.data
+  throw new ConfigError({ code: 'bad_connector', message: 'a connector needs a "type"', file })
+}

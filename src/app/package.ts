@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { parseJsonc } from '../json-syntax.ts'
+import type { Project } from '../project/project.ts'
+import type { Data } from '../transcript/message.ts'
+import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
+
+/** What of `package.yao` viva reads; the engine knows more keys, which change nothing here. */
+const packageSchema = z.looseObject({
+  name: z.string().optional(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  connector: z.string().optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+  disable_global_prompts: z.boolean().optional(),
+  mcp: z.unknown().optional(),
+})
+
+/** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`. */
+export interface Package {
+  id: string
+  folder: string
+  name?: string
+  type?: string
+  description?: string
+  connector?: string
+  options: Data
+  globalPrompts: Prompts
+  prompts: Prompts
+  presets: ReadonlyMap<string, Prompts>
+}
+
+/** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
+export function packageIds(project: Project): string[] {
+  if (project.appRoot === undefined) return []
+  const folder = join(project.appRoot, 'assistants')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(`${sep}package.yao`) && !name.includes('node_modules'))
+    .map((name) => name.split(sep).slice(0, -1).join('.'))
+    .sort()
+}
+
+export function packageFolder(project: Project, id: string): string | undefined {
+  if (project.appRoot === undefined) return undefined
+  const folder = join(project.appRoot, 'assistants', ...id.split('.'))
+  return existsSync(join(folder, 'package.yao')) ? folder : undefined
+}
+
+export function packageId(project: Project, folder: string): string {
+  const below = project.appRoot === undefined ? '..' : relative(join(project.appRoot, 'assistants'), folder)
+  return below.startsWith('..') ? (folder.split(sep).at(-1) ?? folder) : below.split(sep).join('.')
+}
+
+export function loadPackage(project: Project, folder: string): Package {
+  const path = join(folder, 'package.yao')
+  const file = relative(project.cwd, path)
+  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new ConfigError({
+      code: 'bad_package',
+      message: `${issue?.path.join('.')}: ${issue?.message}`,
+      file,
+    })
+  }
+  const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = parsed.data
+  refuseNotYet(folder, file, mcp)
+  const assets = join(folder, 'assets')
+  const global = project.appRoot !== undefined && !disable_global_prompts
+  return {
+    id: packageId(project, folder),
+    folder,
+    ...(name === undefined ? {} : { name }),
+    ...(type === undefined ? {} : { type }),
+    ...(description === undefined ? {} : { description }),
+    ...(connector === undefined ? {} : { connector }),
+    options,
+    globalPrompts: global ? loadPrompts(join(project.appRoot ?? '', 'agent', 'prompts.yml'), assets) : [],
+    prompts: loadPrompts(join(folder, 'prompts.yml'), assets),
+    presets: loadPresets(join(folder, 'prompts'), assets),
+  }
+}
+
+/** Playing such a package without its tools or hooks would test another agent than the one that ships. */
+function refuseNotYet(folder: string, file: string, mcp: unknown): void {
+  if (mcp !== undefined && mcp !== null) {
+    throw new ConfigError({
+      code: 'not_yet',
+      message: 'tools of package agents ("mcp") are not supported yet',
+      file,
+    })
+  }
+  if (existsSync(join(folder, 'src', 'index.ts'))) {
+    throw new ConfigError({
+      code: 'not_yet',
+      message: 'hooks of package agents (src/index.ts) are not supported yet',
+      file,
+    })
+  }
+}

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import type { Message } from '../transcript/message.ts'
+
+const promptsSchema = z.array(
+  z.object({
+    role: z.enum(['system', 'user', 'assistant']),
+    content: z.string(),
+    name: z.string().optional(),
+  }),
+)
+
+export type Prompts = z.infer<typeof promptsSchema>
+
+/** Prompts with their variables still in them. Missing file: none. */
+export function loadPrompts(path: string, assetsFolder: string): Prompts {
+  if (!existsSync(path)) return []
+  try {
+    return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
+      ...prompt,
+      content: withAssets(prompt.content, assetsFolder),
+    }))
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    const message =
+      error instanceof z.ZodError ? 'prompts must be a list of {role, content}' : messageOf(error)
+    throw new ConfigError({ code: 'bad_prompts', message, file: path })
+  }
+}
+
+/** `prompts/review/strict.yml` is the preset `review.strict`. */
+export function loadPresets(folder: string, assetsFolder: string): Map<string, Prompts> {
+  const presets = new Map<string, Prompts>()
+  if (!existsSync(folder)) return presets
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.ya?ml$/.test(name)) continue
+    presets.set(
+      name
+        .replace(/\.ya?ml$/, '')
+        .split(sep)
+        .join('.'),
+      loadPrompts(join(folder, name), assetsFolder),
+    )
+  }
+  return presets
+}
+
+/** Puts in what is known only when a conversation is held. */
+export function renderPrompts(prompts: Prompts, variables: Record<string, unknown>): Message[] {
+  const now = new Date()
+  return prompts.map(({ role, content, name }) => ({
+    role,
+    content: content
+      .replace(
+        /(?:\{\{\s*)?\$SYS\.([A-Za-z_]+)(?:\s*\}\})?/g,
+        (text, key: string) => systemVariable(key, now) ?? text,
+      )
+      .replace(/(?:\{\{\s*)?\$ENV\.([A-Za-z_]\w*)(?:\s*\}\})?/g, (_, key: string) => process.env[key] ?? '')
+      .replace(/(?:\{\{\s*)?\$CTX\.([A-Za-z_]\w*)(?:\s*\}\})?/g, (_, key: string) =>
+        contextVariable(variables, key, now),
+      ),
+    ...defined({ name }),
+  }))
+}
+
+function contextVariable(variables: Record<string, unknown>, key: string, now: Date): string {
+  const value = variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function systemVariable(key: string, now: Date): string | undefined {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+  const values: Record<string, string> = {
+    DATE: date,
+    TIME: time,
+    DATETIME: `${date} ${time}`,
+    TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    WEEKDAY: now.toLocaleDateString('en-US', { weekday: 'long' }),
+    YEAR: String(now.getFullYear()),
+    MONTH: two(now.getMonth() + 1),
+    DAY: two(now.getDate()),
+    HOUR: two(now.getHours()),
+    MINUTE: two(now.getMinutes()),
+    SECOND: two(now.getSeconds()),
+    UNIX: String(Math.floor(now.getTime() / 1000)),
+  }
+  return values[key.toUpperCase()]
+}
+
+/** `@assets/policy.md` becomes the file's text; it must lie inside the folder. */
+function withAssets(content: string, folder: string): string {
+  return content.replace(/@assets\/(\S+\.(?:md|yml|yaml|json|txt))/g, (reference, name: string) => {
+    const path = join(folder, name)
+    const missing = () =>
+      new ConfigError({ code: 'missing_asset', message: `${reference}: no such file`, file: path })
+    if (!existsSync(path)) throw missing()
+    if (relative(realpathSync(folder), realpathSync(path)).startsWith('..')) throw missing()
+    return readFileSync(path, 'utf8').trimEnd()
+  })
+}

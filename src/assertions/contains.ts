@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineAssertion } from './definition.ts'
+import { compactJson, show, sortedJson } from './describe.ts'
+import { deepEqual } from './equality.ts'
+
+export const contains = defineAssertion({
+  type: 'contains',
+  about: 'The output contains the value: as text, as a member of an array, or in the JSON of an object.',
+  fields: { value: z.unknown().describe('Text, or any value.') },
+  example: { type: 'contains', value: 'type of expense' },
+  looksAt: 'output',
+  compile({ value }) {
+    return ({ output, name }) => {
+      const found = containsValue(output, value)
+      return {
+        status: found ? 'passed' : 'failed',
+        reason: `${name} ${found ? 'contains' : 'does not contain'} ${show(value)}`,
+        expected: value,
+        actual: output,
+      }
+    }
+  },
+})
+
+/** Text by substring, arrays by membership, all else by substring of its compact JSON. */
+export function containsValue(output: unknown, value: unknown): boolean {
+  if (typeof output === 'string')
+    return output.includes(typeof value === 'string' ? value : compactJson(value))
+  if (Array.isArray(output)) return output.some((member) => deepEqual(member, value))
+  if (typeof value !== 'string') return sortedJson(output).includes(sortedJson(value))
+  const json = compactJson(output)
+  // As written, and as JSON writes it: with quotes and line breaks escaped.
+  return json.includes(value) || json.includes(JSON.stringify(value).slice(1, -1))
+}

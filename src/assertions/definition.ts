@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { CheckStatus } from '../transcript/check-result.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import type { Found } from './extract-json.ts'
+import { compilePath } from './path.ts'
+
+/** Where an assertion stands: beside one turn, or after the whole conversation. */
+export type Where = 'turn' | 'final'
+
+/** What an assertion is judged on. */
+export interface Subject {
+  /** The output of the reply looked at, or the part of it that `path` names. */
+  output: unknown
+  /** How a reason calls it: `output`, or the path. */
+  name: string
+  /** The output as data: JSON pulled out of a text reply, or nothing where the text holds none. */
+  data(): Found | undefined
+  /** The turns looked at; the reply is that of the last one. */
+  turns: readonly Turn[]
+  where: Where
+  view: View
+  scope: Scope
+}
+
+export interface Verdict {
+  status: CheckStatus
+  /** One line. A plain fact reads right for an assertion and for its negation. */
+  reason: string
+  /** The reason when `negate` turns the verdict around, where `reason` would not read right then. */
+  negatedReason?: string
+  expected?: unknown
+  actual?: unknown
+  score?: number
+}
+
+export type Judge = (subject: Subject) => Verdict | Promise<Verdict>
+
+/** Reports what is wrong with an assertion before anything is run. */
+export type ReportProblem = (path: string | readonly PropertyKey[], message: string) => void
+
+type FieldsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
+
+/** All there is to know about a type of assertion: one file each, one line in `list.ts`. */
+export interface AssertionDefinition<
+  Type extends string = string,
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+> {
+  type: Type
+  /** One sentence for the documentation. */
+  about: string
+  /** Its own fields; those that every assertion takes are added. */
+  fields: Shape
+  example: Record<string, unknown>
+  /** `output`: the reply, or a part of it. `data`: JSON in the reply or in tool results. `tools`: tool calls. */
+  looksAt: 'output' | 'data' | 'tools'
+  /** What the schema of the fields cannot say. */
+  refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
+  /** Prepares patterns and paths once; the function it gives judges every time. */
+  compile(fields: FieldsOf<Shape>): Judge
+}
+
+/** The fields that every assertion takes. */
+export const commonFields = {
+  negate: z.boolean().optional().describe('Turns passed into failed and failed into passed.'),
+  message: z.string().optional().describe('What to say first when it does not pass.'),
+  path: z.string().min(1).optional().describe('Checks this part of the output: a dotted path or a JSONPath.'),
+  weight: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Its share of the reported score; it must pass all the same.'),
+  gates: z.boolean().optional().describe('`false`: tracked, but the case does not fail with it.'),
+  turn: z.int().min(1).optional().describe('Looks at this turn.'),
+  scope: z
+    .enum(['any', 'all', 'last'])
+    .optional()
+    .describe('Looks at all turns (`any` or `all` must satisfy it) or the last.'),
+}
+
+export type CommonFields = z.output<z.ZodObject<typeof commonFields>>
+
+/** A definition together with the schema of its assertions. */
+export function defineAssertion<const Type extends string, Shape extends z.ZodRawShape>(
+  definition: AssertionDefinition<Type, Shape>,
+) {
+  const schema = assertionObject(definition.type, definition.fields, (fields, problem) => {
+    refineCommon(definition.type, definition.looksAt, fields, problem)
+    // What was parsed with the shape has the shape's fields.
+    definition.refine?.(fields as FieldsOf<Shape>, problem)
+  })
+  return { ...definition, schema }
+}
+
+/** The strict object of one type, with the common fields and what only code can check. */
+export function assertionObject<const Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  fields: Shape,
+  refine: (fields: CommonFields, problem: ReportProblem) => void,
+) {
+  const known = ['type', ...Object.keys(commonFields), ...Object.keys(fields)]
+  return z
+    .strictObject({ type: z.literal(type), ...commonFields }, { error: (issue) => unknownKeys(issue, known) })
+    .extend(fields)
+    .superRefine(
+      (value, context) => {
+        refine(value as CommonFields, (path, message) => {
+          context.addIssue({ code: 'custom', path: typeof path === 'string' ? [path] : [...path], message })
+        })
+      },
+      // An unknown key is no reason to keep quiet about the rest: all problems are listed at once.
+      { when: ({ issues }) => issues.every((issue) => issue.code === 'unrecognized_keys') },
+    )
+}
+
+/** `unknown key "vaule" (did you mean "value"?)` for zod's issue about keys; other issues keep their text. */
+export function unknownKeys(
+  issue: { code?: string; keys?: unknown },
+  known: readonly string[],
+): string | undefined {
+  if (issue.code !== 'unrecognized_keys' || !Array.isArray(issue.keys)) return undefined
+  return issue.keys.map((key) => `unknown key "${key}"${didYouMean(String(key), known)}`).join(', ')
+}
+
+export function didYouMean(word: string, known: readonly string[]): string {
+  const candidate = nearest(word, known)
+  return candidate === undefined ? '' : ` (did you mean "${candidate}"?)`
+}
+
+/** Runs what throws on a bad pattern or path, and reports its message. */
+export function reportThrown(
+  path: string | readonly PropertyKey[],
+  problem: ReportProblem,
+  attempt: () => void,
+): void {
+  try {
+    attempt()
+  } catch (error) {
+    problem(path, messageOf(error))
+  }
+}
+
+function refineCommon(
+  type: string,
+  looksAt: AssertionDefinition['looksAt'],
+  { path, turn, scope }: CommonFields,
+  problem: ReportProblem,
+): void {
+  if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" exclude each other')
+  if (path === undefined) return
+  if (looksAt === 'tools') problem('path', `"path" is a part of the output, and ${type} looks at tool calls`)
+  else reportThrown('path', problem, () => compilePath(path))
+}

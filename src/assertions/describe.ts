@@ -1,0 +1,62 @@
+import { isRecord } from './equality.ts'
+
+/** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
+
+const VALUE_LIMIT = 80
+const REASON_LIMIT = 500
+
+/** A value as JSON, shortened: `"type of expense"`, `{"status":"dra…`. */
+export function show(value: unknown, limit = VALUE_LIMIT): string {
+  if (typeof value === 'string')
+    return value.length > limit ? `"${quoted(cut(value, limit))}…"` : JSON.stringify(value)
+  return shorten(compactJson(value), limit)
+}
+
+/** Text as it is, compact JSON for all else: what text checks search in. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : compactJson(value)
+}
+
+export function compactJson(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+/** JSON with the keys of every object in order, so that equal values are equal text. */
+export function sortedJson(value: unknown, indent?: number): string {
+  const inOrder = (_key: string, member: unknown) => (isRecord(member) ? withSortedKeys(member) : member)
+  return JSON.stringify(value, inOrder, indent) ?? ''
+}
+
+function withSortedKeys(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(record)
+      .sort()
+      .map((key) => [key, record[key]]),
+  )
+}
+
+export function shorten(text: string, limit: number): string {
+  return text.length > limit ? `${cut(text, limit)}…` : text
+}
+
+/** `a, b, c and 4 more` */
+export function listed(names: readonly string[], limit = 5): string {
+  const shown = names.slice(0, limit).map((name) => shorten(name, VALUE_LIMIT))
+  const rest = names.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
+}
+
+// An agent's text may hold line breaks and terminal escapes; neither may reach the line a person reads.
+export function oneLine(text: string): string {
+  return shorten(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '), REASON_LIMIT)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+// Half a surrogate pair is not text.
+function cut(text: string, limit: number): string {
+  const end = /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit
+  return text.slice(0, end)
+}

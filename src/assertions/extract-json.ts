@@ -1,0 +1,92 @@
+import { isRecord } from './equality.ts'
+import { scanJson } from './scan-json.ts'
+
+/** JSON found in a text. In an object, for `null` is a value too. */
+export interface Found {
+  value: unknown
+}
+
+/**
+ * The JSON a text reply holds: the whole text, else the first fenced block that is JSON, else the first
+ * object or array in the prose.
+ */
+export function extractJson(text: string): Found | undefined {
+  return parse(text) ?? inFences(text) ?? inProse(text)
+}
+
+function parse(text: string): Found | undefined {
+  const trimmed = text.trim()
+  // JSON.parse takes any depth, and what reads the value later does not.
+  if (/^[{[]/.test(trimmed) && scanJson(trimmed, 0).end !== trimmed.length) return undefined
+  try {
+    return { value: JSON.parse(trimmed) }
+  } catch {
+    return undefined
+  }
+}
+
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[ \t]*\r?$/
+
+function inFences(text: string): Found | undefined {
+  const blocks = fencedBlocks(text)
+  const tagged = blocks.filter((block) => block.tag === 'json')
+  const untagged = blocks.filter((block) => block.tag === '')
+  for (const block of [...tagged, ...untagged]) {
+    const found = parse(block.content)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+// A block that is never closed, as in a reply cut short, runs to the end.
+function fencedBlocks(text: string): { tag: string; content: string }[] {
+  const blocks: { tag: string; content: string }[] = []
+  let open: { fence: string; tag: string; lines: string[] } | undefined
+  const close = () => {
+    if (open !== undefined) blocks.push({ tag: open.tag, content: open.lines.join('\n') })
+    open = undefined
+  }
+  for (const line of text.split('\n')) {
+    const [, fence = '', tag = ''] = FENCE.exec(line) ?? []
+    if (open === undefined) {
+      if (fence !== '') open = { fence, tag: tag.toLowerCase(), lines: [] }
+    } else if (fence.startsWith(open.fence) && tag === '') {
+      close()
+    } else {
+      open.lines.push(line)
+    }
+  }
+  close()
+  return blocks
+}
+
+function inProse(text: string): Found | undefined {
+  // Every bracket may start a scan to the end of a hostile text; the budget keeps the sum linear.
+  let budget = 10 * text.length + 10_000
+  let footnote: Found | undefined
+  for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
+    const scan = scanJson(text, start)
+    // What follows the opening of an unfinished value are its parts, not the answer.
+    if (scan.truncated) break
+    budget -= scan.reached - start + 1
+    const found = scan.end === undefined ? undefined : parse(text.slice(start, scan.end))
+    if (found !== undefined && !isFootnote(found.value)) return found
+    footnote ??= found
+    start = nextBracket(text, found === undefined ? start + 1 : (scan.end ?? start + 1))
+  }
+  return footnote
+}
+
+function nextBracket(text: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '{' || character === '[') return at
+  }
+  return undefined
+}
+
+// `[1]`, `[2, 3]` and `[ ]` in prose are references and tick boxes, unless there is nothing better.
+function isFootnote(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((member) => Number.isInteger(member))
+  return isRecord(value) && Object.keys(value).length === 0
+}

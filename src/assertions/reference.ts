@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { type AssertionDefinition, commonFields } from './definition.ts'
+
+type Reserved = Pick<AssertionDefinition, 'type' | 'about'>
+
+/** Markdown: a table of the types, the fields they share, then each with its fields and an example. */
+export function renderReference(
+  definitions: readonly AssertionDefinition[],
+  reserved: readonly Reserved[],
+): string {
+  return [
+    '| type | what must hold |',
+    '| --- | --- |',
+    ...definitions.map(({ type, about }) => row([`[\`${type}\`](#${type})`, about])),
+    '',
+    'Every assertion takes:',
+    '',
+    ...fieldTable(commonFields),
+    '',
+    ...definitions.flatMap(section),
+    '## Not supported yet',
+    '',
+    'These names are taken; a case that uses one is refused.',
+    '',
+    '| type | what must hold |',
+    '| --- | --- |',
+    ...reserved.map(({ type, about }) => row([`\`${type}\``, about])),
+    '',
+  ].join('\n')
+}
+
+function section({ type, about, fields, example }: AssertionDefinition): string[] {
+  return [
+    `## ${type}`,
+    '',
+    about,
+    '',
+    ...fieldTable(fields),
+    '',
+    '```json',
+    JSON.stringify(example),
+    '```',
+    '',
+  ]
+}
+
+function fieldTable(fields: z.ZodRawShape): string[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(z.object(fields), { io: 'input' })
+  const rows = Object.entries(properties).map(([name, schema]) =>
+    row([`\`${name}\`${required.includes(name) ? '' : '?'}`, typeName(schema), descriptionOf(schema)]),
+  )
+  return ['| field | type | meaning |', '| --- | --- | --- |', ...rows]
+}
+
+type JsonSchema = z.core.JSONSchema._JSONSchema
+
+function typeName(schema: JsonSchema): string {
+  if (typeof schema === 'boolean') return 'any'
+  if (schema.enum !== undefined) return schema.enum.map((member) => `\`${String(member)}\``).join(', ')
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeName))].join(' or ')
+  return String(schema.type ?? 'any')
+}
+
+function descriptionOf(schema: JsonSchema): string {
+  return typeof schema === 'boolean' ? '' : (schema.description ?? '')
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { defineAssertion, reportThrown } from './definition.ts'
+import { shorten, show, textOrJson } from './describe.ts'
+import { compilePattern } from './pattern.ts'
+
+export const regex = defineAssertion({
+  type: 'regex',
+  about:
+    "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",
+  fields: {
+    pattern: z.string().optional().describe('The regular expression.'),
+    value: z.string().optional().describe('The same, under the other name.'),
+  },
+  example: { type: 'regex', pattern: 'order-\\d+' },
+  looksAt: 'output',
+  refine({ pattern, value }, problem) {
+    const source = pattern ?? value
+    if (source === undefined) return problem('pattern', 'regex needs a "pattern"')
+    if (pattern !== undefined && value !== undefined)
+      return problem('value', '"pattern" and "value" are the same')
+    reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => compilePattern(source))
+  },
+  compile({ pattern, value }) {
+    const compiled = compilePattern(pattern ?? value ?? '')
+    const shown = `/${shorten(compiled.source, 80)}/`
+    return ({ output, name }) => {
+      const match = compiled.find(textOrJson(output))
+      const expected = compiled.source
+      return match === undefined
+        ? { status: 'failed', reason: `${name} does not match ${shown}`, expected, actual: output }
+        : {
+            status: 'passed',
+            reason: `${name} matches ${shown} with ${show(match)}`,
+            expected,
+            actual: output,
+          }
+    }
+  },
+})

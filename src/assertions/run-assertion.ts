@@ -1,0 +1,139 @@
+import { messageOf } from '../errors.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import type { Check } from './check.ts'
+import type { AssertionDefinition, CommonFields, Judge, Subject, Verdict, Where } from './definition.ts'
+import { compactJson, oneLine, shorten } from './describe.ts'
+import { extractJson } from './extract-json.ts'
+import { compilePath, type Path } from './path.ts'
+import { selectTurns } from './select-turns.ts'
+
+type Assertion = CommonFields & { type: string } & Record<string, unknown>
+
+interface Compiled {
+  judge: Judge
+  path: Path | undefined
+  assertion: Assertion
+  where: Where
+  looksAt: AssertionDefinition['looksAt']
+}
+
+/** A check from an assertion: finds what it is about, judges it, and words the outcome. */
+export function compileCheck(definition: AssertionDefinition, assertion: Assertion, where: Where): Check {
+  const { looksAt } = definition
+  const path = assertion.path === undefined || looksAt !== 'output' ? undefined : compilePath(assertion.path)
+  const compiled = { judge: definition.compile(assertion), path, assertion, where, looksAt }
+  return {
+    type: definition.type,
+    async run(view, turn, scope) {
+      try {
+        return resultOf(assertion, await judgeTurns(compiled, view, turn, scope))
+      } catch (error) {
+        return resultOf(assertion, { status: 'error', reason: `could not be judged: ${messageOf(error)}` })
+      }
+    },
+  }
+}
+
+async function judgeTurns(compiled: Compiled, view: View, current: number, scope: Scope): Promise<Verdict> {
+  const { turn, scope: over } = compiled.assertion
+  const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
+  if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
+  const verdicts: Verdict[] = []
+  const settling = selection.must === 'any' ? 'passed' : 'failed'
+  for (const turns of selection.groups) {
+    const judged = await judgeGroup(compiled, turns, view, scope)
+    const verdict = selection.named ? prefixed(`turn ${turns[0]?.number}: `, judged) : judged
+    if (verdict.status === settling) return verdict
+    verdicts.push(verdict)
+  }
+  return combine(verdicts, selection.must)
+}
+
+async function judgeGroup(
+  compiled: Compiled,
+  turns: readonly Turn[],
+  view: View,
+  scope: Scope,
+): Promise<Verdict> {
+  const { path, where, judge } = compiled
+  const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
+  if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
+  const { output } = reply
+  const data = once(() => (typeof output === 'string' ? extractJson(output) : { value: output }))
+  const subject: Subject = { output, name: 'output', data, turns, where, view, scope }
+  if (path === undefined) return judge(subject)
+
+  const whole = data()
+  const part = whole === undefined ? undefined : path.find(whole.value)
+  if (part !== undefined)
+    return judge({ ...subject, output: part.value, name: path.source, data: () => part })
+  const why = whole === undefined ? ', for the reply holds no JSON' : ''
+  return { status: 'failed', reason: `${path.source} is missing${why}` }
+}
+
+function once<T>(compute: () => T): () => T {
+  let done: { value: T } | undefined
+  return () => {
+    done ??= { value: compute() }
+    return done.value
+  }
+}
+
+/** No turn settled it: the first that leaves it open decides, else all agree. */
+function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
+  const open =
+    verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
+  const last = open ?? verdicts.at(-1) ?? { status: 'unknown', reason: 'there is no turn to look at' }
+  return open !== undefined || verdicts.length < 2
+    ? last
+    : prefixed(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
+}
+
+function prefixed(prefix: string, verdict: Verdict): Verdict {
+  const { reason, negatedReason } = verdict
+  const prefixedVerdict = { ...verdict, reason: prefix + reason }
+  return negatedReason === undefined
+    ? prefixedVerdict
+    : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
+}
+
+function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
+  const { status, reason, expected, actual, score } = assertion.negate === true ? negated(judged) : judged
+  const message = status === 'passed' ? undefined : assertion.message
+  return {
+    type: assertion.type,
+    status,
+    gates: assertion.gates ?? true,
+    reason: oneLine(message === undefined ? reason : `${message}: ${reason}`),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual: bounded(actual) }),
+    ...(score !== undefined && { score }),
+    fields: fieldsOf(assertion),
+  }
+}
+
+function negated(verdict: Verdict): Verdict {
+  const reason = verdict.negatedReason ?? verdict.reason
+  if (verdict.status === 'passed') return { ...verdict, status: 'failed', reason }
+  if (verdict.status === 'failed') return { ...verdict, status: 'passed', reason }
+  return verdict
+}
+
+// The output stands in the turn already; a long one is not written again for every check on it.
+const ACTUAL_LIMIT = 20_000
+
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value, ACTUAL_LIMIT)
+  if (typeof value !== 'object') return value
+  const json = compactJson(value)
+  return json.length > ACTUAL_LIMIT ? shorten(json, ACTUAL_LIMIT) : value
+}
+
+function fieldsOf({ type: _type, ...written }: Assertion): Record<string, unknown> {
+  const kept = Object.entries(written).filter(
+    ([key, value]) => value !== undefined && !(key === 'negate' && value === false),
+  )
+  return Object.fromEntries(kept)
+}

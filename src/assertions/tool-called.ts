@@ -1,0 +1,92 @@
+import type { ToolCall } from '../transcript/message.ts'
+import { compileArguments, type Miss } from './argument-match.ts'
+import { defineAssertion, type Verdict } from './definition.ts'
+import { listed, show } from './describe.ts'
+import { isToolName, toolCallsOf } from './tool-calls.ts'
+import { type ExpectedCall, expectedCalls, refineToolFields, toolFields } from './tool-fields.ts'
+
+export const toolCalled = defineAssertion({
+  type: 'tool_called',
+  about:
+    'A tool was called, with arguments that contain the expected ones; `{"$regex": …}`, `{"$any": true}`, ' +
+    '`{"$gt": n}`, `$gte`, `$lt` and `$lte` stand for values.',
+  fields: toolFields,
+  example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 3000 } } },
+  looksAt: 'tools',
+  refine: (fields, problem) => refineToolFields('tool_called', fields, problem),
+  compile(fields) {
+    const expectations = expectedCalls(fields).map(compileCall)
+    const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
+    return ({ turns }) => {
+      const { calls, hidden } = toolCallsOf(turns)
+      return { expected, ...judge(expectations, calls, hidden) }
+    }
+  },
+})
+
+interface Expectation {
+  call: ExpectedCall
+  misses: (actual: unknown) => Miss[]
+}
+
+interface Attempt {
+  call: ToolCall
+  misses: Miss[]
+}
+
+function compileCall(call: ExpectedCall): Expectation {
+  return { call, misses: call.arguments === undefined ? () => [] : compileArguments(call.arguments) }
+}
+
+function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean): Verdict {
+  const attempts = expectations.flatMap(({ call: { name }, misses }) =>
+    calls
+      .filter((call) => isToolName(call.name, name))
+      .map((call): Attempt => ({ call, misses: misses(call.arguments) })),
+  )
+  const match = attempts.find(({ misses }) => misses.length === 0)
+  if (match !== undefined) return called(match.call, expectations)
+  if (hidden) return unseen(expectations)
+  const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
+  return closest === undefined ? notCalled(expectations, calls) : nearMiss(closest, attempts.length)
+}
+
+function called(call: ToolCall, expectations: Expectation[]): Verdict {
+  const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
+  const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
+  return { status: 'passed', reason, actual: shownCall(call) }
+}
+
+function unseen(expectations: Expectation[]): Verdict {
+  const reason = `the agent hides its tool calls, so whether it called ${listed(namesOf(expectations))} is unknown`
+  return { status: 'unknown', reason }
+}
+
+function notCalled(expectations: Expectation[], calls: ToolCall[]): Verdict {
+  const names = namesOf(expectations)
+  const actual = [...new Set(calls.map((call) => call.name))]
+  const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
+  const missing =
+    names.length === 1 ? `tool ${listed(names)} was not called` : `none of ${listed(names)} was called`
+  return { status: 'failed', reason: `${missing} (${instead})`, actual }
+}
+
+function nearMiss({ call, misses }: Attempt, attempts: number): Verdict {
+  const shown = misses.slice(0, 3).map((miss) => miss.text)
+  const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
+  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
+  return {
+    status: 'failed',
+    reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,
+    negatedReason: `${call.name} was called, but not with these arguments`,
+    actual: shownCall(call),
+  }
+}
+
+function namesOf(expectations: Expectation[]): string[] {
+  return [...new Set(expectations.map(({ call }) => call.name))]
+}
+
+function shownCall(call: ToolCall): ExpectedCall {
+  return { name: call.name, arguments: call.arguments }
+}

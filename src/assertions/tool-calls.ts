@@ -1,0 +1,20 @@
+import type { ToolCall } from '../transcript/message.ts'
+import type { Turn } from '../transcript/turn.ts'
+
+/** The tool calls that can be seen in these turns, oldest first, and whether there may be more. */
+export function toolCallsOf(turns: readonly Turn[]): { calls: ToolCall[]; hidden: boolean } {
+  const perTurn = turns.map((turn) => turn.reply?.toolCalls ?? [])
+  return {
+    calls: perTurn.flatMap((calls) => (calls === 'hidden' ? [] : calls)),
+    hidden: perTurn.includes('hidden'),
+  }
+}
+
+/** Exactly, or after the name of a server: `create_expense` is `expenses__create_expense` too. */
+export function isToolName(actual: string, expected: string): boolean {
+  if (actual === expected) return true
+  return ['__', '.'].some((separator) => {
+    const suffix = `${separator}${expected}`
+    return actual.endsWith(suffix) && actual.length > suffix.length
+  })
+}

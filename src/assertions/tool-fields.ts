@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { checkMatchers } from './argument-match.ts'
+import { type ReportProblem, unknownKeys } from './definition.ts'
+
+/** A call as an author expects it. */
+export interface ExpectedCall {
+  name: string
+  arguments?: unknown
+}
+
+const callKeys = ['name', 'arguments', 'args']
+
+const argumentsField = z.record(z.string(), z.unknown()).optional()
+
+// Loose with the check as a refinement, so that a union with it still tells of the unknown key.
+const callObject = z
+  .looseObject({ name: z.string().min(1), arguments: argumentsField, args: argumentsField })
+  .superRefine((call, context) => {
+    const keys = Object.keys(call).filter((key) => !callKeys.includes(key))
+    if (keys.length === 0) return
+    const issue = { code: 'unrecognized_keys' as const, keys, input: call, continue: true }
+    context.addIssue({ ...issue, message: unknownKeys(issue, callKeys) ?? '' })
+  })
+  .meta({ additionalProperties: false })
+
+const VALUE_FORMS =
+  '"value" must be the name of a tool, {"name", "arguments"}, or a list of them of which any will do'
+
+const nameOrCall = z.union([z.string().min(1), callObject], { error: VALUE_FORMS })
+
+/** How an assertion names the calls it is about. */
+export const toolFields = {
+  name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
+  arguments: argumentsField.describe('What the arguments must contain.'),
+  args: argumentsField.describe('The same, under the other name.'),
+  value: z
+    .union([z.string().min(1), callObject, z.array(nameOrCall).min(1)], { error: VALUE_FORMS })
+    .optional()
+    .describe('Instead of the name: a name, a call with its arguments, or a list of which any will do.'),
+}
+
+type ToolFields = z.output<z.ZodObject<typeof toolFields>>
+
+export function refineToolFields(type: string, fields: ToolFields, problem: ReportProblem): void {
+  const { name, value } = fields
+  if (name === undefined && value === undefined) problem('name', `${type} needs the "name" of a tool`)
+  if (name !== undefined && value !== undefined) problem('value', '"name" and "value" exclude each other')
+  if (value !== undefined && (fields.arguments !== undefined || fields.args !== undefined)) {
+    const key = fields.arguments === undefined ? 'args' : 'arguments'
+    problem(key, `with "value", "${key}" belongs inside it: {"name": …, "${key}": …}`)
+  }
+  for (const { call, path } of [{ call: fields, path: [] }, ...callsInValue(value)]) {
+    if (call.arguments !== undefined && call.args !== undefined) {
+      problem([...path, 'args'], '"arguments" and "args" are the same')
+    }
+    checkMatchers(call.arguments, [...path, 'arguments'], problem)
+    checkMatchers(call.args, [...path, 'args'], problem)
+  }
+}
+
+interface WrittenCall {
+  arguments?: unknown
+  args?: unknown
+}
+
+function callsInValue(value: ToolFields['value']): { call: WrittenCall; path: PropertyKey[] }[] {
+  const members = Array.isArray(value) ? value : [value]
+  return members.flatMap((call, index) =>
+    typeof call === 'object' ? [{ call, path: Array.isArray(value) ? ['value', index] : ['value'] }] : [],
+  )
+}
+
+/** The calls of which any will do, whichever form they were written in. */
+export function expectedCalls({ name, value, ...fields }: ToolFields): ExpectedCall[] {
+  const members =
+    value === undefined ? [{ ...fields, name: name ?? '' }] : Array.isArray(value) ? value : [value]
+  return members.map((call) => {
+    if (typeof call === 'string') return { name: call }
+    const expected = call.arguments ?? call.args
+    return { name: call.name, ...(expected !== undefined && { arguments: expected }) }
+  })
+}

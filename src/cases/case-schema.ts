@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { assertionSchema } from '../assertions/list.ts'
+import { parseDuration } from '../duration.ts'
+
+/**
+ * The whole case format, in one place: types, validation, `schemas/case.schema.json` and the reference
+ * table in the docs all come from here. A field marked `notYet` is known but refused, never ignored.
+ */
+declare module 'zod' {
+  interface GlobalMeta {
+    notYet?: boolean
+  }
+}
+
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, {
+    error: (issue) =>
+      `bad duration ${JSON.stringify(issue.input)}: use Go's form, like "30s", "1m30s" or "250ms"`,
+  })
+  .meta({ pattern: '^(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)' })
+
+const data = z.record(z.string(), z.unknown())
+
+const toolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function').optional(),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+})
+
+const contentPart = z.looseObject({ type: z.string() })
+
+export const messageSchema = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.union([z.string(), z.array(contentPart), z.null()]).describe('Text, or a list of content parts'),
+  name: z.string().optional(),
+  tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's form"),
+  tool_call_id: z.string().optional().describe('On a `tool` message: the call it answers'),
+})
+
+const assertions = z.union([assertionSchema, z.array(assertionSchema)])
+
+const attachment = z.strictObject({ type: z.string(), source: z.string(), name: z.string().optional() })
+
+export const optionsSchema = z.strictObject({
+  connector: z.string().optional().describe('Connector to use (`-c` beats it)'),
+  skip: z
+    .strictObject({
+      history: z.boolean().optional(),
+      trace: z.boolean().optional(),
+      output: z.boolean().optional(),
+      keyword: z.boolean().optional(),
+      search: z.boolean().optional(),
+      content_parsing: z.boolean().optional(),
+    })
+    .optional()
+    .describe('What the agent shall leave out'),
+  disable_global_prompts: z.boolean().optional().describe("Leave out the app's global prompts"),
+  search: z.unknown().optional().describe('Search behaviour, as the agent understands it'),
+  mode: z.string().optional().describe('Agent mode'),
+  metadata: data.optional().describe('Reaches the agent in its context'),
+})
+
+// An object with a `role` is meant as a message, so a misspelt message must not pass as a free object.
+const value = data.refine((object) => !('role' in object), { error: 'is not a valid message' })
+
+const input = z.union([z.string(), messageSchema, z.array(messageSchema), value])
+
+export const turnSchema = z.strictObject({
+  input: input.describe('The user message'),
+  description: z.string().optional().describe('For the reports'),
+  assert: assertions.optional().describe('Checks on the reply of this turn'),
+  assertions: assertions.optional().describe('The same as `assert`'),
+  expected: z.unknown().optional().describe('The output, exactly'),
+  options: optionsSchema.optional().describe("Over the case's options, for this turn"),
+  attachments: z.array(attachment).optional().describe('Files to send along').meta({ notYet: true }),
+  stubs: data.optional().describe('Tools replaced in this turn').meta({ notYet: true }),
+})
+
+const simulator = z.strictObject({
+  use: z.string().optional(),
+  persona: z.string().optional(),
+  goal: z.string().optional(),
+  max_turns: z.int().min(1).optional(),
+  facts: z.unknown().optional(),
+  opening: z.string().optional(),
+  metadata: data.optional(),
+  options: optionsSchema.optional(),
+})
+
+const checkpoint = z.strictObject({
+  id: z.string().min(1),
+  description: z.string().optional(),
+  assert: assertions.optional(),
+  assertion: assertions.optional(),
+  after: z.array(z.string()).optional(),
+  required: z.boolean().optional(),
+  forbidden: z.boolean().optional(),
+})
+
+export const caseSchema = z.strictObject({
+  id: z.string().min(1).describe('Unique in its file'),
+  name: z.string().optional().describe('For people'),
+  description: z.string().optional().describe('For people; not printed'),
+  type: z
+    .enum(['single_turn', 'multi_turn'])
+    .optional()
+    .describe('Inferred; `multi_turn` when there are `turns`'),
+  tags: z.array(z.string().min(1)).optional().describe('For `--tag`'),
+  skip: z.union([z.boolean(), z.string()]).optional().describe('Do not play it; a string says why'),
+
+  input: input
+    .optional()
+    .describe('The user message: text, a message, a list of messages, or any object for module agents'),
+  messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; beats it'),
+  turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all are sent"),
+  simulator: simulator.optional().describe('An agent that plays the user').meta({ notYet: true }),
+  interactive: z
+    .strictObject({ enabled: z.boolean().optional(), timeout: duration.optional() })
+    .optional()
+    .describe('Ask a person for the next message')
+    .meta({ notYet: true }),
+  on_missing_input: z
+    .enum(['skip', 'fail', 'end'])
+    .optional()
+    .describe('When the agent waits for an answer and no turn is left (default `skip`)'),
+  max_turns: z.int().min(1).optional().describe('Most turns (default 20, or as many as `turns`)'),
+
+  assert: assertions.optional().describe('Checks on the reply; beside `turns`, on the last one'),
+  assertions: assertions.optional().describe('The same as `assert`'),
+  expected: z.unknown().optional().describe('The output, exactly; `assert` beats it'),
+  final_assertions: assertions.optional().describe('Checks on the whole conversation, after it ended'),
+  checkpoints: z.array(checkpoint).min(1).optional().describe('What must be reached').meta({ notYet: true }),
+  terminate_when: z.array(data).optional().describe('Conditions that end it').meta({ notYet: true }),
+  stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
+  expected_failure: z
+    .strictObject({ reason: z.string(), until: z.string().optional() })
+    .optional()
+    .describe('A known failure that does not gate')
+    .meta({ notYet: true }),
+
+  timeout: duration.optional().describe('For the whole case (default 5m); beats `--timeout`'),
+  turn_timeout: duration.optional().describe('For each turn'),
+  retries: z.int().min(0).optional().describe('Plays again after a failure').meta({ notYet: true }),
+
+  user: z.string().optional().describe('Who asks (`-u` and `--ctx` beat it)'),
+  team: z.string().optional().describe('Their team (`-t` and `--ctx` beat it)'),
+  metadata: data.optional().describe('Reaches the agent in its context'),
+  options: optionsSchema.optional().describe('Options of every call to the agent'),
+  stubs: data.optional().describe('Tools replaced by fixed answers').meta({ notYet: true }),
+  before: z.string().optional().describe('Script to call before the case').meta({ notYet: true }),
+  after: z.string().optional().describe('Script to call after the case').meta({ notYet: true }),
+  attachments: z.array(attachment).optional().describe('Files to send along').meta({ notYet: true }),
+})
+
+export type AuthoredCase = z.infer<typeof caseSchema>
+export type AuthoredTurn = z.infer<typeof turnSchema>
+export type AuthoredMessage = z.infer<typeof messageSchema>
+export type AuthoredOptions = z.infer<typeof optionsSchema>
+
+/** The keys of a schema whose behaviour is not built yet. */
+export function notYetKeys(schema: z.ZodObject): string[] {
+  return Object.entries(schema.shape)
+    .filter(([, field]) => (field as z.ZodType).meta()?.notYet === true)
+    .map(([key]) => key)
+}

@@ -1,0 +1,94 @@
+import type { Check } from '../assertions/check.ts'
+import { type Assertion, compileAssertion, compileExpected } from '../assertions/list.ts'
+import { type AuthorTurn, authorSource } from '../conversation/author.ts'
+import type { MissingInput, Plan } from '../conversation/plan.ts'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
+import type { Case } from './entry.ts'
+import { isMessageList, splitMessages, toInput } from './input.ts'
+
+/** Settings of the command line that a case falls back on. */
+export interface CaseDefaults {
+  /** Beats the case's own. */
+  onMissingInput?: MissingInput
+}
+
+/** Turns without an end would talk for ever. */
+const defaultMaxTurns = 20
+
+/** Every form of case comes to the one plan that the loop plays. */
+export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Case {
+  const multiTurn =
+    authored.type === 'multi_turn' || (authored.type === undefined && authored.turns !== undefined)
+  const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
+  const { history, opening } = list
+    ? splitMessages(list)
+    : { history: [], opening: authored.input === undefined ? undefined : toInput(authored.input) }
+
+  const own = checksOf(authored, 'turn')
+  const turns: AuthorTurn[] = [
+    ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
+    ...(authored.turns ?? []).map((turn, index, all) =>
+      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : []),
+    ),
+  ]
+  const finals = [
+    ...(multiTurn ? checksOf(authored, 'turn') : []),
+    ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final')),
+  ]
+  const turnTimeoutMs = durationOf(authored.turn_timeout)
+  const plan: Plan = {
+    history,
+    sources: [authorSource(turns)],
+    authorTurns: turns.length,
+    singleTurn: !multiTurn,
+    finals,
+    maxTurns: authored.max_turns ?? Math.max(defaultMaxTurns, turns.length),
+    ...defined({ turnTimeoutMs }),
+    stopOnFailure: authored.stop_on_failure ?? false,
+    onMissingInput: defaults.onMissingInput ?? authored.on_missing_input ?? 'skip',
+    options: authored.options ?? {},
+    testMetadata: {},
+  }
+  const timeoutMs = durationOf(authored.timeout)
+  return {
+    kind: 'conversation',
+    plan,
+    metadata: authored.metadata ?? {},
+    unchecked: finals.length === 0 && turns.every((turn) => turn.checks.length === 0),
+    ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
+    ...defined({ timeoutMs }),
+    ...defined({ user: authored.user }),
+    ...defined({ team: authored.team }),
+    ...defined({ expected: authored.expected }),
+  }
+}
+
+function compileTurn(turn: AuthoredTurn, more: readonly Check[]): AuthorTurn {
+  return {
+    say: toInput(turn.input),
+    source: 'static',
+    checks: [...checksOf(turn, 'turn'), ...more],
+    ...defined({ options: turn.options }),
+  }
+}
+
+/** `assert` beats `expected`, which is an `equals` in short. */
+function checksOf(
+  authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
+  where: 'turn' | 'final',
+): Check[] {
+  const assertions = listOf(authored.assert ?? authored.assertions)
+  if (assertions.length > 0) return assertions.map((assertion) => compileAssertion(assertion, where))
+  return authored.expected === undefined ? [] : [compileExpected(authored.expected)]
+}
+
+function listOf(assertions: Assertion | Assertion[] | undefined): Assertion[] {
+  if (assertions === undefined) return []
+  return Array.isArray(assertions) ? assertions : [assertions]
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDuration(text)
+}

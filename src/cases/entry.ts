@@ -1,0 +1,59 @@
+import type { Plan } from '../conversation/plan.ts'
+import { defined } from '../defined.ts'
+import type { Problem } from '../errors.ts'
+import { hashOf } from './canonical.ts'
+import type { AuthoredCase } from './case-schema.ts'
+
+/** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
+export interface CaseEntry {
+  id: string
+  name?: string
+  /** Relative to the project, with `/`; empty for a message given on the command line. */
+  file: string
+  line: number
+  /** Of the case as written, whatever format it was written in. */
+  hash: string
+  tags: string[]
+  /** Where the body is: a stretch of the file, or right here. */
+  at: { bytes: [number, number] } | { inline: unknown }
+}
+
+/** One piece of work, small enough to send to another process: the player loads the cases by their entries. */
+export interface Job {
+  planHash: string
+  entries: CaseEntry[]
+  variant: string
+  run: number
+  attempt: number
+}
+
+/** A loaded case: may hold functions and never leaves its process. */
+export interface Case {
+  kind: 'conversation'
+  plan: Plan
+  skip?: string
+  timeoutMs?: number
+  user?: string
+  team?: string
+  metadata: Record<string, unknown>
+  expected?: unknown
+  unchecked: boolean
+}
+
+/**
+ * A place cases come from. The first pass validates all of them and keeps an entry each; the second loads
+ * one body when it is played.
+ */
+export interface CaseSource {
+  /** As the user named it, for the banner. */
+  label: string
+  /** The file a default output goes beside, where there is one. */
+  file?: string
+  index(): AsyncIterable<CaseEntry | Problem>
+  load(entry: CaseEntry): Promise<Case>
+}
+
+export function entryOf(authored: AuthoredCase, place: Pick<CaseEntry, 'file' | 'line' | 'at'>): CaseEntry {
+  const { id, name, tags } = authored
+  return { id, ...defined({ name }), ...place, hash: hashOf(authored), tags: tags ?? [] }
+}

@@ -1,0 +1,68 @@
+import { WorldError } from '../errors.ts'
+import type { Failure, Fault, Status } from '../results/result.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { Plan } from './plan.ts'
+import type { Conversation } from './play.ts'
+
+export interface Verdict {
+  status: Status
+  fault?: Fault
+  failure?: Failure
+}
+
+type Rule = (conversation: Conversation, plan: Plan) => Verdict | undefined
+
+/** Who won and why. The first rule that applies decides: broken off, then checks, then the way it ended. */
+const rules: readonly Rule[] = [
+  ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
+  ({ termination }) =>
+    termination.reason === 'timeout' ? failed('agent', 'timeout', termination.detail) : undefined,
+  ({ termination, error }) => {
+    if (termination.reason !== 'agent_error') return undefined
+    return error instanceof WorldError
+      ? failed('world', error.kind, termination.detail)
+      : failed('agent', 'agent_error', termination.detail)
+  },
+  ({ termination }) =>
+    termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
+  (conversation) => {
+    const check = gating(conversation).find((result) => result.status === 'failed')
+    return check && failed('agent', 'assertion', check.reason)
+  },
+  (conversation) => {
+    const check = gating(conversation).find((result) => result.status === 'error')
+    return check && failed('world', 'script_error', check.reason)
+  },
+  (conversation) => {
+    const check = gating(conversation).find((result) => result.status === 'unknown')
+    return check && failed('world', 'judge_unknown', check.reason)
+  },
+  ({ termination }) =>
+    termination.reason === 'max_turns' ? failed('agent', 'max_turns', termination.detail) : undefined,
+  ({ termination }) =>
+    termination.reason === 'no_initial_input'
+      ? failed('world', 'missing_input', termination.detail)
+      : undefined,
+  ({ termination }, plan) => {
+    if (termination.reason !== 'missing_input') return undefined
+    return plan.onMissingInput === 'fail'
+      ? failed('agent', 'missing_input', termination.detail)
+      : { status: 'skipped', failure: { kind: 'missing_input', message: termination.detail } }
+  },
+]
+
+export function judge(conversation: Conversation, plan: Plan): Verdict {
+  for (const rule of rules) {
+    const verdict = rule(conversation, plan)
+    if (verdict) return verdict
+  }
+  return { status: 'passed' }
+}
+
+function gating({ view, finals }: Conversation): CheckResult[] {
+  return [...view.turns.flatMap((turn) => turn.checks), ...finals].filter((check) => check.gates)
+}
+
+function failed(fault: Fault, kind: string, message: string): Verdict {
+  return { status: 'failed', fault, failure: { kind, message } }
+}

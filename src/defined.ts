@@ -1,0 +1,13 @@
+/** Properties that may be undefined become optional ones. One of type `unknown` stays: it may be anything. */
+export type Defined<T> = {
+  -readonly [Key in keyof T as IsOptional<T[Key]> extends true ? never : Key]: T[Key]
+} & {
+  -readonly [Key in keyof T as IsOptional<T[Key]> extends true ? Key : never]?: Exclude<T[Key], undefined>
+}
+
+type IsOptional<Value> = unknown extends Value ? false : undefined extends Value ? true : false
+
+/** The object without its undefined properties. */
+export function defined<const T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>
+}

@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
+
+export type DetectedInput =
+  | { kind: 'message'; text: string }
+  | { kind: 'cases'; path: string }
+  | { kind: 'folder'; path: string }
+
+const caseExtensions = new Set([
+  '.jsonl',
+  '.ndjson',
+  '.json',
+  '.yaml',
+  '.yml',
+  '.csv',
+  '.ts',
+  '.js',
+  '.mts',
+  '.mjs',
+])
+
+/** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */
+export function detectInput(input: string, cwd: string): DetectedInput {
+  if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
+  if (input.startsWith('scripts.')) throw notYet(input, 'script tests are')
+  if (input.startsWith('agents:') || input.startsWith('scripts:')) throw notYet(input, 'generators are')
+  if (input === '-') throw notYet(input, 'reading cases from stdin is')
+
+  const path = resolve(cwd, input)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return { kind: 'folder', path }
+  if (found) {
+    if (/_test\.[cm]?[jt]s$/.test(path)) throw notYet(input, 'script tests are')
+    if (!/\.(jsonl|ndjson)$/.test(path)) throw notYet(input, `case files of type "${extname(path)}" are`)
+    return { kind: 'cases', path }
+  }
+  if (looksLikePath(input)) {
+    throw new ConfigError({
+      code: 'no_such_file',
+      message: `no such file or folder: ${input}`,
+      hint: 'a message with spaces in it is sent as it is',
+    })
+  }
+  return { kind: 'message', text: input }
+}
+
+function looksLikePath(input: string): boolean {
+  if (/\s/.test(input) || input.includes('://')) return false
+  return /[\\/]/.test(input) || caseExtensions.has(extname(input).toLowerCase())
+}
+
+function notYet(input: string, what: string): ConfigError {
+  return new ConfigError({ code: 'not_yet', message: `${input}: ${what} not supported yet` })
+}

@@ -1,0 +1,17 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The case files below a folder, in the order of their names. */
+export function caseFilesIn(folder: string): string[] {
+  const files: string[] = []
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules' || entry.name.startsWith('output-'))
+      continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) files.push(...caseFilesIn(path))
+    else if (/\.(jsonl|ndjson)$/.test(entry.name)) files.push(path)
+  }
+  return files
+}

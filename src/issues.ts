@@ -1,0 +1,140 @@
+import type { z } from 'zod'
+import { defined } from './defined.ts'
+import { nearest } from './nearest.ts'
+
+/** A fault in a value, before anyone knows where in a file the value stands. */
+export interface Issue {
+  code: string
+  path: (string | number)[]
+  /** The key at fault, when it is one that should not be there. */
+  key?: string
+  message: string
+  hint?: string
+}
+
+type ZodIssue = z.core.$ZodIssue
+
+/** Zod's issues in our words. `schema` supplies the known keys for a misspelt one. */
+export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
+  return error.issues.flatMap((issue) => translate(issue, [], schema))
+}
+
+function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodType): Issue[] {
+  const path = [...parents, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
+  if (issue.code === 'invalid_union') return translateUnion(issue, path, schema)
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, schema))
+  if (issue.code === 'invalid_type') {
+    const received = issue.input === undefined ? 'missing' : `got ${nameOf(issue.input)}`
+    const message =
+      issue.input === undefined
+        ? `${describePath(path)} is missing`
+        : `${describePath(path)} must be ${article(issue.expected)}, ${received}`
+    return [{ code: issue.input === undefined ? 'missing_key' : 'wrong_type', path, message }]
+  }
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String)
+    const guess = nearest(String(issue.input), known)
+    return [
+      {
+        code: 'wrong_value',
+        path,
+        message: `${describePath(path)} is ${JSON.stringify(issue.input)}, must be one of ${known.join(', ')}`,
+        ...defined({ hint: guess && `did you mean "${guess}"?` }),
+      },
+    ]
+  }
+  return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
+}
+
+/** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest. */
+function translateUnion(
+  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
+  path: (string | number)[],
+  schema: z.ZodType,
+): Issue[] {
+  const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, schema)))
+  const depth = (issues: Issue[]) =>
+    Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
+  const best = branches.filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a))[0]
+  if (best === undefined)
+    return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
+  if (depth(best) > path.length) return best
+  const expected = [
+    ...new Set(
+      branches.flat().map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, '')),
+    ),
+  ]
+  return [
+    {
+      code: 'wrong_type',
+      path,
+      message: `${describePath(path)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
+    },
+  ]
+}
+
+function unknownKey(path: (string | number)[], key: string, schema: z.ZodType): Issue {
+  const guess = nearest(key, knownKeys(schema, path))
+  return {
+    code: 'unknown_key',
+    path,
+    key,
+    message: `unknown key "${key}"${path.length === 0 ? '' : ` in ${describePath(path)}`}`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  }
+}
+
+/** All keys an object at that path may have, over all forms it may take. */
+function knownKeys(schema: z.ZodType, path: (string | number)[]): string[] {
+  let schemas = expand(schema)
+  for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
+  return [...new Set(schemas.flatMap((inner) => Object.keys(shapeOf(inner))))]
+}
+
+interface SchemaDefinition {
+  type: string
+  shape?: Record<string, z.ZodType>
+  element?: z.ZodType
+  innerType?: z.ZodType
+  in?: z.ZodType
+  options?: z.ZodType[]
+}
+
+function definitionOf(schema: z.ZodType): SchemaDefinition {
+  return schema.def as unknown as SchemaDefinition
+}
+
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+  return definitionOf(schema).shape ?? {}
+}
+
+function expand(schema: z.ZodType): z.ZodType[] {
+  const { innerType, options, in: inner } = definitionOf(schema)
+  if (innerType) return expand(innerType)
+  if (inner) return expand(inner)
+  if (options) return options.flatMap(expand)
+  return [schema]
+}
+
+function step(schema: z.ZodType, part: string | number): z.ZodType[] {
+  const next = typeof part === 'number' ? definitionOf(schema).element : shapeOf(schema)[part]
+  return next ? [next] : []
+}
+
+/** `turns[1].assert` */
+export function describePath(path: (string | number)[]): string {
+  if (path.length === 0) return 'the case'
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : article(typeof value)
+}
+
+function article(noun: string): string {
+  const name = noun === 'record' ? 'object' : noun === 'int' ? 'whole number' : noun
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}

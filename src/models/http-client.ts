@@ -1,0 +1,218 @@
+import type { Agent, Dispatcher } from 'undici'
+import { ConfigError, messageOf, WorldError } from '../errors.ts'
+
+/** How long a server may take to end a body of which we have all we want, before we hang up. */
+const endGraceMs = 250
+const largestBody = 64 * 1024 * 1024
+
+export interface HttpPost {
+  url: URL
+  headers: Record<string, string>
+  body: string
+  /** How many connections may be open to the server at once. */
+  connections: number
+}
+
+export interface HttpHead {
+  status: number
+  statusText: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** Makes one thing of the pieces of a body. What it throws is what the call rejects with. */
+export interface BodyReader<T> {
+  /** True when nothing more is wanted: what still comes is dropped. */
+  push(chunk: Buffer): boolean
+  /** `cut` says why the body ended before its time, if it did. */
+  end(cut: WorldError | undefined): T
+}
+
+type ReadBody<T> = (head: HttpHead) => BodyReader<T>
+
+const agents = new Map<number, Agent>()
+
+/**
+ * One POST, one attempt. Throws `WorldError` when no answer or not all of it came. There are no time limits
+ * here: an aborted signal rejects with its reason at once and closes the connection.
+ */
+export async function post<T>(request: HttpPost, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
+  const agent = agents.get(request.connections) ?? (await openAgent(request.connections))
+  return new Promise<T>((resolve, reject) => {
+    const call = new Call<T>(request.url, signal, readBody, resolve, reject)
+    call.dispatch(agent, request)
+  })
+}
+
+/** Shared by all models that ask for the same number of connections, so that models of a host share them. */
+async function openAgent(connections: number): Promise<Agent> {
+  // undici takes 60 ms to load: only runs that call a model pay for it.
+  const { Agent } = await import('undici')
+  const agent =
+    agents.get(connections) ?? new Agent({ connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+  agents.set(connections, agent)
+  return agent
+}
+
+/** A call under way, fed by undici. Its `request()` would put a stream between, for a quarter more time. */
+class Call<T> implements Dispatcher.DispatchHandler {
+  readonly #url: URL
+  readonly #signal: AbortSignal
+  readonly #readBody: ReadBody<T>
+  readonly #resolve: (value: T) => void
+  readonly #reject: (reason: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #reader: BodyReader<T> | undefined
+  #received = 0
+  #endTimer: NodeJS.Timeout | undefined
+  #settled = false
+
+  constructor(
+    url: URL,
+    signal: AbortSignal,
+    readBody: ReadBody<T>,
+    resolve: (value: T) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#url = url
+    this.#signal = signal
+    this.#readBody = readBody
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  dispatch(agent: Agent, request: HttpPost): void {
+    if (this.#signal.aborted) {
+      this.#fail(this.#signal.reason)
+      return
+    }
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true })
+    const { origin, pathname, search } = request.url
+    const { headers, body } = request
+    try {
+      agent.dispatch({ origin, path: `${pathname}${search}`, method: 'POST', headers, body }, this)
+    } catch (error) {
+      this.#fail(transportError(error, this.#url))
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It waited for a connection, and was given up meanwhile.
+    if (this.#settled) this.#hangUp()
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: HttpHead['headers'],
+    statusText = '',
+  ): void {
+    if (status < 200 || this.#settled) return
+    this.#attempt(() => {
+      this.#reader = this.#readBody({ status, statusText, headers })
+    })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled || this.#endTimer !== undefined) return
+    this.#received += chunk.length
+    if (this.#received > largestBody) {
+      const message = `${hostAndPort(this.#url)} sent more than ${largestBody / 1024 / 1024} MB`
+      this.#fail(new WorldError('bad_response', message))
+      return
+    }
+    this.#attempt(() => {
+      // The end is waited for, because a connection whose answer has ended can be used again.
+      if (this.#reader?.push(chunk)) this.#endTimer = setTimeout(this.#onGraceOver, endGraceMs)
+    })
+  }
+
+  onResponseEnd(): void {
+    // There is nothing left to abort: the connection may already serve another call.
+    this.#controller = undefined
+    // undici takes a connection back in the next turn of the loop: calls that follow before open another one.
+    queueMicrotask(() => setImmediate(() => this.#end(undefined)))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#settled) return
+    const problem = transportError(error, this.#url, this.#reader !== undefined)
+    if (this.#reader !== undefined && problem instanceof WorldError) this.#end(problem)
+    else this.#fail(problem)
+  }
+
+  #end(cut: WorldError | undefined): void {
+    if (this.#settled) return
+    this.#attempt(() => {
+      if (this.#reader === undefined) return
+      const value = this.#reader.end(cut)
+      this.#settle()
+      this.#resolve(value)
+    })
+  }
+
+  #onAbort = (): void => this.#fail(this.#signal.reason)
+
+  #onGraceOver = (): void => {
+    this.#end(undefined)
+    this.#hangUp()
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#settled) return
+    this.#settle()
+    this.#hangUp()
+    this.#reject(reason)
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error('given up'))
+  }
+
+  #settle(): void {
+    this.#settled = true
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    clearTimeout(this.#endTimer)
+  }
+}
+
+/** What undici or the system threw, in our words. An error without a code is a bug and stays as it is. */
+function transportError(error: unknown, url: URL, answered = false): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  // Where several addresses were tried, the error of them all has no message.
+  const told = [code, messageOf(error)].filter((part) => part !== '').join(': ')
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
+    const message = `cannot send a request to ${hostAndPort(url)}: ${told}`
+    return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })
+  }
+  if (!answered && (code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')) {
+    return new WorldError('bad_response', `${hostAndPort(url)} does not speak HTTP: ${told}`, {
+      cause: error,
+    })
+  }
+  const [kind, what] = answered
+    ? (['truncated', `the answer of ${hostAndPort(url)} was cut short`] as const)
+    : (['connection', `no answer from ${hostAndPort(url)}`] as const)
+  return new WorldError(kind, `${what} (${told})`, { retryable: true, cause: error })
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as Error & { code?: unknown }
+  // Its codes are many, and some have none.
+  if (error.name === 'HTTPParserError') return error.name
+  return typeof code === 'string' ? code : undefined
+}
+
+function hostAndPort(url: URL): string {
+  return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port}`
+}

@@ -1,0 +1,79 @@
+import { WorldError } from '../errors.ts'
+import type { Data } from '../transcript/message.ts'
+import type { HttpHead } from './http-client.ts'
+import { dataOf, numberOf, parseJson, startOf, stringOf } from './json.ts'
+
+const longestMessage = 500
+const passing = /overloaded|unavailable|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
+
+/** The URL as messages may show it: credentials and query can hold secrets. */
+export function urlToShow(url: URL): string {
+  return `${url.origin}${url.pathname}`
+}
+
+/** The other side answered, with a status that is not a success. */
+export function statusError(url: URL, head: HttpHead, body: string, keySent: boolean): WorldError {
+  const { status, statusText } = head
+  const told = startOf(providerMessage(body), longestMessage)
+  const message =
+    `${urlToShow(url)} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
+    `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
+  const retryAfterMs = retryAfter(head)
+  if (status === 429) {
+    if (body.includes('insufficient_quota')) return new WorldError('quota', message)
+    return new WorldError('rate_limit', message, { retryable: true, retryAfterMs })
+  }
+  const retryable = isPassingStatus(status)
+  return new WorldError('http', message, retryable ? { retryable, retryAfterMs } : {})
+}
+
+/** An `error` that came with a success status: as an event of a stream, or in place of a completion. */
+export function reportedError(url: URL, error: unknown): WorldError {
+  const { code, type, status } = dataOf(error) ?? {}
+  const told = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
+  const message = `${urlToShow(url)} reported an error: ${told}`
+  const words = [code, type].filter((word) => typeof word === 'string').join(' ')
+  const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
+  if (words.includes('insufficient_quota')) return new WorldError('quota', message)
+  if (number === 429 || words.includes('rate_limit')) {
+    return new WorldError('rate_limit', message, { retryable: true })
+  }
+  const retryable = number === undefined ? passing.test(`${words} ${told}`) : isPassingStatus(number)
+  return new WorldError('http', message, { retryable })
+}
+
+function isPassingStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 409
+}
+
+function keyHint(status: number, keySent: boolean): string {
+  if (status !== 401 && status !== 403) return ''
+  return keySent ? ' (check the API key and what it may use)' : ' (no API key was sent; does it need one?)'
+}
+
+/** What providers call it: `error.message`, `error`, `message`, `detail`; else the body as it is. */
+function providerMessage(body: string): string {
+  const parsed = parseJson(body)
+  const data = dataOf(Array.isArray(parsed) ? parsed[0] : parsed)
+  if (data === undefined) return body
+  return messageIn(dataOf(data.error)) ?? stringOf(data.error) ?? messageIn(data) ?? body
+}
+
+function messageIn(data: Data | undefined): string | undefined {
+  return stringOf(data?.message) ?? stringOf(data?.detail)
+}
+
+/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. */
+function retryAfter(head: HttpHead): number | undefined {
+  const milliseconds = amountOf(head.headers['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
+  const text = head.headers['retry-after']
+  const seconds = amountOf(text)
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  const date = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+function amountOf(text: unknown): number | undefined {
+  return typeof text === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,36 @@
+import type { Data } from '../transcript/message.ts'
+
+/** Parsed JSON from the other side, narrowed without trusting it: undefined for anything else than asked. */
+export function dataOf(value: unknown): Data | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : undefined
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** Undefined where the text is not JSON: no JSON text means undefined. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The start of a text that may be long, on one line, to show in a message. */
+export function startOf(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 2)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > length || text.length > length * 2 ? `${line.slice(0, length)}…` : line
+}

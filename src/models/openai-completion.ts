@@ -1,0 +1,121 @@
+import type { Data } from '../transcript/message.ts'
+import { dataOf, listOf, numberOf, stringOf } from './json.ts'
+
+/** A completion that is being put together from the chunks of a stream. */
+export interface CompletionDraft {
+  /** `id`, `created` and `model`, as the first chunk that has them says. */
+  head: Data
+  content: string
+  refusal: string
+  toolCalls: ToolCallDraft[]
+  finishReason: string | undefined
+  usage: Data | undefined
+  /** Whether any chunk had a choice in it. */
+  begun: boolean
+}
+
+interface ToolCallDraft {
+  index: number | undefined
+  id: string
+  name: string
+  arguments: string
+}
+
+export function createCompletionDraft(): CompletionDraft {
+  return {
+    head: {},
+    content: '',
+    refusal: '',
+    toolCalls: [],
+    finishReason: undefined,
+    usage: undefined,
+    begun: false,
+  }
+}
+
+export function addChunk(draft: CompletionDraft, chunk: Data): void {
+  for (const key of ['id', 'created', 'model']) draft.head[key] ??= chunk[key]
+  // Some servers send it with every chunk, counted so far: the last one is the whole.
+  draft.usage = dataOf(chunk.usage) ?? draft.usage
+  const choice = firstChoice(chunk)
+  if (choice === undefined) return
+  draft.begun = true
+  draft.finishReason = stringOf(choice.finish_reason) ?? draft.finishReason
+  const delta = dataOf(choice.delta) ?? dataOf(choice.message)
+  if (delta === undefined) return
+  draft.content += contentText(delta.content)
+  draft.refusal += stringOf(delta.refusal) ?? ''
+  for (const call of listOf(delta.tool_calls)) addToolCall(draft.toolCalls, dataOf(call) ?? {})
+}
+
+/** The same completion as it would have come without streaming. */
+export function completionOf(draft: CompletionDraft): Data {
+  const message: Data = { role: 'assistant', content: draft.content === '' ? null : draft.content }
+  if (draft.refusal !== '') message.refusal = draft.refusal
+  if (draft.toolCalls.length > 0) {
+    message.tool_calls = draft.toolCalls.map(({ id, name, arguments: text }) => ({
+      ...(id === '' ? {} : { id }),
+      type: 'function',
+      function: { name, arguments: text },
+    }))
+  }
+  const choices = draft.begun ? [{ index: 0, message, finish_reason: draft.finishReason ?? null }] : []
+  return {
+    ...draft.head,
+    object: 'chat.completion',
+    choices,
+    ...(draft.usage === undefined ? {} : { usage: draft.usage }),
+  }
+}
+
+/** Of several choices (`n` in the settings) the first one is the answer. */
+export function firstChoice(completion: Data): Data | undefined {
+  const choices = listOf(completion.choices).map(dataOf)
+  return choices.find((choice) => choice !== undefined && (numberOf(choice.index) ?? 0) === 0)
+}
+
+/** Content is a text, or a list of parts of which only those of type `text` were said to the user. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .map((part) => (dataOf(part)?.type === 'text' ? (stringOf(dataOf(part)?.text) ?? '') : ''))
+    .join('')
+}
+
+function addToolCall(calls: ToolCallDraft[], delta: Data): void {
+  const given = dataOf(delta.function) ?? {}
+  const id = stringOf(delta.id) ?? ''
+  const name = stringOf(given.name) ?? ''
+  let call = callToContinue(calls, numberOf(delta.index), id, name)
+  if (call === undefined) {
+    call = { index: numberOf(delta.index), id: '', name: '', arguments: '' }
+    calls.push(call)
+  }
+  // Some servers repeat id and name with every delta, so the first one stands.
+  call.id ||= id
+  call.name ||= name
+  call.arguments += argumentsText(given.arguments)
+}
+
+/** Which call a delta goes on with: none, when it begins one. Servers number calls, name them, or do neither. */
+function callToContinue(
+  calls: ToolCallDraft[],
+  index: number | undefined,
+  id: string,
+  name: string,
+): ToolCallDraft | undefined {
+  const beginsAnother = (call: ToolCallDraft) => id !== '' && call.id !== '' && id !== call.id && name !== ''
+  if (index !== undefined) {
+    const numbered = calls.findLast((call) => call.index === index)
+    // Whole calls that are all numbered 0 differ by their ids.
+    return numbered === undefined || beginsAnother(numbered) ? undefined : numbered
+  }
+  if (id !== '') return calls.find((call) => call.id === id)
+  return name === '' ? calls.at(-1) : undefined
+}
+
+/** Some servers send arguments as an object instead of as JSON text. */
+export function argumentsText(given: unknown): string {
+  if (given === undefined || given === null) return ''
+  return typeof given === 'string' ? given : JSON.stringify(given)
+}

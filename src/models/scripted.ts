@@ -1,0 +1,217 @@
+import { join } from 'node:path'
+import { RE2JS } from 're2js'
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
+import { pause } from '../scope/deadline.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Model, ModelRequest } from './model.ts'
+
+const pattern = z.string().refine((text) => tryCompile(text) === undefined, {
+  error: (issue) => tryCompile(String(issue.input)) ?? 'bad pattern',
+})
+
+const answerFields = {
+  reply: z.unknown().optional().describe('The text; an object is sent as JSON'),
+  tool_calls: z
+    .array(z.strictObject({ id: z.string().optional(), name: z.string(), arguments: z.unknown() }))
+    .optional(),
+  finish_reason: z.string().optional(),
+  usage: z
+    .strictObject({ input_tokens: z.number().optional(), output_tokens: z.number().optional() })
+    .optional(),
+}
+
+const ruleSchema = z.strictObject({
+  when: z
+    .strictObject({
+      user: pattern.optional().describe('Found in the last user message; its groups are `{{1}}`, `{{2}}`…'),
+      assistant: pattern.optional().describe('Found in the last assistant message'),
+      system: pattern.optional().describe('Found in the system prompts'),
+      turn: z.int().min(1).optional().describe('How many user messages there are'),
+    })
+    .optional(),
+  ...answerFields,
+  delay: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "50ms"' })
+    .optional(),
+  error: z.strictObject({ status: z.int().optional(), message: z.string().optional() }).optional(),
+})
+
+const optionsSchema = z.strictObject({
+  model: z.string().optional(),
+  rules: z.array(ruleSchema).optional(),
+  module: z.string().optional().describe('A function of the request, instead of rules'),
+})
+
+type Rule = z.infer<typeof ruleSchema>
+const answerSchema = z.looseObject(answerFields)
+
+/** A model without a network: rules, tried in order, or a function. For demos and for tests of tests. */
+export function createScriptedModel(
+  id: string,
+  options: Data,
+  { folder, scripts }: { folder: string; scripts: ScriptHost },
+): Model {
+  const parsed = optionsSchema.safeParse(options, { reportInput: true })
+  if (!parsed.success) {
+    throw new ConfigError(
+      issuesOf(parsed.error, optionsSchema).map((issue) => ({
+        code: 'bad_connector',
+        message: `connector ${id}: ${issue.message}`,
+        ...defined({ hint: issue.hint }),
+      })),
+    )
+  }
+  const { rules, module } = parsed.data
+  if ((rules === undefined) === (module === undefined)) {
+    throw new ConfigError({
+      code: 'bad_connector',
+      message: `connector ${id}: needs \`rules\` or \`module\``,
+    })
+  }
+  const compiled = (rules ?? []).map((rule) => ({ rule, matches: compileRule(rule) }))
+  const file = module === undefined ? undefined : join(folder, module)
+  return {
+    id: parsed.data.model ?? id,
+    generate: (request, scope) =>
+      scope.exchange(`scripted:${id}`, request, (signal) =>
+        file === undefined
+          ? answerByRules(compiled, request, signal)
+          : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+      ),
+  }
+}
+
+interface CompiledRule {
+  rule: Rule
+  /** The groups of the user pattern when the rule applies. */
+  matches(messages: readonly Message[]): string[] | undefined
+}
+
+async function answerByRules(
+  rules: CompiledRule[],
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  for (const { rule, matches } of rules) {
+    const groups = matches(request.messages)
+    if (groups === undefined) continue
+    if (rule.delay !== undefined) await pause(parseDuration(rule.delay) ?? 0, signal)
+    if (rule.error) throw scriptedError(rule.error)
+    return toReply({
+      ...rule,
+      ...defined({ reply: fill(rule.reply, groups), tool_calls: fill(rule.tool_calls, groups) }),
+    })
+  }
+  const last = lastText(request.messages, 'user')
+  throw new WorldError('bad_response', `the scripted model has no rule for ${JSON.stringify(last)}`)
+}
+
+async function answerByModule(
+  file: string,
+  request: ModelRequest,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+  onLog: (line: string) => void,
+): Promise<Reply> {
+  const answer = await scripts
+    .call({ kind: 'call', file, export: 'default', args: [request] }, { signal, onLog })
+    .catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw new WorldError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
+    })
+  if (typeof answer === 'string') return toReply({ reply: answer })
+  const parsed = answerSchema.safeParse(answer)
+  if (parsed.success) return toReply(parsed.data)
+  throw new WorldError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
+}
+
+function toReply(answer: Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>): Reply {
+  const content = answer.reply === undefined ? '' : textOf(answer.reply)
+  const toolCalls = (answer.tool_calls ?? []).map(
+    (call, index): ToolCall => ({
+      id: call.id ?? `call_${index + 1}`,
+      name: call.name,
+      arguments: call.arguments,
+    }),
+  )
+  return {
+    output: content,
+    content,
+    messages: [{ role: 'assistant', content, ...(toolCalls.length > 0 ? { toolCalls } : {}) }],
+    toolCalls,
+    finishReason: answer.finish_reason ?? 'stop',
+    ...(answer.usage
+      ? {
+          usage: defined({
+            inputTokens: answer.usage.input_tokens,
+            outputTokens: answer.usage.output_tokens,
+          }),
+        }
+      : {}),
+  }
+}
+
+function compileRule({ when }: Rule): CompiledRule['matches'] {
+  const [user, assistant, system] = [when?.user, when?.assistant, when?.system].map((text) =>
+    text === undefined ? undefined : RE2JS.compile(text),
+  )
+  return (messages) => {
+    const matcher = user?.matcher(lastText(messages, 'user'))
+    if (matcher && !matcher.find()) return undefined
+    if (assistant && !assistant.matcher(lastText(messages, 'assistant')).find()) return undefined
+    if (system && !system.matcher(allText(messages, 'system')).find()) return undefined
+    if (
+      when?.turn !== undefined &&
+      messages.filter((message) => message.role === 'user').length !== when.turn
+    )
+      return undefined
+    return matcher
+      ? Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? '')
+      : []
+  }
+}
+
+/** Puts the groups of the user pattern into every text of an answer. */
+function fill<T>(value: T, groups: string[]): T {
+  if (value === undefined || groups.length === 0) return value
+  const fillText = (text: string) =>
+    text.replace(/\{\{(\d)\}\}/g, (_, index: string) => groups[Number(index)] ?? '')
+  return JSON.parse(JSON.stringify(value), (_, item: unknown) =>
+    typeof item === 'string' ? fillText(item) : item,
+  ) as T
+}
+
+function scriptedError({
+  status = 500,
+  message = 'scripted failure',
+}: NonNullable<Rule['error']>): WorldError {
+  if (status === 429) return new WorldError('rate_limit', `429: ${message}`, { retryable: true })
+  return new WorldError('http', `${status}: ${message}`, { retryable: status >= 500 })
+}
+
+function lastText(messages: readonly Message[], role: Message['role']): string {
+  return textOf(messages.findLast((message) => message.role === role)?.content)
+}
+
+function allText(messages: readonly Message[], role: Message['role']): string {
+  return messages
+    .filter((message) => message.role === role)
+    .map((message) => textOf(message.content))
+    .join('\n')
+}
+
+function tryCompile(text: string): string | undefined {
+  try {
+    RE2JS.compile(text)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { parseDuration } from '../duration.ts'
+
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
+
+export const connectorSchema = z.looseObject({
+  type: z.string().describe('`openai` or `scripted`'),
+  label: z.string().optional(),
+  name: z.string().optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
+export const configSchema = z.strictObject({
+  agent: z.string().optional().describe('The agent under test when `-n` is not given'),
+  agents: z.record(z.string(), z.string()).optional().describe('Names for agents: what `-n` would take'),
+  connectors: z.record(z.string(), connectorSchema).optional().describe('Models, as in `*.conn.yao` files'),
+  secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
+  timeout: duration.optional().describe('Default of `--timeout`'),
+  parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
+  network: z
+    .strictObject({
+      retries: z
+        .int()
+        .min(0)
+        .max(20)
+        .optional()
+        .describe('Tries again after 429, 5xx and cut connections (3)'),
+      backoff: duration.optional().describe('Wait before the first retry, doubling (500ms)'),
+    })
+    .optional(),
+})
+
+export type Config = z.infer<typeof configSchema>
+export type ConnectorConfig = z.infer<typeof connectorSchema>
+
+/** Types a `viva.config.ts`. */
+export function defineConfig(config: Config): Config {
+  return config
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { defined } from '../defined.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { describePath, issuesOf } from '../issues.ts'
+import { parseJsonc } from '../json-syntax.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import { type Config, configSchema } from './config-schema.ts'
+
+/** A config that waits for something never comes back. */
+const loadTimeoutMs = 30_000
+
+/** Code in a config is the user's, so it is loaded in the script host and comes back as data. */
+export async function loadConfig(path: string, scripts: ScriptHost, cwd: string): Promise<Config> {
+  const file = relative(cwd, path)
+  const value = path.endsWith('.json')
+    ? parseJsonc(readFileSync(path, 'utf8'), file)
+    : await readModule(path, file, scripts)
+  const parsed = configSchema.safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw new ConfigError(
+    issuesOf(parsed.error, configSchema).map(({ code, message, hint, path: at }) => ({
+      code,
+      message: at.length === 0 ? message.replace('the case', 'the config') : message,
+      file,
+      key: describePath(at),
+      ...defined({ hint }),
+    })),
+  )
+}
+
+async function readModule(path: string, file: string, scripts: ScriptHost): Promise<unknown> {
+  try {
+    return await scripts.call({ kind: 'data', file: path }, { signal: AbortSignal.timeout(loadTimeoutMs) })
+  } catch (error) {
+    throw new ConfigError({ code: 'config_failed', message: messageOf(error), file })
+  }
+}

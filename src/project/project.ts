@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import { loadConfig } from './config.ts'
+import type { Config } from './config-schema.ts'
+
+const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `viva.config.${extension}`)
+const appNames = ['app.yao', 'app.json', 'app.yaml']
+
+/** What stands around the cases: the config, the app, and the folder that paths are told relative to. */
+export interface Project {
+  /** Of the config or the app, else the working folder. */
+  root: string
+  cwd: string
+  config: Config
+  configFile?: string
+  appRoot?: string
+  /** The package that the input is in. */
+  packageFolder?: string
+}
+
+/** `from` is the folder of the input file, or the working folder. */
+export async function openProject(from: string, cwd: string, scripts: ScriptHost): Promise<Project> {
+  const configFile = findUp(from, configNames) ?? findUp(cwd, configNames)
+  const packageFile = findUp(from, ['package.yao'])
+  const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
+  const root = configFile ? dirname(configFile) : (appRoot ?? (packageFile ? dirname(packageFile) : cwd))
+  return {
+    root,
+    cwd,
+    config: configFile ? await loadConfig(configFile, scripts, cwd) : {},
+    ...(configFile ? { configFile } : {}),
+    ...(appRoot ? { appRoot } : {}),
+    ...(packageFile ? { packageFolder: dirname(packageFile) } : {}),
+  }
+}
+
+/** With `/`, so that results made on one system can be read on another. */
+export function pathInProject(project: Project, path: string): string {
+  return relative(project.root, path).split(sep).join('/')
+}
+
+function findUp(from: string, names: readonly string[]): string | undefined {
+  for (const folder of foldersUp(from)) {
+    const found = names.map((name) => join(folder, name)).find((path) => existsSync(path))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The folder of `app.yao`, or the one that holds the `assistants` folder we are in. */
+function findAppRoot(from: string): string | undefined {
+  const marked = findUp(from, appNames)
+  if (marked) return dirname(marked)
+  const folders = [...foldersUp(from)]
+  const assistants = folders.find((folder) => basename(folder) === 'assistants')
+  if (assistants) return dirname(assistants)
+  return folders.find((folder) => existsSync(join(folder, 'assistants')))
+}
+
+function* foldersUp(from: string): Generator<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    yield folder
+    if (dirname(folder) === folder) return
+  }
+}

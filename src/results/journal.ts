@@ -1,0 +1,125 @@
+import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, truncateSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readLines } from '../read-lines.ts'
+import { fromLine, toLine } from './line.ts'
+import { resultLineSchema, type StartLine, type SummaryLine } from './line-schema.ts'
+import type { CaseResult } from './result.ts'
+import type { RunStart, RunSummary } from './summary.ts'
+import { passRate } from './tally.ts'
+
+/** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
+const flushEveryMs = 250
+
+/**
+ * The record of a run: one line a result, written whole before the result is announced to anyone.
+ * Summary, reports and exit code are read back from it.
+ */
+export class Journal {
+  readonly path: string
+  readonly #descriptor: number
+  #flushTimer: NodeJS.Timeout | undefined
+
+  private constructor(path: string, flags: 'w' | 'wx' | 'a') {
+    this.path = path
+    mkdirSync(dirname(path), { recursive: true })
+    this.#descriptor = openSync(path, flags)
+  }
+
+  /** `exclusive`: fails with EEXIST when the file is there. */
+  static create(path: string, options: { exclusive?: boolean } = {}): Journal {
+    return new Journal(path, options.exclusive ? 'wx' : 'w')
+  }
+
+  /** Goes on with an interrupted run; a line torn by a kill is cut off first. */
+  static async resume(path: string): Promise<Journal> {
+    for await (const line of readLines(path)) {
+      if (!line.complete) truncateSync(path, line.bytes[0])
+    }
+    return new Journal(path, 'a')
+  }
+
+  writeStart(start: RunStart): void {
+    this.#write(startToLine(start))
+  }
+
+  writeResult(result: CaseResult): void {
+    this.#write(toLine(result))
+  }
+
+  writeSummary(summary: RunSummary, exitCode: number): void {
+    this.#write(summaryToLine(summary, exitCode))
+  }
+
+  results(): AsyncGenerator<CaseResult> {
+    return readResults(this.path)
+  }
+
+  close(): void {
+    clearTimeout(this.#flushTimer)
+    fdatasyncSync(this.#descriptor)
+    closeSync(this.#descriptor)
+  }
+
+  #write(line: object): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = undefined
+      fdatasync(this.#descriptor, () => {})
+    }, flushEveryMs).unref()
+  }
+}
+
+/** The results of a journal, torn last line left out. A line that is no result of ours is passed over. */
+export async function* readResults(path: string): AsyncGenerator<CaseResult> {
+  for await (const line of readLines(path)) {
+    if (!line.text.startsWith('{"type":"result"')) continue
+    const parsed = resultLineSchema.safeParse(parseOrUndefined(line.text))
+    if (parsed.success) yield fromLine(parsed.data)
+  }
+}
+
+export function startToLine(start: RunStart): StartLine {
+  return {
+    type: 'start',
+    schema_version: start.schemaVersion,
+    viva_version: start.vivaVersion,
+    timestamp: start.timestamp,
+    plan_hash: start.planHash,
+    total_cases: start.totalCases,
+    agent_id: start.agentId,
+    ...(start.connector === undefined ? {} : { connector: start.connector }),
+    variants: start.variants,
+    runs: start.runs,
+    environment: {
+      user_id: start.environment.userId,
+      team_id: start.environment.teamId,
+      locale: start.environment.locale,
+    },
+  }
+}
+
+export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLine {
+  return {
+    type: 'summary',
+    total: summary.total,
+    passed: summary.passed,
+    failed: summary.failed,
+    skipped: summary.skipped,
+    interrupted: summary.interrupted,
+    not_run: summary.notRun,
+    unchecked: summary.unchecked,
+    world_failures: summary.worldFailures,
+    pass_rate: passRate(summary) ?? null,
+    duration_ms: Math.round(summary.durationMs),
+    exit_code: exitCode,
+  }
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

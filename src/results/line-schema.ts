@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { awaitingReasons } from '../transcript/turn.ts'
+import { terminationReasons } from './result.ts'
+import { roles } from './usage.ts'
+
+/**
+ * A result as it stands in the journal. The names are those users script against; `schemas/result.schema.json`
+ * is generated from here.
+ */
+const toolCallLine = z.strictObject({
+  id: z.string().optional(),
+  name: z.string(),
+  args: z.unknown(),
+  result: z.unknown().optional(),
+  error: z.string().optional(),
+  stubbed: z.boolean().optional(),
+})
+
+const checkLine = z.looseObject({
+  type: z.string(),
+  passed: z.boolean(),
+  status: z.enum(['passed', 'failed', 'unknown', 'error']),
+  reason: z.string(),
+  expected: z.unknown().optional(),
+  actual: z.unknown().optional(),
+  score: z.number().optional(),
+  gates: z.literal(false).optional(),
+})
+
+const messageLine = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.unknown(),
+  name: z.string().optional(),
+  tool_calls: z.array(toolCallLine).optional(),
+  tool_call_id: z.string().optional(),
+})
+
+const turnFields = {
+  input: z.unknown(),
+  input_source: z.enum(['initial', 'static', 'simulated', 'human']),
+  message: messageLine.optional().describe('The user message, where it is not just the input'),
+  output: z.unknown().optional().describe('What the checks looked at'),
+  response: z.string().optional().describe('The text a person would read'),
+  messages: z
+    .array(messageLine)
+    .optional()
+    .describe('What the reply added, where that is more than its text'),
+  tool_calls: z.union([z.array(toolCallLine), z.literal('hidden')]).optional(),
+  awaiting_input: z.boolean(),
+  awaiting_reason: z.enum(awaitingReasons),
+  awaiting_match: z.string().optional(),
+  awaiting_declared: z.boolean().optional(),
+  input_hint: z.string().optional(),
+  finish_reason: z.string().optional(),
+  assertions: z.array(checkLine).optional(),
+  assertion_errors: z.array(z.string()).optional(),
+}
+
+const turnFieldsSchema = z.object(turnFields)
+
+const turnLine = z.strictObject({
+  turn: z.number(),
+  ...turnFields,
+  status: z.enum(['passed', 'failed']),
+  error: z.string().optional(),
+  duration_ms: z.number(),
+})
+
+const usageLine = z.strictObject({
+  calls: z.number(),
+  retries: z.number(),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+})
+
+export const resultLineSchema = z.strictObject({
+  type: z.literal('result'),
+  file: z.string(),
+  id: z.string(),
+  name: z.string().optional(),
+  line: z.number(),
+  variant: z.string(),
+  run: z.number(),
+  attempt: z.number(),
+  tags: z.array(z.string()).optional(),
+  status: z.enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run']),
+  fault: z.enum(['agent', 'world', 'viva']).optional(),
+  error_kind: z.string().optional(),
+  error: z.string().nullable().optional(),
+  skip_reason: z.string().optional(),
+  termination: z.strictObject({ reason: z.enum(terminationReasons), detail: z.string() }),
+  unchecked: z.boolean().optional(),
+  mode: z.enum(['single_turn', 'multi_turn']),
+  // Of a single-turn case, its one turn; others have `turns`.
+  ...turnFieldsSchema.partial().shape,
+  expected: z.unknown().optional(),
+  history: z.array(messageLine).optional(),
+  messages_count: z.number().optional(),
+  turns: z.array(turnLine).optional(),
+  total_turns: z.number(),
+  final_assertions: z.array(checkLine).optional(),
+  final_assertions_not_evaluated: z.array(z.string()).optional(),
+  checkpoints: z.array(z.unknown()).optional(),
+  usage: z.partialRecord(z.enum(roles), usageLine).optional().describe('Calls and tokens, by role'),
+  logs: z.array(z.string()).optional(),
+  session_id: z.string(),
+  case_hash: z.string(),
+  started_at: z.string(),
+  duration_ms: z.number(),
+})
+
+export type ResultLine = z.infer<typeof resultLineSchema>
+export type TurnLine = z.infer<typeof turnLine>
+export type TurnFields = z.infer<typeof turnFieldsSchema>
+export type MessageLine = z.infer<typeof messageLine>
+export type CheckLine = z.infer<typeof checkLine>
+export type ToolCallLine = z.infer<typeof toolCallLine>
+
+export const startLineSchema = z.strictObject({
+  type: z.literal('start'),
+  schema_version: z.number(),
+  viva_version: z.string(),
+  timestamp: z.string(),
+  plan_hash: z.string(),
+  total_cases: z.number(),
+  agent_id: z.string(),
+  connector: z.string().optional(),
+  variants: z.array(z.string()),
+  runs: z.number(),
+  environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
+})
+
+export const summaryLineSchema = z.strictObject({
+  type: z.literal('summary'),
+  total: z.number(),
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  interrupted: z.number(),
+  not_run: z.number(),
+  unchecked: z.number(),
+  world_failures: z.number(),
+  pass_rate: z.number().nullable().describe('Of the agent: 0 to 100, world failures left out'),
+  duration_ms: z.number(),
+  exit_code: z.number(),
+})
+
+export const journalLineSchema = z.discriminatedUnion('type', [
+  startLineSchema,
+  resultLineSchema,
+  summaryLineSchema,
+])
+export type StartLine = z.infer<typeof startLineSchema>
+export type SummaryLine = z.infer<typeof summaryLineSchema>

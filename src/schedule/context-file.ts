@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
+import { parseJsonc } from '../json-syntax.ts'
+
+const flag = z.boolean().optional()
+const text = z.string().optional()
+
+/** A `--ctx` file: who the user is, down to the fine print. */
+export const contextFileSchema = z.strictObject({
+  authorized: z
+    .strictObject({
+      sub: text.describe('Subject (JWT sub claim)'),
+      client_id: text.describe('OAuth client'),
+      scope: text.describe('Access scope'),
+      session_id: text.describe('Session'),
+      user_id: text.describe('User (beats `-u`)'),
+      team_id: text.describe('Team (beats `-t`)'),
+      tenant_id: text.describe('Tenant'),
+      remember_me: flag,
+      constraints: z
+        .strictObject({
+          owner_only: flag,
+          creator_only: flag,
+          editor_only: flag,
+          team_only: flag,
+          extra: z.record(z.string(), z.unknown()).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  client: z.strictObject({ type: text, user_agent: text, ip: text }).optional(),
+  locale: text,
+  referer: text,
+  accept: text,
+})
+
+export type ContextFile = z.infer<typeof contextFileSchema>
+
+export function readContextFile(path: string): ContextFile {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError({ code: 'no_such_file', message: `--ctx ${path}: ${messageOf(error)}` })
+  }
+  const parsed = contextFileSchema.safeParse(parseJsonc(content, path), { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw new ConfigError(
+    issuesOf(parsed.error, contextFileSchema).map(({ code, message, hint }) => ({
+      code,
+      message,
+      file: path,
+      ...defined({ hint }),
+    })),
+  )
+}

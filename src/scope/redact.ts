@@ -1,0 +1,53 @@
+/** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
+export type Redact = <T>(value: T) => T
+
+const mask = '[redacted]'
+/** A shorter secret would blank out ordinary words. */
+const shortestSecret = 4
+
+export function createRedact(secrets: Iterable<string>): Redact {
+  const needles = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue
+    for (const form of formsOf(secret)) needles.add(form)
+  }
+  if (needles.size === 0) return (value) => value
+  // Longest first, so that a secret that contains another one is replaced whole.
+  const pattern = new RegExp(
+    [...needles]
+      .sort((a, b) => b.length - a.length)
+      .map(escapeRegex)
+      .join('|'),
+    'g',
+  )
+  return <T>(value: T) => redactValue(value, (text) => text.replace(pattern, mask)) as T
+}
+
+/** The ways a secret shows up in a header, a URL or a JSON string inside a string. */
+function formsOf(secret: string): string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  ]
+}
+
+function redactValue(value: unknown, redactText: (text: string) => string): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redactValue(item, redactText))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const entries = Object.entries(value)
+  const redacted = entries.map(([key, item]) => [redactText(key), redactValue(item, redactText)] as const)
+  const changed = redacted.some(
+    ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1],
+  )
+  return changed ? Object.fromEntries(redacted) : value
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,20 @@
+import { toJson } from '../json.ts'
+import type { ScriptCall } from '../script-call.ts'
+import { askAgent } from './agent.ts'
+import { callFunction } from './call.ts'
+import { readData } from './data.ts'
+import { inspect } from './inspect.ts'
+
+/** The kinds of call, each in its file. Gives the result as JSON. */
+export async function perform(call: ScriptCall, signal: AbortSignal): Promise<string | undefined> {
+  switch (call.kind) {
+    case 'data':
+      return readData(call)
+    case 'inspect':
+      return JSON.stringify(await inspect(call))
+    case 'agent':
+      return toJson(await askAgent(call, signal), { whole: 'the reply', rule: 'an agent must answer with JSON data' })
+    case 'call':
+      return toJson(await callFunction(call), { whole: 'the result', rule: 'a script must return JSON data' })
+  }
+}

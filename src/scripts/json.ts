@@ -1,0 +1,91 @@
+/** Deeper than any honest data, and far from the 5,000 levels at which `JSON.stringify` overflows. */
+const MAX_DEPTH = 500
+const MAX_MEGABYTES = 64
+
+/** A value that cannot cross between processes. The message names its path: `items[2].total is a BigInt: …`. */
+export class NotJsonError extends TypeError {
+  override readonly name = 'NotJsonError'
+}
+
+interface Rules {
+  /** What the value as a whole is called: `the reply`. */
+  whole: string
+  /** What is expected of it: `an agent must answer with plain JSON data`. */
+  rule: string
+}
+
+/**
+ * Like `JSON.stringify`, but what JSON would drop or empty without a word (functions, symbols, maps, promises)
+ * is an error that names its path. `undefined` stays `undefined`.
+ */
+export function toJson(value: unknown, rules: Rules): string | undefined {
+  const json = JSON.stringify(plainCopy(value, rules))
+  if (json !== undefined && Buffer.byteLength(json) > MAX_MEGABYTES * 1024 * 1024) {
+    throw new NotJsonError(`${rules.whole} is larger than ${MAX_MEGABYTES} MB of JSON`)
+  }
+  return json
+}
+
+/** A copy, and not only a look: getters and `toJSON` are the user's code and run once. */
+function plainCopy(whole: unknown, rules: Rules): unknown {
+  const keys: (string | number)[] = []
+  const ancestors: object[] = []
+
+  function complaint(what: string): NotJsonError {
+    return new NotJsonError(`${pathOf(keys) || rules.whole} ${what}: ${rules.rule}`)
+  }
+
+  function copyItem(key: string | number, item: unknown): unknown {
+    keys.push(key)
+    const copied = copy(hasToJson(item) ? item.toJSON(String(key)) : item)
+    keys.pop()
+    return copied
+  }
+
+  function copy(value: unknown): unknown {
+    if (typeof value === 'bigint') throw complaint('is a BigInt')
+    if (typeof value === 'symbol') throw complaint('is a symbol')
+    if (typeof value === 'function') throw complaint(isClass(value) ? 'is a class' : 'is a function')
+    if (typeof value !== 'object' || value === null) return value
+    if (ancestors.includes(value)) throw complaint('contains itself')
+    if (ancestors.length === MAX_DEPTH) throw complaint(`is nested more than ${MAX_DEPTH} levels deep`)
+    ancestors.push(value)
+    const copied = Array.isArray(value) ? value.map((item, index) => copyItem(index, item)) : copyObject(value)
+    ancestors.pop()
+    return copied
+  }
+
+  function copyObject(value: object): unknown {
+    if (isOpaque(value)) throw complaint(`is a ${value.constructor?.name || 'stream'}`)
+    // Without a prototype, so that a key named `__proto__` is data like any other.
+    const copied: Record<string, unknown> = Object.create(null)
+    for (const [key, item] of Object.entries(value)) copied[key] = copyItem(key, item)
+    return copied
+  }
+
+  return copy(hasToJson(whole) ? whole.toJSON('') : whole)
+}
+
+function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'bigint')) return false
+  return typeof Object(value).toJSON === 'function'
+}
+
+/** Maps, sets, streams, generators and promises: JSON would make `{}` of them. */
+function isOpaque(value: object): boolean {
+  if (Symbol.iterator in value || Symbol.asyncIterator in value) return true
+  return 'then' in value && typeof value.then === 'function'
+}
+
+export function isClass(value: unknown): boolean {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+}
+
+/** `agents[0].name`, `headers["x-user"]`. */
+function pathOf(keys: (string | number)[]): string {
+  const parts = keys.map((key) => {
+    if (typeof key === 'number') return `[${key}]`
+    return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+  })
+  return parts.join('').replace(/^\./, '')
+}

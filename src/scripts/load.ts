@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { messageOf } from '../errors.ts'
+import { placeOf } from './compile.ts'
+import { isClass } from './json.ts'
+import { codeFrame, isUserFile, type Place, pathOfUrl } from './place.ts'
+import type { LoadFailure } from './protocol.ts'
+import { isOwnFrame } from './thrown.ts'
+
+/** A user's module that cannot be used, on its way out of the worker. */
+export class NotLoaded extends Error {
+  readonly failure: LoadFailure
+
+  constructor(file: string, message: string, place?: Place) {
+    super(message)
+    this.failure = { kind: 'load', file, message, ...place, ...frameAt(place) }
+  }
+}
+
+export type Exports = Record<string, unknown>
+
+/** Imports a user's module; Node keeps it, so that each worker loads it once. */
+export async function loadModule(file: string): Promise<Exports> {
+  const namespace: Exports = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
+    throw new NotLoaded(file, describe(error), place)
+  })
+  const whole = namespace.default
+  // A CommonJS file compiled from `export default` keeps its exports one level down.
+  const compiled = typeof whole === 'object' && whole !== null && '__esModule' in whole
+  return compiled ? { ...whole } : { ...namespace }
+}
+
+export function exportNames(exports: Exports): string[] {
+  return Object.keys(exports).filter((name) => name !== 'module.exports' && name !== '__esModule')
+}
+
+export function exportOf(exports: Exports, name: string, file: string): unknown {
+  if (name in exports) return exports[name]
+  const names = exportNames(exports)
+  const listed = names.length === 0 ? 'it exports nothing' : `its exports are: ${names.join(', ')}`
+  throw new NotLoaded(file, `there is no ${nameOf(name)}; ${listed}`)
+}
+
+type UserFunction = (...args: unknown[]) => unknown
+
+/** The function behind an export, bound to the object it is a method of. */
+export function functionOf(exports: Exports, name: string, file: string): UserFunction {
+  const value = exportOf(exports, name, file)
+  if (isClass(value)) throw new NotLoaded(file, `${nameOf(name)} is a class: export an instance of it`)
+  if (isFunction(value)) return value
+  throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
+}
+
+export function isFunction(value: unknown): value is UserFunction {
+  return typeof value === 'function'
+}
+
+export function nameOf(name: string): string {
+  return name === 'default' ? 'default export' : `export "${name}"`
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  return `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
+  // The place is told apart, and Node would tell it again in absolute paths.
+  const message = error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*/, '$1')
+  return error.name === 'Error' || error.name === 'SyntaxError' ? message : `${error.name}: ${messageOf(error)}`
+}
+
+/** V8 puts `file:line`, the line and a caret above the stack of some syntax errors. */
+function placeInHeading(error: unknown): Place | undefined {
+  if (!(error instanceof SyntaxError)) return undefined
+  const [, name = '', line = '', indent = ''] = /^(.+):(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? []
+  return name === '' ? undefined : { file: pathOfUrl(name) ?? name, line: Number(line), column: indent.length + 1 }
+}
+
+/** The topmost line of the stack that is in the user's own code. */
+function placeInFrames(error: unknown): Place | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  for (const frame of stack.split('\n')) {
+    const [, name = '', line, column] = /^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/.exec(frame) ?? []
+    const file = pathOfUrl(name) ?? name
+    if (file === '' || file.startsWith('node:') || isOwnFrame(frame) || !isUserFile(file)) continue
+    return { file, line: Number(line), column: Number(column) }
+  }
+  return undefined
+}
+
+function frameAt(place: Place | undefined): { codeFrame?: string } {
+  if (place === undefined) return {}
+  try {
+    return { codeFrame: codeFrame(readFileSync(place.file, 'utf8'), place) }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+
+export interface Place {
+  file: string
+  /** From 1. */
+  line: number
+  /** From 1, in UTF-16 units as editors count. */
+  column: number
+}
+
+export function placeAt(file: string, text: string, offset: number): Place {
+  const before = text.slice(0, offset).split('\n')
+  return { file, line: before.length, column: (before.at(-1) ?? '').length + 1 }
+}
+
+/** The lines around a place, with a caret under it. */
+export function codeFrame(text: string, { line, column }: { line: number; column: number }): string {
+  const lines = text.split('\n')
+  const first = Math.max(1, line - 2)
+  const last = Math.min(lines.length, line + 2)
+  const width = String(last).length
+  const frame: string[] = []
+  for (let number = first; number <= last; number += 1) {
+    const shown = (lines[number - 1] ?? '').trimEnd()
+    frame.push(`${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${shown}`.trimEnd())
+    if (number === line) frame.push(`  ${' '.repeat(width)} | ${blank(shown.slice(0, column - 1))}^`)
+  }
+  return frame.join('\n')
+}
+
+/** Spaces as wide as the text, with its tabs kept so that the caret stands under the right letter. */
+function blank(text: string): string {
+  return text.replace(/[^\t]/g, ' ')
+}
+
+/** The user's own code, not what they installed. */
+export function isUserFile(file: string): boolean {
+  return !/[\\/]node_modules[\\/]/.test(file)
+}
+
+export function pathOfUrl(url: string): string | undefined {
+  return url.startsWith('file:') ? fileURLToPath(url) : undefined
+}

@@ -1,0 +1,51 @@
+import { setMaxListeners } from 'node:events'
+import type { Key } from '../results/key.ts'
+import type { Role } from '../results/usage.ts'
+import type { Scope } from '../scope/scope.ts'
+
+export interface PlainScopeOptions {
+  key?: Partial<Key>
+  role?: Role
+  depth?: number
+  /** Milliseconds since the epoch. Default: never. */
+  deadline?: number
+  signal?: AbortSignal
+  /** Is given every line that is logged. */
+  log?: (text: string) => void
+}
+
+/**
+ * A scope to call a model, agent or tool with, outside a run. Its `exchange` makes one attempt and does nothing
+ * else: no retries, no counting. The deadline is told but not enforced: abort the signal for that.
+ *
+ * @example
+ * const reply = await model.generate({ messages, tools: [], settings: {} }, createPlainScope())
+ */
+export function createPlainScope(options: PlainScopeOptions = {}): Scope {
+  const signal = options.signal ?? createSignal()
+  const deadline = options.deadline ?? Number.POSITIVE_INFINITY
+  return {
+    key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
+    role: options.role ?? 'agent',
+    depth: options.depth ?? 0,
+    deadline,
+    signal,
+    child(role, timeoutMs = Number.POSITIVE_INFINITY) {
+      return createPlainScope({
+        ...options,
+        role,
+        signal,
+        deadline: Math.min(deadline, Date.now() + timeoutMs),
+      })
+    },
+    exchange: (_target, _request, perform) => perform(signal),
+    log: (text) => options.log?.(text),
+  }
+}
+
+function createSignal(): AbortSignal {
+  const { signal } = new AbortController()
+  // Many calls may wait on it at once, which Node would take for a leak.
+  setMaxListeners(0, signal)
+  return signal
+}
