@@ -7,6 +7,7 @@ export default defineConfig({
     cli: 'src/cli/main.ts',
     'script-host': 'src/scripts/host.ts',
     'script-worker': 'src/scripts/worker.ts',
+    'script-hooks': 'src/scripts/hooks.ts',
   },
   format: 'esm',
   platform: 'node',

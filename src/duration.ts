@@ -40,3 +40,9 @@ export function shortDuration(ms: number): string {
   if (rest > 0) parts.push(`${Math.round(rest) / 1000}s`)
   return parts.join('')
 }
+
+/** `12ms`, `1.2s`, `1m30s`: as precise as a person cares. */
+export function shortTime(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : shortDuration(Math.round(ms / 1000) * 1000)
+}

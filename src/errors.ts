@@ -72,6 +72,11 @@ export class AgentError extends Error {
   override readonly name = 'AgentError'
 }
 
+/** A file that the user asked for cannot be written (exit 3). */
+export class OutputError extends Error {
+  override readonly name = 'OutputError'
+}
+
 /** A deadline passed. The text is the one users read: `timeout after 5m`. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'

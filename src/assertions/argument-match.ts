@@ -3,21 +3,13 @@ import { shorten, show, textOrJson } from './describe.ts'
 import { deepEqual, isRecord } from './equality.ts'
 import { compilePattern } from './pattern.ts'
 
-/** One place where the arguments of a call differ from those expected. */
-export interface Miss {
-  /** `amount`, `items[0].price` */
-  at: string
-  /** `amount was 3500, expected 3600` */
-  text: string
-}
+type Collect = (actual: unknown, at: string, misses: string[]) => void
 
-type Collect = (actual: unknown, at: string, misses: Miss[]) => void
-
-/** Prepares the expected arguments: what it gives lists how actual ones differ, an empty list for a match. */
-export function compileArguments(expected: unknown): (actual: unknown) => Miss[] {
+/** Prepares the expected arguments: what it gives lists how actual ones differ, `amount was 3500, expected 3600`. */
+export function compileArguments(expected: unknown): (actual: unknown) => string[] {
   const collect = compileValue(expected)
   return (actual) => {
-    const misses: Miss[] = []
+    const misses: string[] = []
     collect(parsed(actual), '', misses)
     return misses
   }
@@ -63,12 +55,9 @@ function compileArray(expected: unknown[]): Collect {
   }
 }
 
-function miss(at: string, actual: unknown, expectation: string): Miss {
+function miss(at: string, actual: unknown, expectation: string): string {
   const place = at === '' ? 'the argument list' : shorten(at, 80)
-  return {
-    at,
-    text: `${place} was ${actual === undefined ? 'missing' : show(actual)}, expected ${expectation}`,
-  }
+  return `${place} was ${actual === undefined ? 'missing' : show(actual)}, expected ${expectation}`
 }
 
 interface Matcher {
@@ -121,9 +110,10 @@ function isMatcher(value: unknown): value is Record<string, unknown> {
 }
 
 function compileMatcher(expected: Record<string, unknown>): Collect {
-  const parts = Object.entries(expected).flatMap(([name, operand]) => {
+  const parts = Object.entries(expected).map(([name, operand]) => {
     const matcher = matchers[name]
-    return matcher === undefined ? [] : [{ matcher, operand, holds: matcher.compile(operand) }]
+    if (matcher === undefined) throw new Error(`unknown matcher "${name}"`)
+    return { matcher, operand, holds: matcher.compile(operand) }
   })
   return (actual, at, misses) => {
     const broken = parts.find((part) => actual === undefined || !part.holds(actual))

@@ -1,12 +1,11 @@
-import { z } from 'zod'
-import { defineAssertion } from './definition.ts'
+import { defineAssertion, requiredValue } from './definition.ts'
 import { compactJson, show, sortedJson } from './describe.ts'
 import { deepEqual } from './equality.ts'
 
 export const contains = defineAssertion({
   type: 'contains',
   about: 'The output contains the value: as text, as a member of an array, or in the JSON of an object.',
-  fields: { value: z.unknown().describe('Text, or any value.') },
+  fields: { value: requiredValue('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
   compile({ value }) {

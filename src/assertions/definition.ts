@@ -36,6 +36,13 @@ export interface Verdict {
   score?: number
 }
 
+/** The verdict on what something is: `$.status is "draft", expected "submitted"`. */
+export function compared(holds: boolean, is: string, expectation: string): Verdict {
+  return holds
+    ? { status: 'passed', reason: is, negatedReason: `${is}, expected anything else` }
+    : { status: 'failed', reason: `${is}, expected ${expectation}`, negatedReason: is }
+}
+
 export type Judge = (subject: Subject) => Verdict | Promise<Verdict>
 
 /** Reports what is wrong with an assertion before anything is run. */
@@ -81,6 +88,14 @@ export const commonFields = {
 }
 
 export type CommonFields = z.output<z.ZodObject<typeof commonFields>>
+
+/** A `value` of any kind that must be there. */
+export function requiredValue(type: string, description: string) {
+  return z
+    .unknown()
+    .refine((value): boolean => value !== undefined, `${type} needs a "value"`)
+    .describe(description)
+}
 
 /** A definition together with the schema of its assertions. */
 export function defineAssertion<const Type extends string, Shape extends z.ZodRawShape>(

@@ -12,6 +12,7 @@ const CONTEXT_LINES = 3
 const CONTEXT_CHARACTERS = 50
 /** What is compared of each side, so that hostile texts cannot keep the report waiting. */
 const MAX_TEXT = 50_000
+const MAX_WORDS = 300
 const MAX_EDITS = 1_000
 const SHORT = 40
 
@@ -23,7 +24,8 @@ export function renderDiff(expected: unknown, actual: unknown): string[] | undef
   if (deepEqual(expected, actual) || (isShort(expected) && isShort(actual))) return undefined
   const left = textOf(expected)
   const right = textOf(actual)
-  return bounded(byWords(left, right) ?? byLines(left, right))
+  const asData = typeof expected !== 'string' && typeof actual !== 'string'
+  return bounded(byWords(left, right) ?? byLines(left, right, asData))
 }
 
 function isShort(value: unknown): boolean {
@@ -36,14 +38,15 @@ function textOf(value: unknown): string {
   return shorten(text, MAX_TEXT).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
 }
 
-/** One line a changed or unchanged stretch of words; nothing for texts of several lines or too little in common. */
+/** A line for each stretch of words; nothing where whole lines read better. */
 function byWords(left: string, right: string): string[] | undefined {
   if (left.includes('\n') || right.includes('\n')) return undefined
+  if (left.length <= COLUMNS && right.length <= COLUMNS) return undefined
   const changes = loadDiff().diffWordsWithSpace(left, right, { maxEditLength: 20 })
   if (changes === undefined || changes.length > 15) return undefined
   const last = changes.length - 1
   return changes.map((change, index) => {
-    if (change.added || change.removed) return sign(change) + shorten(change.value, MAX_TEXT)
+    if (change.added || change.removed) return sign(change) + shorten(change.value, MAX_WORDS)
     return sign(change) + aroundChange(change.value, index > 0, index < last)
   })
 }
@@ -55,20 +58,24 @@ function aroundChange(words: string, changeBefore: boolean, changeAfter: boolean
   return `${words.slice(0, before)}…${words.slice(words.length - after)}`
 }
 
-function byLines(left: string, right: string): string[] {
-  const [before, after] = [wrapped(left), wrapped(right)]
-  const changes = loadDiff().diffLines(before, after, { maxEditLength: MAX_EDITS }) ?? [
+function byLines(left: string, right: string, asData: boolean): string[] {
+  const before = wrapped(left)
+  const after = wrapped(right)
+  // For data, a comma that the next line brings with it is no change.
+  const { diffLines, diffJson } = loadDiff()
+  const options = { maxEditLength: MAX_EDITS }
+  const changes = (asData ? diffJson(before, after, options) : diffLines(before, after, options)) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ]
-  return withoutFarContext(
-    changes.flatMap((change) =>
-      change.value
-        .slice(0, -1)
-        .split('\n')
-        .map((line) => sign(change) + line),
-    ),
-  )
+  return changes.flatMap((change, index) => {
+    const lines = change.value.replace(/\n$/, '').split('\n')
+    const fewer =
+      change.added || change.removed
+        ? fewerChanged(lines)
+        : fewerSame(lines, index > 0, index < changes.length - 1)
+    return fewer.map((line) => sign(change) + line)
+  })
 }
 
 // Loaded when the first failure is printed.
@@ -88,25 +95,19 @@ function wrapped(text: string): string {
 
 const WRAP = new RegExp(`.{1,${COLUMNS}}(?:\\s|$)|.{1,${COLUMNS}}`, 'gu')
 
-function withoutFarContext(lines: string[]): string[] {
-  const kept: string[] = []
-  for (let start = 0; start < lines.length; ) {
-    let end = start
-    while (lines[end]?.startsWith('  ') === true) end++
-    const changed = lines[end]
-    kept.push(...fewer(lines.slice(start, end), start > 0, changed !== undefined))
-    if (changed !== undefined) kept.push(changed)
-    start = end + 1
-  }
-  return kept
-}
-
-function fewer(run: string[], changeBefore: boolean, changeAfter: boolean): string[] {
+function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean): string[] {
   const before = changeBefore ? CONTEXT_LINES : 0
   const after = changeAfter ? CONTEXT_LINES : 0
-  const dropped = run.length - before - after
-  if (dropped < 2) return run
-  return [...run.slice(0, before), `  … ${dropped} unchanged lines`, ...run.slice(run.length - after)]
+  const dropped = lines.length - before - after
+  if (dropped < 2) return lines
+  return [...lines.slice(0, before), `… ${dropped} unchanged lines`, ...lines.slice(lines.length - after)]
+}
+
+// Both sides of a great change are shown in part, rather than one of them in full.
+function fewerChanged(lines: string[]): string[] {
+  if (lines.length <= MAX_LINES / 2) return lines
+  const shown = lines.slice(0, MAX_LINES / 2 - 1)
+  return [...shown, `… ${lines.length - shown.length} more lines`]
 }
 
 function bounded(lines: string[]): string[] {

@@ -16,6 +16,8 @@ export function extractJson(text: string): Found | undefined {
 
 function parse(text: string): Found | undefined {
   const trimmed = text.trim()
+  // Most texts are not JSON at the first character, and a thrown error is dear.
+  if (!/^[{["\-\dtfn]/.test(trimmed)) return undefined
   // JSON.parse takes any depth, and what reads the value later does not.
   if (/^[{[]/.test(trimmed) && scanJson(trimmed, 0).end !== trimmed.length) return undefined
   try {
@@ -27,11 +29,13 @@ function parse(text: string): Found | undefined {
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[ \t]*\r?$/
 
+const MAX_BLOCKS = 100
+
 function inFences(text: string): Found | undefined {
   const blocks = fencedBlocks(text)
   const tagged = blocks.filter((block) => block.tag === 'json')
   const untagged = blocks.filter((block) => block.tag === '')
-  for (const block of [...tagged, ...untagged]) {
+  for (const block of [...tagged, ...untagged].slice(0, MAX_BLOCKS)) {
     const found = parse(block.content)
     if (found !== undefined) return found
   }
@@ -62,7 +66,7 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
 
 function inProse(text: string): Found | undefined {
   // Every bracket may start a scan to the end of a hostile text; the budget keeps the sum linear.
-  let budget = 10 * text.length + 10_000
+  let budget = 4 * text.length + 10_000
   let footnote: Found | undefined
   for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
     const scan = scanJson(text, start)

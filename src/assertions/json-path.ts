@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAssertion, type Subject, type Verdict } from './definition.ts'
+import { compared, defineAssertion, type Subject, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
 import { deepEqual } from './equality.ts'
 import { extractJson, type Found } from './extract-json.ts'
@@ -12,7 +12,10 @@ export const jsonPath = defineAssertion({
     'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
     'array as value, one of them; after the conversation it looks in tool results too, newest first.',
   fields: {
-    path: z.string().min(1).describe('A dotted path or a JSONPath; the leading `$.` may be left out.'),
+    path: z
+      .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })
+      .min(1)
+      .describe('A dotted path or a JSONPath; the leading `$.` may be left out.'),
     value: z.unknown().optional().describe('What must be there.'),
     exists: z.boolean().optional().describe('Instead of a value: whether anything must be there.'),
   },
@@ -34,57 +37,37 @@ export const jsonPath = defineAssertion({
 
 // In the reply; after the conversation, then in the results of tools: the first place where the path exists.
 function search(path: Path, subject: Subject): Found | undefined {
-  const data = subject.data()
-  const inReply = data === undefined ? undefined : path.find(data.value)
+  const inReply = findIn(path, subject.data())
   if (inReply !== undefined || subject.where === 'turn') return inReply
   for (const { result } of toolCallsOf(subject.turns).calls.toReversed()) {
-    const data = typeof result === 'string' ? extractJson(result) : { value: result }
-    const inResult = data === undefined ? undefined : path.find(data.value)
+    const inResult = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
     if (inResult !== undefined) return inResult
   }
   return undefined
 }
 
+function findIn(path: Path, data: Found | undefined): Found | undefined {
+  return data === undefined ? undefined : path.find(data.value)
+}
+
 function presence(source: string, found: Found | undefined, exists: boolean): Verdict {
-  const status = (found !== undefined) === exists ? 'passed' : 'failed'
-  const verdict: Verdict = {
-    status,
-    reason: `${source} is missing`,
+  return {
+    status: (found !== undefined) === exists ? 'passed' : 'failed',
+    reason: found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`,
     expected: exists,
     actual: found !== undefined,
   }
-  return found === undefined ? verdict : { ...verdict, reason: `${source} is there: ${show(found.value)}` }
 }
 
 function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): Verdict {
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
-    const why = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
-    return {
-      status: 'failed',
-      reason: `${why}; expected ${show(value)}`,
-      negatedReason: why,
-      expected: value,
-    }
+    const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
+    return { ...compared(false, is, show(value)), expected: value }
   }
   const actual = found.value
-  const is = `${source} is ${show(actual)}`
   const anyOf = Array.isArray(value) && !Array.isArray(actual)
-  if (anyOf ? value.some((member) => deepEqual(member, actual)) : deepEqual(actual, value)) {
-    return {
-      status: 'passed',
-      reason: is,
-      negatedReason: `${is}, expected anything else`,
-      expected: value,
-      actual,
-    }
-  }
+  const holds = anyOf ? value.some((member) => deepEqual(member, actual)) : deepEqual(actual, value)
   const expectation = anyOf ? `one of ${show(value)}` : show(value)
-  return {
-    status: 'failed',
-    reason: `${is}, expected ${expectation}`,
-    negatedReason: is,
-    expected: value,
-    actual,
-  }
+  return { ...compared(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
 }

@@ -43,9 +43,9 @@ export function compileAssertion(assertion: Assertion, where: Where): Check {
   return compileCheck(definition, assertion, where)
 }
 
-/** The check of a case's `expected`: the last reply equals it. */
+/** The check of a case's `expected`: the reply equals it. */
 export function compileExpected(expected: unknown): Check {
-  return compileAssertion({ type: 'equals', value: expected }, 'final')
+  return compileAssertion({ type: 'equals', value: expected }, 'turn')
 }
 
 /** The reference of all types in Markdown, for the documentation. */

@@ -1,12 +1,11 @@
-import { z } from 'zod'
 import { containsValue } from './contains.ts'
-import { defineAssertion } from './definition.ts'
+import { defineAssertion, requiredValue } from './definition.ts'
 import { show } from './describe.ts'
 
 export const notContains = defineAssertion({
   type: 'not_contains',
   about: 'The output does not contain the value, in the sense of `contains`.',
-  fields: { value: z.unknown().describe('Text, or any value.') },
+  fields: { value: requiredValue('not_contains', 'Text, or any value.') },
   example: { type: 'not_contains', value: 'error' },
   looksAt: 'output',
   compile({ value }) {

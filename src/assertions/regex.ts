@@ -21,7 +21,9 @@ export const regex = defineAssertion({
     reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => compilePattern(source))
   },
   compile({ pattern, value }) {
-    const compiled = compilePattern(pattern ?? value ?? '')
+    const source = pattern ?? value
+    if (source === undefined) throw new Error('regex needs a "pattern"')
+    const compiled = compilePattern(source)
     const shown = `/${shorten(compiled.source, 80)}/`
     return ({ output, name }) => {
       const match = compiled.find(textOrJson(output))

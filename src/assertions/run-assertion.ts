@@ -30,9 +30,17 @@ export function compileCheck(definition: AssertionDefinition, assertion: Asserti
       try {
         return resultOf(assertion, await judgeTurns(compiled, view, turn, scope))
       } catch (error) {
-        return resultOf(assertion, { status: 'error', reason: `could not be judged: ${messageOf(error)}` })
+        return resultOf(assertion, { status: 'error', reason: `could not be judged: ${wordsFor(error)}` })
       }
     },
+  }
+}
+
+function wordsFor(error: unknown): string {
+  try {
+    return messageOf(error)
+  } catch {
+    return 'it broke'
   }
 }
 

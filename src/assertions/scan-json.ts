@@ -1,7 +1,7 @@
 /** Deeper data than this is nobody's answer, and would overflow what reads it later. */
 const MAX_DEPTH = 500
 
-export interface Scan {
+interface Scan {
   /** Just past the closing bracket; absent when there is no whole value at `start`. */
   end?: number
   /** How far it was read: the price of the scan. */

@@ -2,7 +2,7 @@ import type { Turn } from '../transcript/turn.ts'
 import type { AssertionDefinition, CommonFields, Where } from './definition.ts'
 
 /** Which turns are judged: each group by itself, and what must hold of them. */
-export type Selection =
+type Selection =
   | { groups: (readonly Turn[])[]; must: 'any' | 'all'; named: boolean }
   /** There is nothing to judge; why. */
   | { missing: string }

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../transcript/message.ts'
-import { compileArguments, type Miss } from './argument-match.ts'
+import { compileArguments } from './argument-match.ts'
 import { defineAssertion, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { isToolName, toolCallsOf } from './tool-calls.ts'
@@ -26,12 +26,12 @@ export const toolCalled = defineAssertion({
 
 interface Expectation {
   call: ExpectedCall
-  misses: (actual: unknown) => Miss[]
+  misses: (actual: unknown) => string[]
 }
 
 interface Attempt {
   call: ToolCall
-  misses: Miss[]
+  misses: string[]
 }
 
 function compileCall(call: ExpectedCall): Expectation {
@@ -72,7 +72,7 @@ function notCalled(expectations: Expectation[], calls: ToolCall[]): Verdict {
 }
 
 function nearMiss({ call, misses }: Attempt, attempts: number): Verdict {
-  const shown = misses.slice(0, 3).map((miss) => miss.text)
+  const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
   const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
   return {

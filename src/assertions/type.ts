@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAssertion, didYouMean } from './definition.ts'
+import { compared, defineAssertion, didYouMean } from './definition.ts'
 
 const articles = {
   string: 'a string',
@@ -21,8 +21,7 @@ export const typeAssertion = defineAssertion({
   fields: {
     value: z
       .enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'], {
-        error: ({ input }) =>
-          `"value" must be one of ${typeNames.join(', ')}${didYouMean(String(input), typeNames)}`,
+        error: ({ input }) => wrongType(input),
       })
       .describe('The name of the type.'),
   },
@@ -31,23 +30,10 @@ export const typeAssertion = defineAssertion({
   compile({ value }) {
     return (subject) => {
       const data = value === 'string' ? { value: subject.output } : subject.data()
-      const expected = value
-      if (data === undefined) {
-        const negatedReason = `${subject.name} is text without JSON`
-        const reason = `${negatedReason}, expected ${articles[value]}`
-        return { status: 'failed', reason, negatedReason, expected, actual: 'string' }
-      }
-      const actual = typeOf(data.value)
-      const is = `${subject.name} is ${articles[actual]}`
-      return actual === value || (actual === 'integer' && value === 'number')
-        ? { status: 'passed', reason: is, expected, actual }
-        : {
-            status: 'failed',
-            reason: `${is}, expected ${articles[value]}`,
-            negatedReason: is,
-            expected,
-            actual,
-          }
+      const actual = data === undefined ? 'string' : typeOf(data.value)
+      const holds = actual === value || (actual === 'integer' && value === 'number')
+      const is = `${subject.name} is ${data === undefined ? 'text without JSON' : articles[actual]}`
+      return { ...compared(holds, is, articles[value]), expected: value, actual }
     }
   },
 })
@@ -59,4 +45,9 @@ function typeOf(value: unknown): TypeName {
   if (typeof value === 'boolean') return 'boolean'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
   return 'object'
+}
+
+function wrongType(input: unknown): string {
+  const meant = typeof input === 'string' ? didYouMean(input, typeNames) : ''
+  return `type needs a "value" that is one of ${typeNames.join(', ')}${meant}`
 }

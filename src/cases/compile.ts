@@ -56,12 +56,9 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
     kind: 'conversation',
     plan,
     metadata: authored.metadata ?? {},
-    unchecked: finals.length === 0 && turns.every((turn) => turn.checks.length === 0),
     ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
-    ...defined({ timeoutMs }),
-    ...defined({ user: authored.user }),
-    ...defined({ team: authored.team }),
-    ...defined({ expected: authored.expected }),
+    ...defined({ timeoutMs, user: authored.user, team: authored.team }),
+    ...(authored.expected === undefined ? {} : { expected: authored.expected }),
   }
 }
 

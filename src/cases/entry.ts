@@ -14,6 +14,8 @@ export interface CaseEntry {
   /** Of the case as written, whatever format it was written in. */
   hash: string
   tags: string[]
+  /** It checks nothing but that the agent answers. */
+  unchecked?: boolean
   /** Where the body is: a stretch of the file, or right here. */
   at: { bytes: [number, number] } | { inline: unknown }
 }
@@ -37,7 +39,6 @@ export interface Case {
   team?: string
   metadata: Record<string, unknown>
   expected?: unknown
-  unchecked: boolean
 }
 
 /**
@@ -54,6 +55,15 @@ export interface CaseSource {
 }
 
 export function entryOf(authored: AuthoredCase, place: Pick<CaseEntry, 'file' | 'line' | 'at'>): CaseEntry {
-  const { id, name, tags } = authored
-  return { id, ...defined({ name }), ...place, hash: hashOf(authored), tags: tags ?? [] }
+  const { id, name, tags = [] } = authored
+  const unchecked = checksNothing(authored) || undefined
+  return { id, ...place, hash: hashOf(authored), tags, ...defined({ name, unchecked }) }
+}
+
+function checksNothing(authored: AuthoredCase): boolean {
+  const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => [
+    ...[assert ?? assertions ?? []].flat(),
+    ...(expected === undefined ? [] : ['expected']),
+  ])
+  return written.length === 0 && [authored.final_assertions ?? []].flat().length === 0
 }

@@ -4,9 +4,10 @@ import type { Awaiting } from '../transcript/turn.ts'
 /** Tools by which an agent asks its user. */
 const askingTools = new Set(['request_confirmation', 'ask_user', 'get_user_input'])
 
+/** On the last sentence, where a request stands. */
 const questions = [
-  /[?？؟]["'”’)\]]*\s*$/u,
-  /^(?:what|how|when|where|which|who|please|could you)\b[^\n]*/i,
+  /[?？؟]["'”’)\]]*$/u,
+  /^(?:what|how|when|where|which|who|please|could you)\b.*/i,
   /(?:confirm|verify|proceed|continue)\?/i,
 ]
 
@@ -22,9 +23,17 @@ export function detectAwaiting(reply: Reply): Awaiting {
   if (reply.finishReason === 'length' || reply.finishReason === 'tool_calls') {
     return { awaiting: false, reason: 'finish_reason', match: reply.finishReason }
   }
-  for (const pattern of questions) {
-    const match = pattern.exec(reply.content.trim())
-    if (match) return { awaiting: true, reason: 'content_is_question', match: match[0] }
-  }
-  return { awaiting: false, reason: 'completed' }
+  const sentence = lastSentence(reply.content)
+  return questions.some((pattern) => pattern.test(sentence))
+    ? { awaiting: true, reason: 'content_is_question', match: sentence }
+    : { awaiting: false, reason: 'completed' }
+}
+
+function lastSentence(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/(?<=[.!?。！？؟])\s+|\n+/u)
+      .at(-1) ?? ''
+  )
 }

@@ -70,6 +70,17 @@ export async function converse(
   }
 }
 
+/** A conversation that broke before its first turn: the agent could not even be opened. */
+export function neverBegan(plan: Plan, error: unknown): Conversation {
+  return {
+    view: { history: plan.history, turns: [] },
+    termination: brokenBy(error),
+    error,
+    finals: [],
+    unevaluated: plan.finals.map((check) => check.type),
+  }
+}
+
 type Said = Extract<Next, { say: unknown }>
 
 async function nextMessage(plan: Plan, view: View, scope: Scope): Promise<Said | undefined> {

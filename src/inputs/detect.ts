@@ -2,10 +2,12 @@ import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
-export type DetectedInput =
+/** `shown` is how the user named it. */
+export type DetectedInput = { shown: string } & (
   | { kind: 'message'; text: string }
   | { kind: 'cases'; path: string }
   | { kind: 'folder'; path: string }
+)
 
 const caseExtensions = new Set([
   '.jsonl',
@@ -29,11 +31,11 @@ export function detectInput(input: string, cwd: string): DetectedInput {
 
   const path = resolve(cwd, input)
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory()) return { kind: 'folder', path }
+  if (found?.isDirectory()) return { kind: 'folder', path, shown: input }
   if (found) {
     if (/_test\.[cm]?[jt]s$/.test(path)) throw notYet(input, 'script tests are')
     if (!/\.(jsonl|ndjson)$/.test(path)) throw notYet(input, `case files of type "${extname(path)}" are`)
-    return { kind: 'cases', path }
+    return { kind: 'cases', path, shown: input }
   }
   if (looksLikePath(input)) {
     throw new ConfigError({
@@ -42,7 +44,7 @@ export function detectInput(input: string, cwd: string): DetectedInput {
       hint: 'a message with spaces in it is sent as it is',
     })
   }
-  return { kind: 'message', text: input }
+  return { kind: 'message', text: input, shown: 'direct message' }
 }
 
 function looksLikePath(input: string): boolean {

@@ -1,6 +1,8 @@
 import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { defined } from '../defined.ts'
 import { readLines } from '../read-lines.ts'
+import { keyText } from './key.ts'
 import { fromLine, toLine } from './line.ts'
 import { resultLineSchema, type StartLine, type SummaryLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
@@ -70,12 +72,21 @@ export class Journal {
   }
 }
 
-/** The results of a journal, torn last line left out. A line that is no result of ours is passed over. */
+/** The results of a journal: of each key the last one, a torn last line left out. */
 export async function* readResults(path: string): AsyncGenerator<CaseResult> {
+  const lastLineOf = new Map<string, number>()
+  for await (const { line, result } of readAll(path)) lastLineOf.set(keyText(result.key), line)
+  for await (const { line, result } of readAll(path)) {
+    if (lastLineOf.get(keyText(result.key)) === line) yield result
+  }
+}
+
+/** A line that is no result of ours is passed over: its case then counts as not run. */
+async function* readAll(path: string): AsyncGenerator<{ line: number; result: CaseResult }> {
   for await (const line of readLines(path)) {
     if (!line.text.startsWith('{"type":"result"')) continue
     const parsed = resultLineSchema.safeParse(parseOrUndefined(line.text))
-    if (parsed.success) yield fromLine(parsed.data)
+    if (parsed.success) yield { line: line.number, result: fromLine(parsed.data) }
   }
 }
 
@@ -88,9 +99,10 @@ export function startToLine(start: RunStart): StartLine {
     plan_hash: start.planHash,
     total_cases: start.totalCases,
     agent_id: start.agentId,
-    ...(start.connector === undefined ? {} : { connector: start.connector }),
+    ...defined({ connector: start.connector }),
     variants: start.variants,
     runs: start.runs,
+    ...defined({ resumed: start.resumed }),
     environment: {
       user_id: start.environment.userId,
       team_id: start.environment.teamId,

@@ -127,6 +127,7 @@ export const startLineSchema = z.strictObject({
   connector: z.string().optional(),
   variants: z.array(z.string()),
   runs: z.number(),
+  resumed: z.number().optional(),
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
 })
 

@@ -9,6 +9,8 @@ export interface RunStart {
   connector?: string
   variants: string[]
   runs: number
+  /** How many results an interrupted run had left, when this one goes on with it. */
+  resumed?: number
   environment: { userId: string; teamId: string; locale: string }
 }
 

@@ -1,32 +1,39 @@
+import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
 import type { CaseResult } from './result.ts'
 import type { RunSummary } from './summary.ts'
 
-/** Counts results as they pass by, the last one of a key winning: summary and exit code come from here. */
+/** Counts the results of a plan as they pass by, the last one of a key winning. Others do not count. */
 export class Tally {
+  readonly #hashes: ReadonlyMap<string, string>
   readonly #seen = new Map<string, Pick<CaseResult, 'status' | 'fault' | 'unchecked'>>()
 
-  add({ key, status, fault, unchecked }: CaseResult): void {
-    this.#seen.set(keyText(key), { status, ...(fault ? { fault } : {}), unchecked })
+  /** The keys of the plan, each with the hash of its case. */
+  constructor(plan: Iterable<[string, string]>) {
+    this.#hashes = new Map(plan)
   }
 
-  summary(total: number, durationMs: number): RunSummary {
+  add({ key, caseHash, status, fault, unchecked }: CaseResult): void {
+    const text = keyText(key)
+    if (this.#hashes.get(text) === caseHash)
+      this.#seen.set(text, { status, unchecked, ...defined({ fault }) })
+  }
+
+  summary(durationMs: number): RunSummary {
     const results = [...this.#seen.values()]
     const count = (status: CaseResult['status']) =>
       results.filter((result) => result.status === status).length
-    const [passed, failed, skipped, interrupted] = [
-      count('passed'),
-      count('failed'),
-      count('skipped'),
-      count('interrupted'),
-    ]
+    const counted = {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      interrupted: count('interrupted'),
+    }
+    const total = this.#hashes.size
     return {
       total,
-      passed,
-      failed,
-      skipped,
-      interrupted,
-      notRun: total - passed - failed - skipped - interrupted,
+      ...counted,
+      notRun: total - Object.values(counted).reduce((sum, value) => sum + value, 0),
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
       worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
         .length,

@@ -1,7 +1,7 @@
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, Session } from '../agents/agent.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
-import { type Conversation, converse } from '../conversation/play.ts'
+import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge, type Verdict } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
 import { messageOf, WorldError } from '../errors.ts'
@@ -9,6 +9,8 @@ import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 import { CaseScope } from '../scope/case-scope.ts'
+import type { Context } from '../scope/context.ts'
+import { untilAborted } from '../scope/deadline.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
 import { contextFor, type Identity } from './identity.ts'
 
@@ -53,7 +55,7 @@ async function playCase(entry: CaseEntry, key: Key, stage: Stage, signal: AbortS
   }
   const shown = {
     singleTurn: played.plan.singleTurn,
-    unchecked: played.unchecked,
+
     ...defined({ expected: played.expected }),
   }
   if (played.skip !== undefined) {
@@ -95,14 +97,28 @@ async function hold(
 ): Promise<{ sessionId: string; conversation: Conversation; verdict: Verdict }> {
   const context = contextFor(stage.identity, played)
   const plan = withMetadata(played, stage.identity, key)
-  const session = await stage.agent.open(scope, context)
+  const conversation = await holdWith(plan, context, key, stage, scope)
+  return { sessionId: context.sessionId, conversation, verdict: judge(conversation, plan) }
+}
+
+async function holdWith(
+  plan: Plan,
+  context: Context,
+  key: Key,
+  stage: Stage,
+  scope: CaseScope,
+): Promise<Conversation> {
+  let session: Session
   try {
-    const conversation = await converse(plan, session, scope, (turn) =>
-      stage.emit({ type: 'turn', key, turn }),
-    )
-    return { sessionId: context.sessionId, conversation, verdict: judge(conversation, plan) }
+    session = await untilAborted(stage.agent.open(scope, context), scope.signal)
+  } catch (error) {
+    return neverBegan(plan, error)
+  }
+  try {
+    return await converse(plan, session, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
   } finally {
-    await session.close()
+    // A session that does not close well has no bearing on what the agent said.
+    await session.close().catch((error: unknown) => scope.log(`closing the session: ${messageOf(error)}`))
   }
 }
 
@@ -141,7 +157,7 @@ function emptyResult(entry: CaseEntry, key: Key): CaseResult {
     finals: [],
     unevaluated: [],
     checkpoints: [],
-    unchecked: false,
+    unchecked: entry.unchecked ?? false,
     logs: [],
     sessionId: '',
     usage: {},

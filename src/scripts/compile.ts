@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
-import { type Place, placeAt } from './place.ts'
+import { located, placeAt } from './place.ts'
 
 export interface Compiled {
   format: 'module' | 'commonjs'
@@ -78,17 +78,4 @@ function throwFirst(errors: CompileError[], file: string, source: string): void 
   const place = placeAt(file, source, Buffer.from(source).subarray(0, bytes).toString().length)
   const help = error.helpMessage === null ? '' : ` (${error.helpMessage})`
   throw located(new SyntaxError(`${error.message}${help}`), place)
-}
-
-interface Located extends Error {
-  vivaPlace: Place
-}
-
-/** Says where an error of loading is. A plain property, because it must cross from the hooks' thread on Node 20. */
-export function located(error: Error, place: Place): Located {
-  return Object.assign(error, { vivaPlace: place })
-}
-
-export function placeOf(error: unknown): Place | undefined {
-  return typeof error === 'object' && error !== null ? (error as Partial<Located>).vivaPlace : undefined
 }

@@ -9,11 +9,17 @@ function decorate(
 ): unknown {
   const [key] = member
   if (key === undefined) {
-    return decorators.reduceRight<object>((result, decorator) => (decorator(result) as object) ?? result, target)
+    return decorators.reduceRight<object>(
+      (result, decorator) => (decorator(result) as object) ?? result,
+      target,
+    )
   }
   // `null` stands for "look it up": a method or accessor; `undefined` for a field, which has none.
   const own = member[1] === null ? Object.getOwnPropertyDescriptor(target, key) : member[1]
-  const last = decorators.reduceRight<unknown>((result, decorator) => decorator(target, key, result) ?? result, own)
+  const last = decorators.reduceRight<unknown>(
+    (result, decorator) => decorator(target, key, result) ?? result,
+    own,
+  )
   if (last !== undefined) Object.defineProperty(target, key, last as PropertyDescriptor)
   return last
 }

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
-import { checkSyntax, compile, isCompiled, located } from './compile.ts'
-import { isUserFile, pathOfUrl, placeAt } from './place.ts'
+import { checkSyntax, compile, isCompiled } from './compile.ts'
+import { isUserFile, located, type Place, pathOfUrl, placeAt } from './place.ts'
 
 interface ResolveContext {
   conditions: string[]
@@ -34,7 +34,10 @@ const RESOLVE_OPTIONS: NapiResolveOptions = {
 }
 
 const importResolver = new ResolverFactory(RESOLVE_OPTIONS)
-const requireResolver = importResolver.cloneWithOptions({ ...RESOLVE_OPTIONS, conditionNames: ['node', 'require'] })
+const requireResolver = importResolver.cloneWithOptions({
+  ...RESOLVE_OPTIONS,
+  conditionNames: ['node', 'require'],
+})
 
 /** Finds the user's own files as TypeScript would; packages and builtins are left to Node. */
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
@@ -69,7 +72,7 @@ export function load(url: string, context: LoadContext, next: Next<LoadContext>)
   return next(url, context)
 }
 
-function placeOfImport(file: string, specifier: string) {
+function placeOfImport(file: string, specifier: string): Place {
   const source = readFileSync(file, 'utf8')
   const offsets = [`'${specifier}'`, `"${specifier}"`].map((quoted) => source.indexOf(quoted))
   return placeAt(file, source, Math.max(0, ...offsets))

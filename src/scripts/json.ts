@@ -50,7 +50,9 @@ function plainCopy(whole: unknown, rules: Rules): unknown {
     if (ancestors.includes(value)) throw complaint('contains itself')
     if (ancestors.length === MAX_DEPTH) throw complaint(`is nested more than ${MAX_DEPTH} levels deep`)
     ancestors.push(value)
-    const copied = Array.isArray(value) ? value.map((item, index) => copyItem(index, item)) : copyObject(value)
+    const copied = Array.isArray(value)
+      ? value.map((item, index) => copyItem(index, item))
+      : copyObject(value)
     ancestors.pop()
     return copied
   }

@@ -1,9 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../errors.ts'
-import { placeOf } from './compile.ts'
 import { isClass } from './json.ts'
-import { codeFrame, isUserFile, type Place, pathOfUrl } from './place.ts'
+import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from './place.ts'
 import type { LoadFailure } from './protocol.ts'
 import { isOwnFrame } from './thrown.ts'
 
@@ -19,12 +19,17 @@ export class NotLoaded extends Error {
 
 export type Exports = Record<string, unknown>
 
+/** A module outlives the call that loads it first, so what its top level starts belongs to no call. */
+const outsideCalls = AsyncLocalStorage.snapshot()
+
 /** Imports a user's module; Node keeps it, so that each worker loads it once. */
 export async function loadModule(file: string): Promise<Exports> {
-  const namespace: Exports = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
-    throw new NotLoaded(file, describe(error), place)
-  })
+  const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href)).catch(
+    (error: unknown) => {
+      const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
+      throw new NotLoaded(file, describe(error), place)
+    },
+  )
   const whole = namespace.default
   // A CommonJS file compiled from `export default` keeps its exports one level down.
   const compiled = typeof whole === 'object' && whole !== null && '__esModule' in whole
@@ -69,14 +74,18 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
   // The place is told apart, and Node would tell it again in absolute paths.
   const message = error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*/, '$1')
-  return error.name === 'Error' || error.name === 'SyntaxError' ? message : `${error.name}: ${messageOf(error)}`
+  return error.name === 'Error' || error.name === 'SyntaxError'
+    ? message
+    : `${error.name}: ${messageOf(error)}`
 }
 
 /** V8 puts `file:line`, the line and a caret above the stack of some syntax errors. */
 function placeInHeading(error: unknown): Place | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const [, name = '', line = '', indent = ''] = /^(.+):(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? []
-  return name === '' ? undefined : { file: pathOfUrl(name) ?? name, line: Number(line), column: indent.length + 1 }
+  return name === ''
+    ? undefined
+    : { file: pathOfUrl(name) ?? name, line: Number(line), column: indent.length + 1 }
 }
 
 /** The topmost line of the stack that is in the user's own code. */

@@ -41,3 +41,16 @@ export function isUserFile(file: string): boolean {
 export function pathOfUrl(url: string): string | undefined {
   return url.startsWith('file:') ? fileURLToPath(url) : undefined
 }
+
+interface Located extends Error {
+  vivaPlace: Place
+}
+
+/** Says where an error of loading is. A plain property, because it must cross from the hooks' thread on Node 20. */
+export function located(error: Error, place: Place): Located {
+  return Object.assign(error, { vivaPlace: place })
+}
+
+export function placeOf(error: unknown): Place | undefined {
+  return typeof error === 'object' && error !== null ? (error as Partial<Located>).vivaPlace : undefined
+}

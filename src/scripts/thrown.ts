@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { placeOf } from './compile.ts'
+import { placeOf } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 
 const MAX_CAUSES = 4
@@ -20,7 +20,12 @@ function describe(error: unknown, depth: number): ThrewFailure {
     const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
     return { kind: 'threw', name: 'Error', message, stack: message }
   }
-  const { name, stack, code, cause } = error as { name?: unknown; stack?: unknown; code?: unknown; cause?: unknown }
+  const { name, stack, code, cause } = error as {
+    name?: unknown
+    stack?: unknown
+    code?: unknown
+    cause?: unknown
+  }
   const place = placeOf(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
   return {

@@ -65,9 +65,9 @@ function failureOf(error: unknown) {
 function onStrayError(error: unknown): void {
   spoiled = true
   const culprit = owner.getStore() ?? current
-  if (current === undefined) return send({ type: 'spoiled' })
-  if (culprit === current) return current.fail(error)
-  current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
+  if (current === undefined) send({ type: 'spoiled' })
+  else if (culprit === current) current.fail(error)
+  else current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
 }
 
 function abort(reason: AbortReason): void {
@@ -76,14 +76,32 @@ function abort(reason: AbortReason): void {
   current?.controller.abort(error)
 }
 
-function installHooks(): Promise<void> | void {
+async function installHooks(): Promise<void> {
   if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function') {
     const { registerHooks } = nodeModule
-    return import('./hooks.ts').then((hooks) => {
-      registerHooks(hooks)
-    })
+    registerHooks(await import('./hooks.ts'))
+  } else {
+    nodeModule.register(new URL('./script-hooks.js', import.meta.url))
   }
-  nodeModule.register(new URL('./script-hooks.js', import.meta.url))
+}
+
+/** So that every stack is in the lines of the TypeScript, those the user's code prints too. */
+function mapStacks(): void {
+  if ('setSourceMapsSupport' in nodeModule && typeof nodeModule.setSourceMapsSupport === 'function') {
+    // Packages bring large maps that nobody reads.
+    nodeModule.setSourceMapsSupport(true, { nodeModules: false })
+  } else {
+    process.setSourceMapsEnabled(true)
+  }
 }
 
 captureOutput((text) => (owner.getStore() ?? current)?.print(text))
+process.on('uncaughtException', onStrayError)
+process.on('unhandledRejection', onStrayError)
+mapStacks()
+installDecorators()
+await installHooks()
+port.on('message', (message: RunnerMessage) => {
+  if (message.type === 'call') void run(message.id, message.payload)
+  else abort(message.reason)
+})

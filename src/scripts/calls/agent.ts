@@ -1,5 +1,14 @@
 import type { Data } from '../../transcript/message.ts'
-import { type Exports, exportOf, functionOf, isFunction, kindOf, loadModule, NotLoaded, nameOf } from '../load.ts'
+import {
+  type Exports,
+  exportOf,
+  functionOf,
+  isFunction,
+  kindOf,
+  loadModule,
+  NotLoaded,
+  nameOf,
+} from '../load.ts'
 import type { Inspection } from '../script-call.ts'
 
 interface AgentCall {

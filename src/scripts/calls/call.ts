@@ -1,7 +1,11 @@
 import { functionOf, loadModule } from '../load.ts'
 
 /** A plain function of a user's module. */
-export async function callFunction(call: { file: string; export: string; args: unknown[] }): Promise<unknown> {
+export async function callFunction(call: {
+  file: string
+  export: string
+  args: unknown[]
+}): Promise<unknown> {
   const callee = functionOf(await loadModule(call.file), call.export, call.file)
   return callee(...call.args)
 }

@@ -13,7 +13,10 @@ export async function perform(call: ScriptCall, signal: AbortSignal): Promise<st
     case 'inspect':
       return JSON.stringify(await inspect(call))
     case 'agent':
-      return toJson(await askAgent(call, signal), { whole: 'the reply', rule: 'an agent must answer with JSON data' })
+      return toJson(await askAgent(call, signal), {
+        whole: 'the reply',
+        rule: 'an agent must answer with JSON data',
+      })
     case 'call':
       return toJson(await callFunction(call), { whole: 'the result', rule: 'a script must return JSON data' })
   }

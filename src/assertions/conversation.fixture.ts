@@ -1,0 +1,60 @@
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { ToolCall } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import type { Where } from './definition.ts'
+import { assertionSchema, compileAssertion } from './list.ts'
+
+/** What an agent answered in one turn, as briefly as a test can say it. */
+export interface Answer {
+  output?: unknown
+  calls?: (Partial<ToolCall> & { name: string })[] | 'hidden'
+  /** The agent failed instead of answering. */
+  silent?: boolean
+}
+
+export function conversation(answers: readonly Answer[]): View {
+  return { history: [], turns: answers.map((answer, index) => turnOf(answer, index + 1)) }
+}
+
+function turnOf(answer: Answer, number: number): Turn {
+  return {
+    number,
+    source: number === 1 ? 'initial' : 'static',
+    input: { value: 'hello', message: { role: 'user', content: 'hello' } },
+    ...(answer.silent !== true && { reply: replyOf(answer) }),
+    checks: [],
+    awaiting: { awaiting: false, reason: 'completed' },
+    durationMs: 1,
+  }
+}
+
+function replyOf({ output = '', calls = [] }: Answer): Reply {
+  const toolCalls =
+    calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
+  return { output, content: typeof output === 'string' ? output : '', messages: [], toolCalls }
+}
+
+/** Validates an assertion as a case file's would be, and runs it on a conversation. */
+export async function judge(
+  assertion: Record<string, unknown>,
+  answers: Answer | Answer[],
+  { where = 'turn', turn }: { where?: Where; turn?: number } = {},
+): Promise<CheckResult> {
+  const view = conversation(Array.isArray(answers) ? answers : [answers])
+  const check = compileAssertion(assertionSchema.parse(assertion), where)
+  return check.run(view, turn ?? view.turns.length, createPlainScope())
+}
+
+/** Judges one reply, and gives `status: reason`. */
+export async function verdict(assertion: Record<string, unknown>, output: unknown): Promise<string> {
+  const { status, reason } = await judge(assertion, { output })
+  return `${status}: ${reason}`
+}
+
+/** What validation says, a line each: `value: contains needs a "value"`. */
+export function problemsOf(assertion: unknown): string[] {
+  const { error } = assertionSchema.safeParse(assertion)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deepEqual } from './equality.ts'
+
+describe('deepEqual', () => {
+  it('finds every JSON value equal to its copy', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(deepEqual(value, JSON.parse(JSON.stringify(value)))).toBe(true)
+      }),
+    )
+  })
+
+  it("agrees with Node's own comparison on values that are nearly alike", () => {
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.constantFrom(null, true, 0, 1, 'a'),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { maxKeys: 2, noNullPrototype: true }),
+      ),
+    }))
+    fc.assert(
+      fc.property(value, value, (left, right) => {
+        expect(deepEqual(left, right)).toBe(isDeepStrictEqual(left, right))
+      }),
+    )
+  })
+
+  it('ignores the order of keys but not that of members', () => {
+    expect(deepEqual({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true)
+    expect(deepEqual([1, 2], [2, 1])).toBe(false)
+  })
+
+  it('is the same from both sides', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+        expect(deepEqual(left, right)).toBe(deepEqual(right, left))
+      }),
+    )
+  })
+
+  it('tells kinds, lengths and keys apart', () => {
+    for (const [left, right] of [
+      [1, '1'],
+      [null, {}],
+      [null, undefined],
+      [[], {}],
+      [[1], [1, 1]],
+      [{ a: 1 }, { b: 1 }],
+      [{ a: 1 }, { a: 1, b: 1 }],
+      [{ toString: 1 }, {}],
+    ]) {
+      expect(deepEqual(left, right), JSON.stringify([left, right])).toBe(false)
+    }
+  })
+
+  it('takes an undefined key for an absent one, and minus zero for zero', () => {
+    expect(deepEqual({ a: undefined }, {})).toBe(true)
+    expect(deepEqual({ a: undefined, b: 1 }, { b: 1, c: undefined })).toBe(true)
+    expect(deepEqual(-0, 0)).toBe(true)
+  })
+
+  it('does not overflow on any depth', () => {
+    const nest = () => {
+      let value: unknown = 1
+      for (let depth = 0; depth < 200_000; depth++) value = depth % 2 === 0 ? [value] : { a: value }
+      return value
+    }
+    expect(deepEqual(nest(), nest())).toBe(true)
+  })
+})

@@ -1,0 +1,206 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import { conversation, problemsOf } from './conversation.fixture.ts'
+import {
+  type Assertion,
+  assertionReference,
+  assertionSchema,
+  compileAssertion,
+  compileExpected,
+} from './list.ts'
+import { notYetDefinitions } from './not-yet.ts'
+
+const supported = ['equals', 'contains', 'not_contains', 'regex', 'json_path', 'type', 'tool_called']
+
+describe('assertionSchema', () => {
+  it.each([
+    { type: 'equals', value: { need_search: false } },
+    { type: 'contains', value: 'keyword' },
+    { type: 'not_contains', value: 'error' },
+    { type: 'json_path', path: '$.need_search', value: false },
+    { type: 'regex', value: '\\d{3}-\\d{4}' },
+    { type: 'regex', pattern: 'order-\\d+' },
+    { type: 'type', value: 'object' },
+    { type: 'type', path: '$.count', value: 'number' },
+    { type: 'tool_called', name: 'create_expense' },
+    {
+      type: 'contains',
+      value: 'error',
+      negate: true,
+      message: 'no',
+      weight: 0.5,
+      gates: false,
+      scope: 'all',
+    },
+    { type: 'contains', value: 'error', turn: 2, path: 'a.b' },
+  ])('accepts %j', (assertion) => {
+    expect(assertionSchema.parse(assertion)).toEqual(assertion)
+  })
+
+  it('names the key it does not know, where it is, and the nearest it knows', () => {
+    const { error } = z.array(assertionSchema).safeParse([{ type: 'contains', value: 'a', mesage: 'x' }])
+    expect(error?.issues).toMatchObject([
+      {
+        code: 'unrecognized_keys',
+        keys: ['mesage'],
+        path: [0],
+        message: expect.stringContaining('"message"'),
+      },
+    ])
+  })
+
+  it('lists all problems of an assertion at once', () => {
+    expect(problemsOf({ type: 'regex', pattern: '(', foo: 1, scope: 'any', turn: 1 })).toEqual([
+      ': unknown key "foo"',
+      'scope: "turn" and "scope" exclude each other',
+      expect.stringMatching(/^pattern: /),
+    ])
+  })
+
+  it('names the nearest type to one it does not know', () => {
+    expect(problemsOf({ type: 'notContains', value: 1 })).toEqual([
+      'type: unknown assertion type "notContains" (did you mean "not_contains"?)',
+    ])
+    expect(problemsOf({ type: 'xyzzy' })).toEqual(['type: unknown assertion type "xyzzy"'])
+  })
+
+  it('says what an assertion is when it is something else', () => {
+    expect(problemsOf('contains')).toEqual([': an assertion is an object with a "type"'])
+    expect(problemsOf(null)).toEqual([': an assertion is an object with a "type"'])
+    expect(problemsOf({ value: 1 })).toEqual(['type: an assertion needs a "type"'])
+    expect(problemsOf({ type: 7 })).toEqual(['type: the "type" of an assertion is the name of one'])
+  })
+
+  it.each([
+    { weight: -1 },
+    { turn: 0 },
+    { turn: 1.5 },
+    { scope: 'some' },
+    { negate: 'yes' },
+    { path: '' },
+    { path: 'a[' },
+    { gates: 1 },
+  ])('refuses %j', (fields) => {
+    const [problem, ...others] = problemsOf({ type: 'contains', value: 'a', ...fields })
+    expect(problem).toMatch(new RegExp(`^${Object.keys(fields)[0]}: `))
+    expect(others).toEqual([])
+  })
+
+  it('becomes a JSON Schema with one closed object for each type', () => {
+    const caseSchema = z.object({ assertions: z.array(assertionSchema) })
+    const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
+    const oneOf: { properties: { type: { const: string } } }[] = schema.properties.assertions.items.oneOf
+    expect(oneOf.map(({ properties }) => properties.type.const)).toEqual([
+      ...supported,
+      ...notYetDefinitions.map(({ type }) => type),
+    ])
+    for (const each of oneOf) expect(each).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(oneOf[0]).toMatchObject({ required: ['type', 'value'] })
+  })
+
+  it('is as quick as a hundred thousand cases need', () => {
+    const started = performance.now()
+    for (let index = 0; index < 20_000; index++)
+      assertionSchema.parse({ type: 'contains', value: `x${index}` })
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+})
+
+describe('the vocabulary that is not built yet', () => {
+  it.each([
+    { type: 'icontains', value: 'a' },
+    { type: 'contains_any', value: ['a'] },
+    { type: 'contains_all', value: ['a'] },
+    { type: 'starts_with', value: 'a' },
+    { type: 'ends_with', value: 'a' },
+    { type: 'json_schema', value: { type: 'object' } },
+    { type: 'length', max: 3 },
+    { type: 'latency', max: '2s' },
+    { type: 'cost', max: 0.1 },
+    { type: 'tool_not_called', name: 'pay' },
+    { type: 'tool_result', name: 'pay', value: { ok: true } },
+    { type: 'tool_order', value: ['a', 'b'], mode: 'strict' },
+    { type: 'all_of', assertions: [{ type: 'contains', value: 'a' }] },
+    { type: 'any_of', assertions: [{ type: 'contains', value: 'a' }] },
+    { type: 'n_of', n: 1, assertions: [{ type: 'contains', value: 'a' }] },
+    { type: 'similar', value: 'a', threshold: 0.8 },
+    { type: 'snapshot' },
+    { type: 'state', path: '$.a', value: 1 },
+    { type: 'judge', criteria: 'is polite' },
+    { type: 'awaiting_input', value: true },
+    { type: 'agent', use: 'agents:workers.test.validator', options: { metadata: { criteria: 'is polite' } } },
+    { type: 'script', script: 'scripts.test.Assert' },
+  ])('refuses $type by name, never ignoring it', (assertion) => {
+    const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
+    expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])
+    expect(() => compileAssertion(assertion as Assertion, 'turn')).toThrow(ConfigError)
+  })
+
+  it('tells of unknown keys in it too', () => {
+    expect(problemsOf({ type: 'judge', criteria: 'x', modle: 'y' })).toEqual([
+      expect.stringContaining('unknown key "modle"'),
+      expect.stringContaining('not supported yet'),
+    ])
+  })
+})
+
+describe('compileExpected', () => {
+  const run = async (expected: unknown, ...outputs: unknown[]) => {
+    const view = conversation(outputs.map((output) => ({ output })))
+    return compileExpected(expected).run(view, view.turns.length, createPlainScope())
+  }
+
+  it('is an equals on the last reply', async () => {
+    expect(compileExpected('x').type).toBe('equals')
+    expect(await run({ a: 1 }, 'no', '```json\n{"a": 1}\n```')).toMatchObject({
+      type: 'equals',
+      status: 'passed',
+      fields: { value: { a: 1 } },
+    })
+    expect(await run('OK', 'OK', 'KO')).toMatchObject({
+      status: 'failed',
+      reason: 'output is "KO", expected "OK"',
+    })
+  })
+
+  it('expects null where null is written', async () => {
+    expect(await run(null, 'null')).toMatchObject({ status: 'passed', expected: null, actual: null })
+  })
+})
+
+describe('assertionReference', () => {
+  const reference = assertionReference()
+
+  it.each(supported)('has a row, the fields and a valid example of %s', (type) => {
+    expect(reference).toContain(`| [\`${type}\`](#${type}) |`)
+    const section = reference.split(`\n## ${type}\n`)[1]?.split('\n## ')[0] ?? ''
+    const example = /```json\n(.*)\n```/.exec(section)?.[1] ?? ''
+    expect(problemsOf(JSON.parse(example))).toEqual([])
+    expect(section).toContain('| field | type | meaning |')
+    expect(section).not.toContain('|  |')
+  })
+
+  it('describes the fields that every assertion takes', () => {
+    for (const field of ['negate', 'message', 'path', 'weight', 'gates', 'turn', 'scope']) {
+      expect(reference).toContain(`| \`${field}\`? |`)
+    }
+  })
+
+  it('lists what is not supported yet', () => {
+    expect(reference.split('## Not supported yet')[1]).toContain('| `judge` |')
+  })
+})
+
+describe('the folder', () => {
+  it('has a file of the name of every type, and a test beside it', () => {
+    const files = readdirSync(import.meta.dirname)
+    for (const type of supported) {
+      const name = type.replaceAll('_', '-')
+      expect(files).toContain(`${name}.ts`)
+      expect(files).toContain(`${name}.test.ts`)
+    }
+  })
+})

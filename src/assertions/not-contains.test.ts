@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { problemsOf, verdict } from './conversation.fixture.ts'
+
+const notContains = (value: unknown, more = {}) => ({ type: 'not_contains', value, ...more })
+
+describe('not_contains', () => {
+  it('passes where contains would fail, and the other way round', async () => {
+    expect(await verdict(notContains('error'), 'all fine')).toBe('passed: output does not contain "error"')
+    expect(await verdict(notContains('error'), 'an error')).toBe('failed: output contains "error"')
+    expect(await verdict(notContains('b'), ['abc'])).toMatch(/^passed/)
+    expect(await verdict(notContains('b'), ['b'])).toMatch(/^failed/)
+    expect(await verdict(notContains('error'), { error: 1 })).toMatch(/^failed/)
+  })
+
+  it('reads right when negated', async () => {
+    expect(await verdict(notContains('error', { negate: true }), 'fine')).toBe(
+      'failed: output does not contain "error"',
+    )
+  })
+
+  it('needs a value', () => {
+    expect(problemsOf({ type: 'not_contains' })).toEqual(['value: not_contains needs a "value"'])
+  })
+})

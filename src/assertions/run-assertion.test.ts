@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import { conversation, judge, verdict } from './conversation.fixture.ts'
+import { type AssertionDefinition, defineAssertion, type Judge } from './definition.ts'
+import { compileCheck } from './run-assertion.ts'
+
+const contains = (value: unknown, more = {}) => ({ type: 'contains', value, ...more })
+
+/** A check whose judging is given, for what no built-in one does. */
+function checkWith(judging: Judge, more = {}) {
+  const definition: AssertionDefinition = defineAssertion({
+    type: 'own',
+    about: '',
+    fields: {},
+    example: {},
+    looksAt: 'output',
+    compile: () => judging,
+  })
+  const view = conversation([{ output: 'x' }])
+  return compileCheck(definition, { type: 'own', ...more }, 'turn').run(view, 1, createPlainScope())
+}
+
+describe('which reply is looked at', () => {
+  const answers = [{ output: 'one' }, { output: 'two' }, { output: 'three' }]
+
+  it('is that of the turn the check stands beside', async () => {
+    expect((await judge(contains('two'), answers, { turn: 2 })).status).toBe('passed')
+    expect((await judge(contains('two'), answers, { turn: 3 })).status).toBe('failed')
+  })
+
+  it('is the last one after the conversation', async () => {
+    expect((await judge(contains('three'), answers, { where: 'final' })).status).toBe('passed')
+    expect((await judge(contains('two'), answers, { where: 'final' })).status).toBe('failed')
+  })
+
+  it('is that of the turn asked for', async () => {
+    expect(await judge(contains('two', { turn: 2 }), answers, { where: 'final' })).toMatchObject({
+      status: 'passed',
+      reason: 'turn 2: output contains "two"',
+    })
+    expect((await judge(contains('one', { turn: 1 }), answers, { turn: 3 })).status).toBe('passed')
+  })
+
+  it.each([
+    ['any', 'two', 'passed', 'turn 2: output contains "two"'],
+    ['any', 'x', 'failed', 'in none of 3 turns; turn 3: output does not contain "x"'],
+    ['all', 'two', 'failed', 'turn 1: output does not contain "two"'],
+    ['last', 'three', 'passed', 'output contains "three"'],
+    ['last', 'two', 'failed', 'output does not contain "two"'],
+  ])('is with scope %s for %j: %s', async (scope, value, status, reason) => {
+    expect(await judge(contains(value, { scope }), answers, { where: 'final' })).toMatchObject({
+      status,
+      reason,
+    })
+  })
+
+  it('is every one of them with scope all', async () => {
+    const same = [{ output: 'a1' }, { output: 'a2' }]
+    expect(await judge(contains('a', { scope: 'all' }), same, { where: 'final' })).toMatchObject({
+      status: 'passed',
+      reason: 'in each of 2 turns; turn 2: output contains "a"',
+    })
+  })
+
+  it('is negated as a whole: not any is none', async () => {
+    const negated = (value: string) => contains(value, { scope: 'any', negate: true })
+    expect((await judge(negated('x'), answers, { where: 'final' })).status).toBe('passed')
+    expect((await judge(negated('two'), answers, { where: 'final' })).status).toBe('failed')
+  })
+
+  it('is none that comes after the turn at which the check is run', async () => {
+    expect((await judge(contains('three', { scope: 'any' }), answers, { turn: 2 })).status).toBe('failed')
+    expect(await judge(contains('three', { turn: 3 }), answers, { turn: 2 })).toMatchObject({
+      status: 'unknown',
+      reason: 'there is no turn 3 (2 so far)',
+    })
+  })
+})
+
+describe('where there is nothing to judge', () => {
+  it('is unknown, also when negated', async () => {
+    for (const negate of [false, true]) {
+      expect(await judge(contains('a', { negate, turn: 9 }), { output: 'a' })).toMatchObject({
+        status: 'unknown',
+      })
+      expect(await judge(contains('a', { negate }), { silent: true })).toMatchObject({
+        status: 'unknown',
+        reason: 'the agent gave no reply',
+      })
+      expect(await judge(contains('a', { negate }), [], { where: 'final' })).toMatchObject({
+        status: 'unknown',
+      })
+    }
+  })
+
+  it('looks at the last reply there is after the conversation', async () => {
+    const answers = [{ output: 'a' }, { silent: true }]
+    expect((await judge(contains('a'), answers, { where: 'final' })).status).toBe('passed')
+  })
+
+  it('leaves a scope open that no turn settles', async () => {
+    const answers = [{ output: 'a' }, { silent: true }]
+    const run = (value: string, scope: string) =>
+      judge(contains(value, { scope }), answers, { where: 'final' })
+    expect((await run('a', 'any')).status).toBe('passed')
+    expect((await run('x', 'any')).status).toBe('unknown')
+    expect((await run('x', 'all')).status).toBe('failed')
+    expect((await run('a', 'all')).status).toBe('unknown')
+  })
+})
+
+describe('path', () => {
+  const output = '{"user": {"name": "Ada"}, "tags": ["x", "y"], "text": "[1]"}'
+
+  it('checks a part of the output, by its name', async () => {
+    expect(await verdict(contains('Ad', { path: '$.user.name' }), output)).toBe(
+      'passed: $.user.name contains "Ad"',
+    )
+    expect(await verdict(contains('x', { path: 'tags' }), output)).toBe('passed: tags contains "x"')
+    expect(await verdict({ type: 'regex', pattern: '^Ada$', path: '$..name' }, output)).toMatch(/^passed/)
+    expect(await verdict({ type: 'equals', value: { name: 'Ada' }, path: 'user' }, output)).toMatch(/^passed/)
+  })
+
+  it('gives several matches as an array', async () => {
+    expect(await verdict({ type: 'equals', value: ['x', 'y'], path: '$.tags[*]' }, output)).toMatch(/^passed/)
+  })
+
+  it('does not read JSON in the text of a part', async () => {
+    expect(await verdict({ type: 'equals', value: [1], path: 'text' }, output)).toBe(
+      'failed: text is "[1]", expected [1]',
+    )
+  })
+
+  it('fails where the part is missing', async () => {
+    expect(await verdict(contains('a', { path: '$.x' }), output)).toBe('failed: $.x is missing')
+    expect(await verdict(contains('a', { path: '$.x' }), 'words')).toBe(
+      'failed: $.x is missing, for the reply holds no JSON',
+    )
+  })
+})
+
+describe('the result', () => {
+  it("leads with the author's message when the check does not pass", async () => {
+    const message = 'It must ask for the type'
+    expect(await verdict(contains('type', { message }), 'no')).toBe(
+      'failed: It must ask for the type: output does not contain "type"',
+    )
+    expect(await verdict(contains('type', { message }), 'type?')).toBe('passed: output contains "type"')
+  })
+
+  it('gates unless told otherwise', async () => {
+    expect((await judge(contains('a'), { output: 'a' })).gates).toBe(true)
+    expect((await judge(contains('a', { gates: false }), { output: 'b' })).gates).toBe(false)
+  })
+
+  it('shows the fields the author wrote', async () => {
+    const written = { value: 'a', weight: 2, path: '$.x', negate: true }
+    expect((await judge(contains('a', written), { output: 'a' })).fields).toEqual(written)
+    expect((await judge(contains('a', { negate: false }), { output: 'a' })).fields).toEqual({ value: 'a' })
+  })
+
+  it('has a reason of one short line, whatever the agent said', async () => {
+    const nasty = 'line\nbreak \u001b[31m red '.repeat(10_000)
+    for (const assertion of [
+      { type: 'equals', value: 'a' },
+      { type: 'regex', pattern: '(?s).+', negate: true },
+    ]) {
+      const { reason } = await judge(assertion, { output: nasty })
+      expect(reason.length).toBeLessThan(510)
+      expect(reason).not.toMatch(/[\u0000-\u001f]/)
+    }
+  })
+
+  it('does not repeat a very long output', async () => {
+    const long = await judge(contains('a'), { output: 'x'.repeat(1_000_000) })
+    expect(String(long.actual).length).toBeLessThan(21_000)
+    const large = await judge(contains('a'), { output: { x: 'y'.repeat(1_000_000) } })
+    expect(String(large.actual).length).toBeLessThan(21_000)
+  })
+
+  it('can be written as JSON', async () => {
+    const result = await judge({ type: 'tool_called', name: 'a' }, { calls: [] })
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result)
+  })
+})
+
+describe('a check that breaks', () => {
+  it('is an error with the reason, and throws nothing', async () => {
+    const thrown = () => {
+      throw new Error('no such\nthing')
+    }
+    for (const judging of [thrown, async () => thrown()]) {
+      expect(await checkWith(judging)).toMatchObject({
+        status: 'error',
+        reason: 'could not be judged: no such thing',
+      })
+    }
+  })
+
+  it('stays an error when negated, as unknown stays unknown', async () => {
+    const judging = () => Promise.reject(new Error('x'))
+    expect((await checkWith(judging, { negate: true })).status).toBe('error')
+    expect((await checkWith(() => ({ status: 'unknown', reason: '' }), { negate: true })).status).toBe(
+      'unknown',
+    )
+  })
+
+  it('is an error where the output is not JSON data', async () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    expect(await judge(contains('a'), { output: circular })).toMatchObject({ status: 'error' })
+    expect(await judge({ type: 'regex', pattern: 'a' }, { output: { n: 1n } })).toMatchObject({
+      status: 'error',
+    })
+  })
+
+  it('survives what cannot even be put in words', async () => {
+    const judging = () => {
+      throw Object.create(null)
+    }
+    expect((await checkWith(judging)).status).toBe('error')
+  })
+})
+
+describe('deep data', () => {
+  it('is judged to the depth that is allowed', async () => {
+    let output: unknown = 'end'
+    for (let depth = 0; depth < 500; depth++) output = { a: output }
+    const assertions = [
+      { type: 'equals', value: output },
+      { type: 'contains', value: 'end' },
+      { type: 'regex', pattern: 'end' },
+      { type: 'json_path', path: '$..a', exists: true },
+      { type: 'type', value: 'object' },
+    ]
+    for (const assertion of assertions) {
+      expect((await judge(assertion, { output })).status, assertion.type).toBe('passed')
+      expect((await judge(assertion, { output: JSON.stringify(output) })).status, assertion.type).toBe(
+        'passed',
+      )
+    }
+  })
+})

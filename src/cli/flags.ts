@@ -1,0 +1,115 @@
+import { parseDuration } from '../duration.ts'
+
+/**
+ * The one table of flags of `viva test`: parsing, `--help`, the reference in the docs and the re-run
+ * command come from it. A flag marked `notYet` is known, and refused.
+ */
+export interface Flag {
+  /** As commander takes them: `-i, --input <input>`. */
+  spec: string
+  about: string
+  default?: string
+  repeat?: boolean
+  notYet?: boolean
+  /** Says what is wrong with a value. */
+  problem?(value: string): string | undefined
+  /** Left out of the command that re-runs what failed. */
+  once?: boolean
+}
+
+const wholeNumber = (least: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= least && Number.isSafeInteger(Number(value))
+    ? undefined
+    : `must be a whole number, ${least} or more`
+
+const duration = (value: string) =>
+  parseDuration(value) === undefined ? 'must be a duration like 30s, 1m30s or 250ms' : undefined
+
+const oneOf =
+  (...values: string[]) =>
+  (value: string) =>
+    values.includes(value) ? undefined : `must be one of ${values.join(', ')}`
+
+export const flags = {
+  input: { spec: '-i, --input <input>', about: 'case file, folder, or a message', repeat: true },
+  name: {
+    spec: '-n, --name <agent>',
+    about: 'agent to test: id, ./module.ts, openai:URL#model',
+    default: 'found from the input',
+  },
+  connector: { spec: '-c, --connector <id>', about: "override the agent's connector" },
+  output: {
+    spec: '-o, --output <file>',
+    about: 'results file, format by extension: .jsonl .json',
+    default: 'output-{timestamp}.jsonl',
+    repeat: true,
+    once: true,
+  },
+  reporter: {
+    spec: '-r, --reporter <name>',
+    about: 'report for the nth -o, or for stdout: report.json',
+    repeat: true,
+    once: true,
+  },
+  user: { spec: '-u, --user <id>', about: 'user of the conversations', default: 'test-user' },
+  team: { spec: '-t, --team <id>', about: "the user's team", default: 'test-team' },
+  locale: { spec: '--locale <locale>', about: "the user's locale", default: 'en-us' },
+  ctx: { spec: '--ctx <file>', about: 'JSON file with the context; beats -u, -t and --locale' },
+  run: { spec: '--run <regex>', about: 'only cases whose id or name matches', once: true },
+  tag: { spec: '--tag <tag>', about: 'only cases with this tag (any of several)', repeat: true, once: true },
+  list: { spec: '--list', about: 'list the cases and stop', once: true },
+  dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
+  parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1) },
+  timeout: { spec: '--timeout <duration>', about: 'limit for one case', default: '5m', problem: duration },
+  failFast: { spec: '--fail-fast', about: 'stop at the first failure' },
+  onMissingInput: {
+    spec: '--on-missing-input <what>',
+    about: 'skip, fail or end when the agent waits and no turn is left',
+    default: 'skip',
+    problem: oneOf('skip', 'fail', 'end'),
+  },
+  requireChecks: { spec: '--require-checks', about: 'a case that checks nothing is an error' },
+  resume: {
+    spec: '--resume <file>',
+    about: 'finish an interrupted run: play what has no result in the file',
+    once: true,
+  },
+  json: { spec: '--json', about: 'events as JSON lines on stdout, nothing else there', once: true },
+  verbose: { spec: '-v, --verbose', about: 'show every turn, also of cases that passed' },
+  runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', notYet: true },
+  gate: { spec: '--gate <rate>', about: 'pass rate a case must reach', notYet: true },
+  retries: { spec: '--retries <n>', about: 'play a failed case again', notYet: true },
+  simulator: { spec: '--simulator <id>', about: 'agent that plays the user', notYet: true },
+  interactive: { spec: '--interactive', about: 'ask a person for the next message', notYet: true },
+  skipInteractive: { spec: '--skip-interactive', about: 'never ask a person', notYet: true },
+  beforeAll: { spec: '--before-all <ref>', about: 'script to call before the run', notYet: true },
+  afterAll: { spec: '--after-all <ref>', about: 'script to call after the run', notYet: true },
+  lastFailed: { spec: '--last-failed', about: 'only what failed last time', notYet: true },
+  shard: { spec: '--shard <i/n>', about: 'the i-th of n parts', notYet: true },
+  seed: { spec: '--seed <n>', about: 'seed of all that is random', notYet: true },
+  maxCost: { spec: '--max-cost <amount>', about: 'start no case beyond that cost', notYet: true },
+  maxWorldFailures: {
+    spec: '--max-world-failures <share>',
+    about: 'tolerated share of world failures',
+    notYet: true,
+  },
+  stubAll: { spec: '--stub-all', about: 'refuse tools that are not stubbed', notYet: true },
+  record: { spec: '--record <file>', about: 'record all calls', notYet: true },
+  replay: { spec: '--replay <file>', about: 'answer calls from a recording', notYet: true },
+  updateSnapshots: { spec: '--update-snapshots', about: 'accept changed snapshots', notYet: true },
+  watch: { spec: '--watch', about: 'run again on changes', notYet: true },
+} satisfies Record<string, Flag>
+
+export type FlagName = keyof typeof flags
+
+/** What the user gave, still as text; a flag without a value is `true`. */
+export type GivenFlags = Partial<Record<FlagName, string | string[] | boolean>>
+
+export function flagList(): [FlagName, Flag][] {
+  return Object.entries(flags) as [FlagName, Flag][]
+}
+
+/** `--input` of `-i, --input <input>` */
+export function longName({ spec }: Flag): string {
+  return /--[\w-]+/.exec(spec)?.[0] ?? spec
+}

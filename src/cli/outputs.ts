@@ -1,0 +1,126 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { type Project, pathInProject } from '../project/project.ts'
+import { jsonReporter } from '../reporters/json-report.ts'
+import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import { Journal } from '../results/journal.ts'
+import type { Settings } from './settings.ts'
+
+/** Where everything goes that a run leaves behind. */
+export interface Outputs {
+  /** An interrupted run goes on in its own file. */
+  openJournal(): Promise<Journal>
+  /** Reports for files and for stdout, made when the journal's place is known. */
+  reporters(journal: Journal): Reporter[]
+  /** Something other than the terminal's lines is on stdout. */
+  stdoutTaken: boolean
+  /** For the closing lines. */
+  files: string[]
+}
+
+const formats: Record<string, 'jsonl' | 'json' | undefined> = { '.jsonl': 'jsonl', '.json': 'json' }
+const laterFormats = ['.md', '.html', '.xml', '.txt']
+const laterReporters = ['report.markdown', 'report.html', 'report.summary', 'junit', 'github']
+
+/** The nth `-r` writes the nth `-o`, one without goes to stdout; spare `-o` go by their extension. */
+export function planOutputs(
+  { outputs, reporters, resume }: Settings,
+  caseFile: string | undefined,
+  project: Project,
+): Outputs {
+  for (const name of reporters) checkReporter(name)
+  const paths = outputs.map((path) => resolve(project.cwd, path))
+  const reported = paths.slice(0, reporters.length)
+  const spare = paths.slice(reporters.length)
+  for (const path of spare) checkFormat(path)
+  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
+
+  const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
+  const json = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
+  const toStdout = reporters.length > outputs.length
+  return {
+    openJournal: async () =>
+      resume
+        ? Journal.resume(resume)
+        : openJournal(jsonl[0], outputs.length === 0 ? caseFile : undefined, project),
+    reporters: (journal) => [
+      ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
+      ...json.map((path) => jsonReporter({ path })),
+      ...(toStdout ? [jsonReporter({ stream: process.stdout })] : []),
+    ],
+    stdoutTaken: toStdout,
+    files: paths,
+  }
+}
+
+function checkReporter(name: string): void {
+  if (name === 'report.json') return
+  const later = laterReporters.includes(name)
+  const message = later
+    ? `-r ${name} is not supported yet`
+    : `-r ${name}: reporter agents are not supported yet`
+  throw new ConfigError({ code: 'not_yet', message })
+}
+
+function checkFormat(path: string): void {
+  const extension = extname(path)
+  if (formats[extension]) return
+  const message = laterFormats.includes(extension)
+    ? `-o ${path}: ${extension} reports are not supported yet`
+    : `-o ${path}: unknown format "${extension}"`
+  throw new ConfigError({ code: 'bad_output', message, hint: 'use .jsonl or .json' })
+}
+
+/** Told before the run, not after an hour of it. */
+function checkWritable(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    accessSync(dirname(path), constants.W_OK)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
+  } catch (error) {
+    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
+  }
+}
+
+function openJournal(path: string | undefined, caseFile: string | undefined, project: Project): Journal {
+  if (path !== undefined) return Journal.create(path)
+  if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
+  const folder = join(project.root, '.viva')
+  mkdirSync(join(folder, 'runs'), { recursive: true })
+  const ignore = join(folder, '.gitignore')
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  return createUntaken(join(folder, 'runs', timestamp()))
+}
+
+/** Two runs in the same second get a file each. */
+function createUntaken(base: string): Journal {
+  for (let suffix = 1; ; suffix++) {
+    try {
+      return Journal.create(`${base}${suffix === 1 ? '' : `-${suffix}`}.jsonl`, { exclusive: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** `20241217100000`, local time. */
+function timestamp(now = new Date()): string {
+  const parts = [
+    now.getFullYear(),
+    now.getMonth() + 1,
+    now.getDate(),
+    now.getHours(),
+    now.getMinutes(),
+    now.getSeconds(),
+  ]
+  return parts.map((part) => String(part).padStart(2, '0')).join('')
+}
+
+/** As short as it can be named from here. */
+export function shownPath(project: Project, path: string): string {
+  const fromHere = pathInProject({ ...project, root: project.cwd }, path)
+  return fromHere.startsWith('../..') ? path : fromHere
+}

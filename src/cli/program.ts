@@ -1,0 +1,94 @@
+import { Command, CommanderError, Option } from 'commander'
+import { ConfigError } from '../errors.ts'
+import { version } from '../version.ts'
+import { type Flag, flagList, type GivenFlags } from './flags.ts'
+import { printError } from './print-error.ts'
+
+/** Parses the command line, runs the command, and turns whatever happens into an exit code. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let exitCode = 0
+  const program = new Command('viva')
+    .description('Tests AI agents by talking to them.')
+    .version(version, '-V, --version')
+    .showSuggestionAfterError()
+    .enablePositionalOptions()
+  addTestCommand(program, (code) => {
+    exitCode = code
+  })
+  addEvalCommand(program, (code) => {
+    exitCode = code
+  })
+  for (const command of [program, ...program.commands])
+    command.exitOverride().configureOutput({ outputError: () => {} })
+  try {
+    await program.parseAsync(normalise(argv), { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return exitCodeOfError(error)
+  }
+}
+
+function addTestCommand(program: Command, done: (exitCode: number) => void): void {
+  const command = program
+    .command('test')
+    .description('Play cases against an agent and judge its replies.')
+    .argument('[inputs...]', 'case files, folders, or a message')
+    .action(async (inputs: string[], given: GivenFlags) => {
+      const { testCommand } = await import('./test-command.ts')
+      done(await testCommand({ ...given, input: [...listOf(given.input), ...inputs] }))
+    })
+  addFlags(command)
+}
+
+function addEvalCommand(program: Command, done: (exitCode: number) => void): void {
+  const command = program
+    .command('eval')
+    .description('The same, with the agent first: viva eval <agent> [message | @cases.jsonl]')
+    .argument('<agent>', 'agent to test')
+    .argument('[input]', 'a message, or @ and a case file')
+    .action(async (agent: string, input: string | undefined, given: GivenFlags) => {
+      const { testCommand } = await import('./test-command.ts')
+      const inputs = input === undefined ? [] : [input.replace(/^@/, '')]
+      done(await testCommand({ ...given, name: agent, input: [...listOf(given.input), ...inputs] }))
+    })
+  addFlags(command)
+}
+
+function addFlags(command: Command): void {
+  for (const [, flag] of flagList()) {
+    const option = new Option(flag.spec, aboutOf(flag))
+    if (flag.repeat)
+      option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
+    command.addOption(option)
+  }
+}
+
+function aboutOf(flag: Flag): string {
+  const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`
+  return `${flag.about}${standard}${flag.notYet ? ' (not yet)' : ''}`
+}
+
+/** `viva agent test` is `viva test`, and `-run X`, with one dash, is `--run X`. */
+function normalise(argv: readonly string[]): string[] {
+  const words = argv[0] === 'agent' && argv[1] === 'test' ? argv.slice(1) : [...argv]
+  const end = words.indexOf('--')
+  return words.map((word, index) => (word === '-run' && (end === -1 || index < end) ? '--run' : word))
+}
+
+function listOf(value: GivenFlags['input']): string[] {
+  return Array.isArray(value) ? value : []
+}
+
+function exitCodeOfError(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    if (error.code === 'commander.help') {
+      process.stderr.write('Run `viva test --help` for the flags.\n')
+      return 2
+    }
+    printError(new ConfigError({ code: 'bad_flag', message: error.message.replace(/^error: /, '') }))
+    return 2
+  }
+  printError(error)
+  return error instanceof ConfigError ? 2 : 3
+}

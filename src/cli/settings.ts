@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import type { Selection } from '../cases/select.ts'
+import type { MissingInput } from '../conversation/plan.ts'
+import { type Defined, defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import type { Config } from '../project/config-schema.ts'
+import type { Identity } from '../schedule/identity.ts'
+import { defaultRetryPolicy, type RetryPolicy } from '../scope/retry.ts'
+import type { GivenFlags } from './flags.ts'
+
+/** The flags as the run needs them, filled up from the config. */
+export interface Settings {
+  name?: string
+  connector?: string
+  outputs: string[]
+  reporters: string[]
+  identity: Omit<Identity, 'file'>
+  ctx?: string
+  selection: Selection
+  parallel: number
+  timeoutMs: number
+  retry: RetryPolicy
+  onMissingInput?: MissingInput
+  resume?: string
+  failFast: boolean
+  requireChecks: boolean
+  list: boolean
+  dryRun: boolean
+  json: boolean
+  verbose: boolean
+}
+
+const defaultTimeout = '5m'
+
+/** `given` has been checked. */
+export function settingsOf(given: GivenFlags, config: Config): Settings {
+  const text = (value: GivenFlags[keyof GivenFlags]) => (typeof value === 'string' ? value : undefined)
+  const list = (value: GivenFlags[keyof GivenFlags]) => (Array.isArray(value) ? value : [])
+  const path = (value: GivenFlags[keyof GivenFlags]) =>
+    typeof value === 'string' ? resolve(value) : undefined
+  const { retries = defaultRetryPolicy.retries, backoff } = config.network ?? {}
+  return {
+    outputs: list(given.output),
+    reporters: list(given.reporter),
+    identity: defined({ user: text(given.user), team: text(given.team), locale: text(given.locale) }),
+    selection: { tags: list(given.tag), ...defined({ run: text(given.run) }) },
+    parallel: Number(given.parallel ?? config.parallel ?? 1),
+    timeoutMs: parseDuration(text(given.timeout) ?? config.timeout ?? defaultTimeout) ?? 0,
+    retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
+    failFast: given.failFast === true,
+    requireChecks: given.requireChecks === true,
+    list: given.list === true,
+    dryRun: given.dryRun === true,
+    json: given.json === true,
+    verbose: given.verbose === true,
+    ...defined({
+      name: text(given.name),
+      connector: text(given.connector),
+      ctx: path(given.ctx),
+      resume: path(given.resume),
+      onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
+    }),
+  } satisfies Defined<Settings>
+}

@@ -1,0 +1,52 @@
+import type { DetectedInput } from '../inputs/detect.ts'
+import { jsonEventsReporter } from '../reporters/json-events.ts'
+import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
+import { printable } from '../reporters/printable.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import { terminalReporter } from '../reporters/terminal.ts'
+import type { GivenFlags } from './flags.ts'
+import { rerunCommand } from './rerun.ts'
+import type { Settings } from './settings.ts'
+
+/** The person at the terminal, and what is on stdout. */
+export interface Terminal {
+  pen: Pen
+  print(line: Inked): void
+  reporters: Reporter[]
+}
+
+/** Lines for people go to stdout, unless stdout is taken by a reply, by events or by a report. */
+export function openTerminal(
+  given: GivenFlags,
+  settings: Settings,
+  inputs: readonly DetectedInput[],
+  stdoutTaken: boolean,
+): Terminal {
+  const messageMode = inputs.length === 1 && inputs[0]?.kind === 'message'
+  const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
+  const pen = createPen(wantsColour(stream, process.env))
+  const write = (text: string) => void stream.write(text)
+  const reply = (text: string) => {
+    if (!settings.json && !stdoutTaken)
+      process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`)
+  }
+  return {
+    pen,
+    print: (line) => write(`${line.text}\n`),
+    reporters: [
+      terminalReporter({
+        screen: {
+          write,
+          live: stream.isTTY === true && process.env.CI === undefined,
+          columns: stream.columns ?? 80,
+        },
+        pen,
+        verbose: settings.verbose,
+        input: inputs.map(({ shown }) => shown).join(', '),
+        rerunCommand: (failed) => rerunCommand(given, failed),
+        ...(messageMode ? { reply } : {}),
+      }),
+      ...(settings.json ? [jsonEventsReporter((text) => void process.stdout.write(text))] : []),
+    ],
+  }
+}

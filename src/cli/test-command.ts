@@ -1,0 +1,139 @@
+import type { Agent } from '../agents/agent.ts'
+import { resolveAgent } from '../agents/resolve.ts'
+import { type Connectors, findConnectors } from '../app/connectors.ts'
+import type { CaseDefaults } from '../cases/compile.ts'
+import type { AgentLimits } from '../cases/validate.ts'
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+import { type DetectedInput, detectInput } from '../inputs/detect.ts'
+import { folderOf, openInputs } from '../inputs/open.ts'
+import { openProject, type Project } from '../project/project.ts'
+import { collect, type RunOptions, type RunOutcome, run, select } from '../run.ts'
+import { readContextFile } from '../schedule/context-file.ts'
+import { createRedact } from '../scope/redact.ts'
+import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
+import { checkFlags } from './check-flags.ts'
+import type { GivenFlags } from './flags.ts'
+import { planOutputs, shownPath } from './outputs.ts'
+import { finishedResults } from './resume.ts'
+import { type Settings, settingsOf } from './settings.ts'
+import { listenForSignals } from './signals.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+/** `viva test`: from the flags to an exit code. */
+export async function testCommand(given: GivenFlags): Promise<number> {
+  checkFlags(given)
+  const scripts = createScriptHost({ permits: Math.max(16, Number(given.parallel ?? 1)) })
+  const signals = listenForSignals()
+  try {
+    const exitCode = await test(given, scripts, signals.signal)
+    return signals.exitCode() ?? exitCode
+  } finally {
+    signals.stop()
+    await scripts.close()
+  }
+}
+
+async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
+  const cwd = process.cwd()
+  const inputs = namedInputs(given, cwd)
+  const project = await openProject(folderOf(inputs, cwd), cwd, scripts)
+  const settings = settingsOf(given, project.config)
+  if (settings.list) return listCases(inputs, project, settings)
+
+  const connectors = findConnectors(project, scripts, settings.parallel)
+  const resolved = await resolveAgent(settings.name, {
+    project,
+    connectors,
+    scripts,
+    parallel: settings.parallel,
+    ...defined({ connectorFlag: settings.connector }),
+  })
+  const { agent, connector } = resolved
+  const source = openInputs(inputs, project, limitsOf(agent, connectors), caseDefaults(settings))
+  if (settings.dryRun) return dryRun(source, settings)
+
+  const outputs = planOutputs(settings, source.file, project)
+  const terminal = openTerminal(given, settings, inputs, outputs.stdoutTaken)
+  const secrets = () => [...resolved.secrets, ...connectors.secrets(), ...configuredSecrets(project)]
+  const outcome = await run({
+    source,
+    selection: settings.selection,
+    stage: {
+      agent,
+      identity: { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity },
+      timeoutMs: settings.timeoutMs,
+      retry: settings.retry,
+    },
+    variant: connector === undefined ? agent.id : `${agent.id}@${connector}`,
+    ...defined({ connector }),
+    parallel: settings.parallel,
+    failFast: settings.failFast,
+    requireChecks: settings.requireChecks,
+    finished: settings.resume ? await finishedResults(settings.resume) : new Map(),
+    openJournal: outputs.openJournal,
+    reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
+    redact: () => createRedact(secrets()),
+    signal,
+  })
+  return close(outcome, terminal, project, outputs.files)
+}
+
+function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
+  const inputs = [given.input ?? []].flat().map(String)
+  if (inputs.length > 0) return inputs.map((input) => detectInput(input, cwd))
+  throw new ConfigError({
+    code: 'no_input',
+    message: 'nothing to test: give a case file, a folder or a message with -i',
+    hint: 'viva test --help',
+  })
+}
+
+/** Needs no agent: what is in a file can be looked at anywhere. */
+async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
+  const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: async () => undefined }
+  const entries = select(await collect(openInputs(inputs, project, limits, {})), settings)
+  const { print, pen } = openTerminal({}, settings, inputs, false)
+  for (const entry of entries) {
+    const tags = entry.tags.length === 0 ? '' : ` [${entry.tags.join(', ')}]`
+    print(pen.line`${entry.id}${entry.name === undefined ? '' : ` - ${entry.name}`}${tags}`)
+  }
+  return 0
+}
+
+async function dryRun(source: RunOptions['source'], settings: Settings): Promise<number> {
+  const entries = select(await collect(source), settings)
+  const { print, pen } = openTerminal({}, settings, [], false)
+  print(
+    pen.line`${pen.green('✓')} ${entries.length === 1 ? '1 case is' : `${entries.length} cases are`} valid; no agent was called`,
+  )
+  return 0
+}
+
+function caseDefaults(settings: Settings): CaseDefaults {
+  return defined({ onMissingInput: settings.onMissingInput })
+}
+
+function limitsOf(agent: Agent, connectors: Connectors): AgentLimits {
+  return {
+    agentId: agent.id,
+    anyInput: agent.input === 'any',
+    connectorProblem: async (id) => connectors.problem(id),
+  }
+}
+
+/** Values of the variables that the config lists. */
+function configuredSecrets({ config }: Project): string[] {
+  return (config.secrets ?? []).flatMap((name) => process.env[name] ?? [])
+}
+
+/** Says where things are, and what could not be written. */
+function close(outcome: RunOutcome, { print, pen }: Terminal, project: Project, files: string[]): number {
+  for (const path of new Set([outcome.journalPath, ...files])) {
+    if (!outcome.broken.some(({ name }) => name === path))
+      print(pen.dim(`  Results: ${shownPath(project, path)}`))
+  }
+  for (const { name, message } of outcome.broken)
+    print(pen.line`${pen.red('✗')} ${name} could not be written: ${message}`)
+  return outcome.broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
+}

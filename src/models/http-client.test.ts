@@ -1,0 +1,198 @@
+import { createServer as createHttpServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../errors.ts'
+import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import { createOpenAIModel } from './openai-compatible.ts'
+import {
+  asking,
+  escaped,
+  failureAt,
+  failureOf,
+  listen,
+  listenRaw,
+  modelAt,
+  startFake,
+} from './openai-test-server.ts'
+
+describe('no answer', () => {
+  const connection = { kind: 'connection', retryable: true }
+
+  test('from a port where nobody listens', async () => {
+    const server = await startFakeOpenAIServer()
+    await server.close()
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const failure = await failureAt(server.url.replace('127.0.0.1', host))
+      expect(failure).toMatchObject(connection)
+      expect(failure.message).toMatch(new RegExp(`${escaped(host)}:\\d+ \\(ECONNREFUSED(: .+)?\\)$`))
+    }
+  })
+
+  test('from a host that does not exist', async () => {
+    // A label of more than 63 letters is refused by the resolver of this machine itself.
+    const failure = await failureAt(`http://${'x'.repeat(64)}.invalid/v1`)
+    expect(failure).toMatchObject(connection)
+    expect(failure.message).toMatch(/\.invalid:80 .*(ENOTFOUND|EAI_)/)
+  })
+
+  test('from a server that resets the connection', async () => {
+    const failure = await failureOf({ cut: 'reset' })
+    expect(failure).toMatchObject(connection)
+    expect(failure.message).toContain('ECONNRESET')
+  })
+
+  test('from a server that closes the connection', async () => {
+    const failure = await failureAt(await listenRaw(''))
+    expect(failure).toMatchObject(connection)
+    expect(failure.message).toMatch(/127\.0\.0\.1:\d+ .*other side closed/)
+  })
+
+  test('over TLS from a server that has none', async () => {
+    const server = await startFake('a')
+    const failure = await failureAt(server.url.replace('http:', 'https:'))
+    expect(failure).toMatchObject(connection)
+    expect(failure.message).toMatch(/127\.0\.0\.1:\d+ .*SSL/)
+  })
+})
+
+describe('an answer that is not complete', () => {
+  const truncated = { kind: 'truncated', retryable: true }
+
+  test.each([true, false])('was cut after its head or in its body (streamed: %s)', async (stream) => {
+    expect(await failureOf({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
+      truncated,
+    )
+    expect(await failureOf({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(truncated)
+  })
+
+  test('is a stream that ends in order but without a reason to finish', async () => {
+    const failure = await failureOf({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
+    expect(failure).toMatchObject(truncated)
+    expect(failure.message).toContain('I was going to')
+    expect(await failureOf({ events: [] })).toMatchObject(truncated)
+  })
+
+  test('is shorter than announced', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+    const body = '{"choices":[{"message":{"content":"a"'
+    const size = body.length.toString(16)
+    for (const announced of [
+      `content-length: 500\r\n\r\n${body}`,
+      `content-length: 500\r\nconnection: close\r\n\r\n${body}`,
+      `transfer-encoding: chunked\r\n\r\n${size}\r\n${body}\r\n`,
+      `transfer-encoding: chunked\r\nconnection: close\r\n\r\n${size}\r\n${body}\r\n`,
+      `\r\n${body}`,
+    ]) {
+      expect(await failureAt(await listenRaw(`${head}${announced}`)), announced).toMatchObject(truncated)
+    }
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  test('because it is not HTTP', async () => {
+    const failure = await failureAt(await listenRaw('SSH-2.0-OpenSSH_9.2\r\n'))
+    expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
+    expect(failure.message).toContain('does not speak HTTP')
+  })
+
+  test.each(['application/json', 'text/event-stream'])(
+    'because it has more than 64 MB of %s',
+    async (type) => {
+      const piece = `data: {"choices":[],"padding":"${'x'.repeat(1024 * 1024)}"}\n\n`
+      const server = createHttpServer((_request, response) => {
+        response.writeHead(200, { 'content-type': type })
+        const write = () => {
+          while (!response.destroyed && response.write(piece));
+        }
+        response.on('drain', write)
+        write()
+      })
+      const failure = await failureAt(await listen(server))
+      expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
+      expect(failure.message).toContain('64 MB')
+    },
+  )
+})
+
+describe('giving up', () => {
+  const reason = new Error('timeout after 5m')
+
+  test('before the answer rejects with the reason and closes the connection', async () => {
+    const server = await startFake({ hang: true })
+    const controller = new AbortController()
+    const model = modelAt(server.url)
+    const call = model.generate(asking('Hi'), createPlainScope({ signal: controller.signal }))
+    await until(() => server.requests.length > 0)
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(await server.requests[0]?.ended).toBe('abandoned')
+  })
+
+  test('in the middle of the answer rejects with the reason and closes the connection', async () => {
+    let closed: Promise<void> | undefined
+    const server = createHttpServer((_request, response) => {
+      closed = new Promise((resolve) => response.once('close', resolve))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: {"choices":[{"delta":{"content":"a"}}]}\n\n', () => controller.abort(reason))
+    })
+    const controller = new AbortController()
+    const model = modelAt(await listen(server))
+    const call = model.generate(asking('Hi'), createPlainScope({ signal: controller.signal }))
+    await expect(call).rejects.toBe(reason)
+    await closed
+  })
+
+  test('beforehand sends nothing', async () => {
+    const server = await startFake('a')
+    const model = modelAt(server.url)
+    const call = model.generate(asking('Hi'), createPlainScope({ signal: AbortSignal.abort(reason) }))
+    await expect(call).rejects.toBe(reason)
+    expect(server.connections).toBe(0)
+  })
+
+  test('while waiting for a free connection rejects at once and sends nothing', async () => {
+    const server = await startFake({ hang: true })
+    const model = modelAt(server.url, { connections: 1 })
+    const first = new AbortController()
+    const second = new AbortController()
+    const running = model.generate(asking('Hi'), createPlainScope({ signal: first.signal }))
+    await until(() => server.requests.length > 0)
+    const waiting = model.generate(asking('Hi'), createPlainScope({ signal: second.signal }))
+    second.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    first.abort(reason)
+    await expect(running).rejects.toBe(reason)
+    expect(await server.requests[0]?.ended).toBe('abandoned')
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a connection that cannot be right', () => {
+  test.each(['', 'api.openai.com/v1', 'ftp://ann:secret@host/v1', 'http://'])(
+    'has the base URL %j',
+    (baseURL) => {
+      const create = () => createOpenAIModel({ baseURL, model: 'm' })
+      expect(create).toThrow(ConfigError)
+      expect(create).toThrow('base URL')
+      expect(create).not.toThrow('secret')
+    },
+  )
+
+  test('has a key that is no header, which is not shown', async () => {
+    const server = await startFake('a')
+    const model = modelAt(server.url, { apiKey: 'sk-secret\n' })
+    const failure = await model.generate(asking('Hi'), createPlainScope()).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ConfigError)
+    expect(String(failure)).toContain('authorization')
+    expect(String(failure)).not.toContain('sk-secret')
+  })
+
+  test('has no connections', async () => {
+    const model = createOpenAIModel({ baseURL: 'http://127.0.0.1:9/v1', model: 'm', connections: -1 })
+    await expect(model.generate(asking('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
+  })
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}

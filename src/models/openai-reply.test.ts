@@ -1,0 +1,170 @@
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Data } from '../transcript/message.ts'
+import { asking, failureOf, listen, modelAt, replyTo } from './openai-test-server.ts'
+
+describe('what servers do differently', () => {
+  const delta = (fields: Data, finish: string | null = null) => ({
+    choices: [{ delta: fields, finish_reason: finish }],
+  })
+  const calls = (...toolCalls: Data[]) => delta({ tool_calls: toolCalls })
+
+  test('JSON for a streaming request, and a stream for a plain one', async () => {
+    const message = { role: 'assistant', content: 'whole' }
+    const body = { choices: [{ index: 0, message, finish_reason: 'stop' }] }
+    expect((await replyTo({ body })).content).toBe('whole')
+    const events = [delta({ content: 'str' }), delta({ content: 'eam' }, 'stop'), '[DONE]']
+    expect((await replyTo({ events }, { stream: false })).content).toBe('stream')
+    const headers = { 'content-type': 'text/plain' }
+    expect((await replyTo({ events, headers })).content).toBe('stream')
+  })
+
+  test('deltas of calls that are mixed, numbered without repeating the id', async () => {
+    const reply = await replyTo({
+      events: [
+        calls({ index: 0, id: 'a', function: { name: 'one', arguments: '' } }),
+        calls({ index: 1, id: 'b', function: { name: 'two', arguments: '{"y":' } }),
+        calls({ index: 0, function: { arguments: '{"x":1}' } }, { index: 1, function: { arguments: '2}' } }),
+        delta({}, 'tool_calls'),
+        '[DONE]',
+      ],
+    })
+    expect(reply.toolCalls).toEqual([
+      { id: 'a', name: 'one', arguments: { x: 1 } },
+      { id: 'b', name: 'two', arguments: { y: 2 } },
+    ])
+  })
+
+  test('deltas without numbers, with the id once or every time', async () => {
+    const reply = await replyTo({
+      events: [
+        calls({ id: 'a', function: { name: 'one', arguments: '{"x"' } }),
+        calls({ function: { arguments: ':1}' } }),
+        calls({ id: 'b', function: { name: 'two', arguments: '{"y"' } }),
+        calls({ id: 'b', function: { name: 'two', arguments: ':2}' } }),
+        delta({}, 'tool_calls'),
+      ],
+    })
+    expect(reply.toolCalls).toEqual([
+      { id: 'a', name: 'one', arguments: { x: 1 } },
+      { id: 'b', name: 'two', arguments: { y: 2 } },
+    ])
+  })
+
+  test('whole calls, all numbered 0, or without ids, or with arguments as an object', async () => {
+    const numbered = await replyTo({
+      events: [
+        calls({ index: 0, id: 'a', function: { name: 'one', arguments: '{}' } }),
+        calls({ index: 0, id: 'b', function: { name: 'one', arguments: '{}' } }),
+        '[DONE]',
+      ],
+    })
+    expect(numbered.toolCalls).toEqual([
+      { id: 'a', name: 'one', arguments: {} },
+      { id: 'b', name: 'one', arguments: {} },
+    ])
+    const unnamed = await replyTo({
+      events: [
+        calls(
+          { function: { name: 'one', arguments: { x: 1 } } },
+          { function: { name: 'two', arguments: null } },
+        ),
+        delta({}, 'tool_calls'),
+      ],
+    })
+    expect(unnamed.toolCalls).toEqual([
+      { id: 'call_1_0', name: 'one', arguments: { x: 1 } },
+      { id: 'call_1_1', name: 'two', arguments: {} },
+    ])
+  })
+
+  test('a refusal in place of content, reasoning beside it, content as parts', async () => {
+    const events = [
+      delta({ reasoning_content: 'hm' }),
+      delta({ refusal: 'I will ' }),
+      delta({ refusal: 'not.' }, 'stop'),
+    ]
+    expect((await replyTo({ events })).content).toBe('I will not.')
+    const content = [
+      { type: 'thinking', text: 'hm' },
+      { type: 'text', text: 'Yes' },
+      { type: 'text', text: '.' },
+    ]
+    const body = { choices: [{ message: { content, reasoning_content: 'hm' }, finish_reason: 'stop' }] }
+    expect((await replyTo({ body })).content).toBe('Yes.')
+    const refused = { choices: [{ message: { content: null, refusal: 'No.' } }] }
+    expect((await replyTo({ body: refused })).output).toBe('No.')
+  })
+
+  test('no [DONE] after the reason to finish, and a cut after it', async () => {
+    expect((await replyTo({ events: [delta({ content: 'a' }, 'stop')] })).content).toBe('a')
+    const events = [delta({ content: 'a' }), delta({}, 'stop'), ': usage would come here', '[DONE]']
+    expect((await replyTo({ events, cut: 'mid-stream' })).content).toBe('a')
+  })
+
+  test('usage counted with every chunk: the last one is the whole', async () => {
+    const counted = (tokens: number) => ({ ...delta({ content: 'a' }), usage: { completion_tokens: tokens } })
+    const reply = await replyTo({ events: [counted(1), counted(2), delta({}, 'length'), '[DONE]'] })
+    expect(reply.usage).toEqual({ outputTokens: 2 })
+    expect(reply.finishReason).toBe('length')
+  })
+
+  test('several choices: the first one is the answer', async () => {
+    const of = (index: number, content: string) => ({ index, delta: { content }, finish_reason: 'stop' })
+    const events = [{ choices: [of(1, 'b')] }, { choices: [of(0, 'a')] }, '[DONE]']
+    expect((await replyTo({ events })).content).toBe('a')
+  })
+
+  test('a stream that is left open after [DONE]', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\ndata: [DONE]\n\n`)
+    })
+    const reply = await modelAt(await listen(server)).generate(asking('Hi'), createPlainScope())
+    expect(reply.content).toBe('a')
+  })
+
+  test('characters split across the chunks of a body', async () => {
+    const server = createServer(async (_request, response) => {
+      const body = Buffer.from(
+        `data: ${JSON.stringify(delta({ content: 'Zürich 😀 東京' }, 'stop'))}\r\n\r\n`,
+      )
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+      for (const byte of body) await new Promise((resolve) => response.write(Buffer.from([byte]), resolve))
+      response.end('data: [DONE]\n\n')
+    })
+    const reply = await modelAt(await listen(server)).generate(asking('Hi'), createPlainScope())
+    expect(reply.content).toBe('Zürich 😀 東京')
+  })
+})
+
+describe('an answer that makes no sense', () => {
+  test.each([
+    ['is not JSON', '<!doctype html><title>Welcome</title>', 'Welcome'],
+    ['is empty', '', 'nothing'],
+    ['is JSON but no object', '[1]', '[1]'],
+    ['is malformed', '{"choices": oops}', 'oops'],
+    ['has no choices', '{"id":"x"}', '{"id":"x"}'],
+    ['has an empty list of choices', '{"choices":[]}', 'no choices'],
+    ['has choices that are none', '{"choices":["a"]}', 'no choices'],
+    ['has a choice without a message', '{"choices":[{"text":"a"}]}', '{"text":"a"}'],
+    ['has a tool call without a name', '{"choices":[{"message":{"tool_calls":[{"id":"a"}]}}]}', '{"id":"a"}'],
+  ])('because it %s', async (_fault, body, shown) => {
+    const failure = await failureOf({ body })
+    expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
+    expect(failure.message).toContain(shown)
+  })
+
+  test('because an event is not JSON, or there was nothing before [DONE]', async () => {
+    const failure = await failureOf({ events: ['{"oops'] })
+    expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
+    expect(failure.message).toContain('{"oops')
+    expect(await failureOf({ events: ['[DONE]'] })).toMatchObject({ kind: 'bad_response' })
+  })
+
+  test('shows its start only', async () => {
+    const { message } = await failureOf({ body: 'x'.repeat(1024 * 1024) })
+    expect(message.length).toBeLessThan(600)
+  })
+})

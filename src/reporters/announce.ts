@@ -1,0 +1,61 @@
+import { messageOf } from '../errors.ts'
+import type { Journal } from '../results/journal.ts'
+import type { RunEvent } from '../run-event.ts'
+import type { Redact } from '../scope/redact.ts'
+import type { Reporter } from './reporter.ts'
+
+export interface BrokenReporter {
+  name: string
+  message: string
+}
+
+/** Where events are made: secrets go out of them, a result goes to disk, and only then are they told. */
+export interface Announcer {
+  emit(event: RunEvent): void
+  /** Waits for all reporters and lets them finish; gives those that broke. */
+  finish(): Promise<BrokenReporter[]>
+}
+
+export function createAnnouncer(journal: Journal, reporters: readonly Reporter[], redact: Redact): Announcer {
+  const broken = new Map<string, BrokenReporter>()
+  const pending = new Map<Reporter, Promise<void>>()
+  const breakDown = (reporter: Reporter, error: unknown) => {
+    if (!broken.has(reporter.name))
+      broken.set(reporter.name, { name: reporter.name, message: messageOf(error) })
+  }
+  const tell = (reporter: Reporter, event: RunEvent) => {
+    if (broken.has(reporter.name)) return
+    try {
+      const told = reporter.on?.(event)
+      if (told) {
+        const earlier = pending.get(reporter) ?? Promise.resolve()
+        pending.set(
+          reporter,
+          Promise.all([earlier, told]).then(
+            () => {},
+            (error) => breakDown(reporter, error),
+          ),
+        )
+      }
+    } catch (error) {
+      breakDown(reporter, error)
+    }
+  }
+  return {
+    emit(made) {
+      const event = redact(made)
+      if (event.type === 'run_started') journal.writeStart(event.start)
+      if (event.type === 'case_finished') journal.writeResult(event.result)
+      if (event.type === 'run_finished') journal.writeSummary(event.summary, event.exitCode)
+      for (const reporter of reporters) tell(reporter, event)
+    },
+    async finish() {
+      for (const reporter of reporters) {
+        await pending.get(reporter)
+        if (broken.has(reporter.name)) continue
+        await reporter.finish?.(() => journal.results()).catch((error: unknown) => breakDown(reporter, error))
+      }
+      return [...broken.values()]
+    },
+  }
+}

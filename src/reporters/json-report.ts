@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { toLine } from '../results/line.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+import { passRate } from '../results/tally.ts'
+import type { Reporter } from './reporter.ts'
+
+/** The whole run as one JSON object. Written result by result, so its size does not matter. */
+export function jsonReporter(target: { path: string } | { stream: Writable }): Reporter {
+  let start: RunStart | undefined
+  let summary: RunSummary | undefined
+  let exitCode = 0
+  return {
+    name: 'path' in target ? target.path : 'report.json',
+    on(event) {
+      if (event.type === 'run_started') start = event.start
+      if (event.type === 'run_finished') {
+        summary = event.summary
+        exitCode = event.exitCode
+      }
+    },
+    async finish(results) {
+      if (start === undefined || summary === undefined) throw new Error('the run never started')
+      const parts = reportParts(start, summary, exitCode, results())
+      if ('path' in target) await writeWhole(target.path, parts)
+      else for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
+    },
+  }
+}
+
+async function* reportParts(
+  start: RunStart,
+  summary: RunSummary,
+  exitCode: number,
+  results: AsyncIterable<CaseResult>,
+): AsyncGenerator<string> {
+  const { environment } = start
+  const head = {
+    summary: {
+      total: summary.total,
+      passed: summary.passed,
+      failed: summary.failed,
+      skipped: summary.skipped,
+      interrupted: summary.interrupted,
+      not_run: summary.notRun,
+      unchecked: summary.unchecked,
+      world_failures: summary.worldFailures,
+      duration_ms: Math.round(summary.durationMs),
+      agent_id: start.agentId,
+      connector: start.connector ?? null,
+      runs_per_case: start.runs,
+      overall_pass_rate: passRate(summary) ?? null,
+      exit_code: exitCode,
+    },
+    environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "results": [`
+  let first = true
+  for await (const result of results) {
+    yield `${first ? '' : ','}\n    ${JSON.stringify(resultEntry(result))}`
+    first = false
+  }
+  const metadata = {
+    started_at: start.timestamp,
+    completed_at: new Date().toISOString(),
+    version: start.vivaVersion,
+    schema_version: start.schemaVersion,
+  }
+  yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
+}
+
+/** A result line with the keys that a report always has. */
+function resultEntry(result: CaseResult): object {
+  const { type: _, ...line } = toLine(result)
+  const judged = result.status === 'passed' || result.status === 'failed'
+  return {
+    input: null,
+    output: null,
+    expected: null,
+    error: null,
+    ...line,
+    ...(judged ? { pass_rate: result.status === 'passed' ? 100 : 0 } : {}),
+  }
+}
+
+/** Beside its place first, then moved there: a report is whole or not there. */
+async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}.part`
+  const stream = createWriteStream(draft)
+  const done = finished(stream)
+  try {
+    for await (const part of parts) if (!stream.write(part)) await Promise.race([once(stream, 'drain'), done])
+    stream.end()
+    await done
+    await rename(draft, path)
+  } catch (error) {
+    stream.destroy()
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+import { printable } from './printable.ts'
+
+/** Text that is ready for the terminal. Only a pen makes it, so all that is printed has been made safe. */
+export class Inked {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Ink = (content: string | Inked) => Inked
+
+/** Writes lines: `pen.line`►[${id}]`` makes what is put in safe, unless it is inked already. */
+export interface Pen {
+  line(strings: TemplateStringsArray, ...values: (string | number | Inked)[]): Inked
+  green: Ink
+  red: Ink
+  yellow: Ink
+  cyan: Ink
+  dim: Ink
+  bold: Ink
+}
+
+export function createPen(colour: boolean): Pen {
+  const ink =
+    (open: number, close: number): Ink =>
+    (content) => {
+      const text = inkOf(content)
+      return new Inked(colour ? `\u001b[${open}m${text}\u001b[${close}m` : text)
+    }
+  return {
+    line: (strings, ...values) =>
+      new Inked(
+        strings
+          .map((part, index) => part + (index < values.length ? inkOf(values[index] ?? '') : ''))
+          .join(''),
+      ),
+    green: ink(32, 39),
+    red: ink(31, 39),
+    yellow: ink(33, 39),
+    cyan: ink(36, 39),
+    dim: ink(2, 22),
+    bold: ink(1, 22),
+  }
+}
+
+function inkOf(content: string | number | Inked): string {
+  return content instanceof Inked ? content.text : printable(String(content))
+}
+
+/** The usual conventions: `NO_COLOR` beats `FORCE_COLOR` beats whether it is a terminal. */
+export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true
+  return stream.isTTY === true && env.TERM !== 'dumb'
+}

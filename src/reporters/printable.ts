@@ -1,0 +1,26 @@
+/**
+ * Text from outside must not move the cursor, recolour, retitle or reorder the terminal it is shown in:
+ * control characters, and those that change the direction of text, are shown as escapes.
+ */
+const unsafe =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu
+
+/** Line breaks and tabs stay. */
+export function printable(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(unsafe, escapeOf)
+}
+
+/** On one line, and not longer than that. */
+export function oneLine(text: string, longest = 120): string {
+  const line = printable(text)
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/\t/g, ' ')
+    .trim()
+  const characters = Array.from(line.slice(0, longest * 2))
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : line
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+}

@@ -1,0 +1,13 @@
+import type { CaseResult } from '../results/result.ts'
+import type { RunEvent } from '../run-event.ts'
+
+/**
+ * Something that tells about a run. It sees events as they happen, and at the end the journal, from which
+ * it may read every result once more. One that throws fails the run; it never stops it.
+ */
+export interface Reporter {
+  /** How messages name it. */
+  name: string
+  on?(event: RunEvent): void | Promise<void>
+  finish?(results: () => AsyncIterable<CaseResult>): Promise<void>
+}

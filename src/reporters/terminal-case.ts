@@ -1,0 +1,204 @@
+import { renderDiff } from '../assertions/diff.ts'
+import { shortTime } from '../duration.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { ToolCall } from '../transcript/message.ts'
+import { messagesOf, type Turn } from '../transcript/turn.ts'
+import type { Inked, Pen } from './pen.ts'
+import { oneLine } from './printable.ts'
+
+/** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
+export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
+  if (result.status === 'passed' && !verbose) return [headline(result, pen)]
+  const body = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
+  return [...body, ...logLines(result, pen, verbose), pen.line``]
+}
+
+function logLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
+  if (result.logs.length === 0) return []
+  const shown = verbose ? result.logs : result.logs.slice(-5)
+  return [pen.dim('  Log:'), ...shown.map((line) => pen.dim(pen.line`    ${oneLine(line, 200)}`))]
+}
+
+const marks: Record<CaseResult['status'], string> = {
+  passed: '✓',
+  failed: '✗',
+  skipped: '○',
+  interrupted: '⏹',
+  not_run: '·',
+}
+
+function paint(status: CaseResult['status'], pen: Pen) {
+  return status === 'passed' ? pen.green : status === 'failed' ? pen.red : pen.yellow
+}
+
+function headline(result: CaseResult, pen: Pen): Inked {
+  const mark = paint(result.status, pen)(marks[result.status])
+  const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
+  const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
+  const note = result.unchecked && result.status === 'passed' ? pen.yellow(' unchecked') : pen.line``
+  return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
+}
+
+function turnCount({ view }: CaseResult): string {
+  return view.turns.length === 1 ? '1 turn' : `${view.turns.length} turns`
+}
+
+function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
+  const [turn] = result.view.turns
+  const checks = [...(turn?.checks ?? []), ...result.finals]
+  const passed = checks.filter((check) => check.status === 'passed').length
+  const sent = messagesOf({ ...result.view, turns: [] }).length + (turn ? 1 : 0)
+  const lines = [headline(result, pen)]
+  if (turn) {
+    lines.push(pen.dim(`  Messages: ${sent}, Assertions: ${passed}/${checks.length} passed`))
+    lines.push(pen.line`  User:  ${quoted(turn.input.message.content)}`)
+    lines.push(...agentLines(turn, pen).map((line) => pen.line`  ${line}`))
+  }
+  lines.push(...checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`  ${line}`))
+  return [...lines, ...outcomeLines(result, pen).map((line) => pen.line`  └─ ${line}`)]
+}
+
+function treeLines(result: CaseResult, pen: Pen): Inked[] {
+  const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
+  const blocks: Inked[][] = result.view.turns.map((turn) => turnBlock(turn, pen))
+  if (result.status === 'skipped' && result.failure?.kind === 'missing_input')
+    blocks.push(missingInput(result, pen))
+  if (result.finals.length > 0 || result.unevaluated.length > 0) blocks.push(finalsBlock(result, pen))
+  const [outcome] = outcomeLines(result, pen)
+  const verdict = paint(result.status, pen)(result.status.toUpperCase())
+  if (result.status !== 'passed')
+    blocks.push([pen.line`Result: ${verdict}${outcome ? pen.line` ${outcome}` : ''}`])
+  return [
+    pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)})`,
+    ...blocks.flatMap((block, index) => branch(block, index === blocks.length - 1, pen)),
+  ]
+}
+
+function branch(block: readonly Inked[], last: boolean, pen: Pen): Inked[] {
+  const [head = pen.line``, ...rest] = block
+  const stem = last ? ' ' : '│'
+  const lines = [
+    pen.line`  ${last ? '└─' : '├─'} ${head}`,
+    ...rest.map((line) => pen.line`  ${stem}  ${line}`),
+  ]
+  return last ? lines : [...lines, pen.line`  │`]
+}
+
+const indent = ' '.repeat(8)
+
+function turnBlock(turn: Turn, pen: Pen): Inked[] {
+  const failed =
+    turn.error !== undefined || turn.checks.some((check) => check.gates && check.status !== 'passed')
+  const verdict = failed ? pen.red('FAILED') : pen.green('PASSED')
+  const time = pen.dim(`(${shortTime(turn.durationMs)})`)
+  const source = { initial: '[Initial] ', static: '', simulated: '[Simulated] ', human: '[Human] ' }[
+    turn.source
+  ]
+  return [
+    pen.line`Turn ${turn.number}: ${source}${quoted(turn.input.message.content)} → ${verdict} ${time}`,
+    ...agentLines(turn, pen).map((line) => pen.line`${indent}${line}`),
+    ...(turn.error === undefined
+      ? []
+      : [pen.line`${indent}${pen.red(`error: ${oneLine(turn.error, 300)}`)}`]),
+    ...turn.checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`${indent}${line}`),
+  ]
+}
+
+function agentLines({ reply }: Turn, pen: Pen): Inked[] {
+  if (reply === undefined) return []
+  const calls = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
+  const text = reply.content === '' && calls.length > 0 ? [] : [pen.line`Agent: ${quoted(reply.content)}`]
+  return [...text, ...calls.map((call) => pen.line`Agent: ${toolText(call)}`)]
+}
+
+function toolText(call: ToolCall): string {
+  const outcome = call.error === undefined ? '' : ` → error: ${call.error}`
+  return oneLine(
+    `[tool: ${call.name}(${looseJson(call.arguments)})${call.stubbed ? ' stubbed' : ''}${outcome}]`,
+    200,
+  )
+}
+
+/** JSON as people write it in a call: `{amount: 3500, type: "travel"}`. */
+function looseJson(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\w+: )/g, ', ')
+}
+
+function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
+  const failed = result.finals.some((check) => check.gates && check.status !== 'passed')
+  const verdict =
+    result.unevaluated.length > 0
+      ? pen.yellow('NOT EVALUATED')
+      : failed
+        ? pen.red('FAILED')
+        : pen.green('PASSED')
+  return [pen.line`Final Assertions: ${verdict}`, ...result.finals.flatMap((check) => checkLines(check, pen))]
+}
+
+function missingInput(result: CaseResult, pen: Pen): Inked[] {
+  const last = result.view.turns.at(-1)
+  return [
+    pen.line`Turn ${result.view.turns.length + 1}: ${pen.yellow('SKIPPED')}`,
+    pen.line`${indent}Reason: ${result.failure?.message ?? ''}`,
+    pen.line`${indent}Agent asked: ${quoted(last?.awaiting.match ?? last?.reply?.content)}`,
+    pen.line`${indent}Hint: Add more turns, or set on_missing_input to "end" or "fail"`,
+  ]
+}
+
+/** What the failed checks do not say themselves. */
+function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
+  const { failure, fault } = result
+  if (failure === undefined || failure.kind === 'assertion' || failure.kind === 'missing_input') {
+    return failure?.kind === 'missing_input' && result.status === 'failed'
+      ? [pen.red(oneLine(failure.message, 500))]
+      : []
+  }
+  const whose = fault === 'world' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
+  return [paint(result.status, pen)(`${oneLine(failure.message, 500)}${whose}`)]
+}
+
+function checkLines(check: CheckResult, pen: Pen): Inked[] {
+  if (check.status === 'passed') return [pen.line`${pen.green('✓')} ${checkText(check)}`]
+  const tracked = check.gates ? '' : ' (tracked only)'
+  const mark = check.status === 'failed' ? pen.red('✗') : pen.yellow('?')
+  const diff =
+    check.status === 'failed' && comparing.has(check.type)
+      ? renderDiff(check.expected, check.actual)
+      : undefined
+  return [
+    pen.line`${mark} ${checkText(check)}${tracked}`,
+    pen.line`  └─ ${oneLine(check.reason, diff ? 120 : 300)}`,
+    ...(diff ?? []).map((line) => pen.line`     ${diffLine(line, pen)}`),
+  ]
+}
+
+/** Checks that lay one value beside another; of the others the reason says it all. */
+const comparing = new Set(['equals', 'json_path'])
+
+function diffLine(line: string, pen: Pen): Inked {
+  if (line.startsWith('- ')) return pen.red(line)
+  return line.startsWith('+ ') ? pen.green(line) : pen.dim(line)
+}
+
+/** `contains "submitted"`, `$.status = "ok"`, `tool_called "create_expense"` */
+function checkText({ type, fields = {} }: CheckResult): string {
+  const value = fields.value ?? fields.pattern ?? fields.name
+  const not = fields.negate === true ? 'not ' : ''
+  if (type === 'json_path') {
+    return oneLine(
+      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${shown(value)}`}`,
+    )
+  }
+  const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
+  return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
+}
+
+function shown(value: unknown): string {
+  return oneLine(JSON.stringify(value) ?? String(value), 200)
+}
+
+function quoted(content: unknown): string {
+  const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
+  return `"${oneLine(text, 160)}"`
+}

@@ -1,0 +1,128 @@
+import { shortTime } from '../duration.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+import { passRate } from '../results/tally.ts'
+import type { Inked, Pen } from './pen.ts'
+import type { Reporter } from './reporter.ts'
+import { caseLines } from './terminal-case.ts'
+import { createProgress, type Screen } from './terminal-progress.ts'
+
+export interface TerminalOptions {
+  screen: Screen
+  pen: Pen
+  verbose: boolean
+  /** As the user named it. */
+  input: string
+  /** The command that plays only what failed. */
+  rerunCommand(failed: readonly CaseResult[]): string
+  /** Message mode: the reply goes to stdout, and there is little else to say. */
+  reply?: (text: string) => void
+}
+
+/** Longer re-run commands help nobody; the journal has the ids. */
+const mostFailedKept = 200
+
+/** The run as a person follows it. */
+export function terminalReporter(options: TerminalOptions): Reporter {
+  const { screen, pen } = options
+  const progress = createProgress(screen, pen)
+  const failed: CaseResult[] = []
+  const print = (lines: readonly Inked[]) => progress.above(lines)
+  return {
+    name: 'terminal',
+    on(event) {
+      switch (event.type) {
+        case 'run_started':
+          progress.start(event.start.totalCases)
+          if (!options.reply) print(banner(event.start, options))
+          return
+        case 'case_started':
+          progress.caseStarted()
+          return
+        case 'case_finished': {
+          const { result } = event
+          progress.caseFinished(result.status)
+          if (result.status === 'failed' && failed.length < mostFailedKept) failed.push(result)
+          if (result.status === 'not_run') return
+          const reply = result.view.turns.at(-1)?.reply
+          if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
+          else print(caseLines(result, pen, options.verbose))
+          return
+        }
+        case 'run_finished':
+          progress.stop()
+          if (!options.reply) print(summaryLines(event.summary, pen))
+          if (!options.reply && failed.length > 0) {
+            print([
+              pen.line`  Run what failed again:`,
+              pen.line`    ${options.rerunCommand(failed)}`,
+              pen.line``,
+            ])
+          }
+          return
+        default:
+      }
+    },
+  }
+}
+
+function heavy(pen: Pen): Inked {
+  return pen.dim('═'.repeat(63))
+}
+
+function light(pen: Pen): Inked {
+  return pen.dim('─'.repeat(63))
+}
+
+function banner(start: RunStart, { pen, input }: TerminalOptions): Inked[] {
+  const count = start.totalCases === 1 ? '1 test case' : `${start.totalCases} test cases`
+  const info = pen.cyan('ℹ')
+  return [
+    heavy(pen),
+    pen.line`  ${pen.bold('Agent Test')}`,
+    heavy(pen),
+    pen.line`${info} Agent: ${start.agentId}`,
+    ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
+    pen.line`${info} Input: ${input} (${count})`,
+    ...(start.resumed ? [pen.line`${info} Resumed: ${start.resumed} results are there already`] : []),
+    pen.line``,
+    light(pen),
+    pen.line`  ${pen.bold('Running Tests')}`,
+    light(pen),
+    pen.line``,
+  ]
+}
+
+function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
+  const rate = passRate(summary)
+  const rows: [string, Inked | undefined][] = [
+    ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
+    ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
+    ['Failed:', summary.failed > 0 ? pen.red(String(summary.failed)) : pen.line`0`],
+    ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
+    ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
+    ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
+    ['World:', summary.worldFailures > 0 ? pen.yellow(worldText(summary)) : undefined],
+    ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
+    ['Time:', pen.line`${shortTime(summary.durationMs)}`],
+  ]
+  return [
+    pen.line``,
+    light(pen),
+    pen.line`  ${pen.bold('Summary')}`,
+    light(pen),
+    ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
+    ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
+    pen.line``,
+  ]
+}
+
+function worldText({ worldFailures }: RunSummary): string {
+  const failures = worldFailures === 1 ? '1 failure is' : `${worldFailures} failures are`
+  return `${failures} not the agent's, and not in the rate`
+}
+
+function uncheckedText(unchecked: number): string {
+  const cases = unchecked === 1 ? '1 passed case checks' : `${unchecked} passed cases check`
+  return `  ⚠ ${cases} nothing but that the agent answers (--require-checks makes that an error)`
+}

@@ -1,0 +1,45 @@
+/** Lets so many through at once; the others wait in the order they came. */
+export interface Permits {
+  /** Resolves to the function that gives the permit back. Rejects with the signal's reason. */
+  take(signal: AbortSignal): Promise<() => void>
+  /** Sends everyone away who waits. */
+  close(reason: Error): void
+}
+
+export function createPermits(count: number): Permits {
+  let free = count
+  const waiting = new Set<{ enter(): void; leave(reason: unknown): void }>()
+
+  function giveBack(): void {
+    free += 1
+    const [next] = waiting
+    next?.enter()
+  }
+
+  return {
+    take(signal) {
+      return new Promise((resolve, reject) => {
+        const enter = () => {
+          free -= 1
+          waiting.delete(visitor)
+          signal.removeEventListener('abort', onAbort)
+          resolve(giveBack)
+        }
+        const leave = (reason: unknown) => {
+          waiting.delete(visitor)
+          signal.removeEventListener('abort', onAbort)
+          reject(reason)
+        }
+        const onAbort = () => leave(signal.reason)
+        const visitor = { enter, leave }
+        if (signal.aborted) return reject(signal.reason)
+        if (free > 0) return enter()
+        waiting.add(visitor)
+        signal.addEventListener('abort', onAbort, { once: true })
+      })
+    },
+    close(reason) {
+      for (const { leave } of waiting) leave(reason)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { type HostProcess, type RunningCall, startHostProcess } from './host-process.ts'
+import { toJson } from './json.ts'
+import { createPermits } from './permits.ts'
+import type { ScriptCall } from './script-call.ts'
+import { errorOf, ScriptCrash } from './script-error.ts'
+
+export type { Inspection, ScriptCall } from './script-call.ts'
+
+const DEFAULT_PERMITS = 16
+
+/** Runs the user's code in a process of its own. The runner itself never does. */
+export interface ScriptHost {
+  /**
+   * Throws `ScriptLoadError`, `ScriptThrew` or `ScriptCrash`; when the signal aborts, at once its reason,
+   * and the code is stopped whatever it does.
+   */
+  call(call: ScriptCall, options: CallOptions): Promise<unknown>
+  /** Ends the process and every call in flight. */
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  signal: AbortSignal
+  /** What the user's code prints. */
+  onLog?: (line: string) => void
+}
+
+/** `permits`: how many calls run at once; further ones wait. The process is started by the first call. */
+export function createScriptHost(options: { permits?: number } = {}): ScriptHost {
+  const permits = createPermits(options.permits ?? DEFAULT_PERMITS)
+  let process: HostProcess | undefined
+  let closed = false
+
+  return {
+    async call(call, { signal, onLog = () => {} }) {
+      if (closed) throw closedError()
+      const payload =
+        toJson(call, { whole: 'the call', rule: 'only JSON data can be given to a script' }) ?? ''
+      const giveBack = await permits.take(signal)
+      try {
+        if (closed) throw closedError()
+        signal.throwIfAborted()
+        if (!process?.isAlive()) process = startHostProcess()
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      const running = process.run(payload, onLog)
+      // Not when the caller is answered: an aborted call holds its worker until it has really ended.
+      void running.ended.then(giveBack)
+      return answerOrAbort(running, signal)
+    },
+    async close() {
+      closed = true
+      permits.close(closedError())
+      await process?.close()
+    },
+  }
+}
+
+async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise<unknown> {
+  const finished = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => {
+      running.abort(signal.reason)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true, signal: finished.signal })
+  })
+  const outcome = await Promise.race([running.ended, aborted])
+  finished.abort()
+  if (!outcome.ok) throw errorOf(outcome.failure)
+  return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
+}
+
+function closedError(): ScriptCrash {
+  return new ScriptCrash({ kind: 'crash', ended: 'host', message: 'the script host was closed' })
+}

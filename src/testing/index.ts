@@ -1,0 +1,2 @@
+export { type FakeOpenAIServer, startFakeOpenAIServer } from './fake-openai-server.ts'
+export { createPlainScope } from './plain-scope.ts'

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { echoAgent, ended, jsonl, project, readJsonl, results, startViva, viva } from './support/viva.ts'
+
+const greeting = { id: 'greeting', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+
+describe('the exit code', () => {
+  it('is 0 when every case passed', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const { exitCode, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('✓ [greeting]')
+  })
+
+  it('is 1 when a case failed', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': jsonl(greeting, {
+        ...greeting,
+        id: 'rude',
+        assert: { type: 'contains', value: 'goodbye' },
+      }),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('output does not contain "goodbye"')
+    expect(stdout).toContain("viva test -i cases.jsonl -n ./agent.mjs --run '^(rude)$'")
+  })
+
+  it('is 1 when the agent itself throws, and says that it was the agent', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => { throw new TypeError("no such order") }\n',
+      'cases.jsonl': jsonl(greeting),
+    })
+    const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    expect(exitCode).toBe(1)
+    const [result] = results(join(cwd, 'x.jsonl'))
+    expect(result).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'agent_error' })
+    expect(result?.error).toContain('agent error:')
+    expect(result?.error).toContain('no such order')
+  })
+
+  it('is 2 for a mistake in the configuration, and nothing is written', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ ...greeting, asserts: [] }) })
+    const { exitCode, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], {
+      cwd,
+    })
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('cases.jsonl:1:')
+    expect(stderr).toContain('greeting: unknown key "asserts" (did you mean "assert"?)')
+    expect(readdirSync(cwd).sort()).toEqual(['agent.mjs', 'cases.jsonl'])
+  })
+
+  it('is 2 when all cases are skipped: nothing was judged', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': jsonl({ ...greeting, skip: 'waiting for the new API' }),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(2)
+    expect(stdout).toContain('waiting for the new API')
+  })
+
+  it('is 3 when only the world stood between us and a verdict', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ network: { retries: 1, backoff: '1ms' } }),
+      'cases.jsonl': jsonl(greeting),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', 'openai:http://127.0.0.1:9/v1#none', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain("not the agent's failure")
+    const [result] = results(join(cwd, 'x.jsonl'))
+    expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'connection' })
+    expect(result?.usage).toEqual({ agent: { calls: 0, retries: 1 } })
+  })
+
+  it('is 3 when an output cannot be written, and nothing was run for it', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting), taken: 'a file' })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'taken/x.json', '-o', 'x.jsonl']
+    const { exitCode, stdout, stderr } = await viva(args, { cwd })
+    expect(exitCode).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('taken/x.json cannot be written')
+  })
+
+  it('is 3 when a report breaks after every case passed; the results are there', async () => {
+    const cwd = project({
+      'agent.mjs':
+        "import { mkdirSync } from 'node:fs'\nexport default (input) => { mkdirSync('x.json'); return input }\n",
+      'cases.jsonl': jsonl(greeting),
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.json', '-o', 'x.jsonl']
+    const { exitCode, stdout } = await viva(args, { cwd })
+    expect(stdout).toContain('x.json could not be written')
+    expect(exitCode).toBe(3)
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([{ id: 'greeting', status: 'passed' }])
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('is 1, not 3, where an agent failed and the world did too', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default (input) => { if (input === "die") process.exit(7); return input }\n',
+      'cases.jsonl': jsonl({ id: 'dies', input: 'die' }, { ...greeting, input: 'bye' }),
+    })
+    const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`is ${code} after ${signal}: what ran is kept, the rest is told`, async () => {
+      const cwd = project({
+        'agent.mjs':
+          'export default (input, ctx) => input === "wait" ? new Promise(() => {}) : `you said: ${input}`\n',
+        'cases.jsonl': jsonl(greeting, { id: 'waits', input: 'wait' }, { ...greeting, id: 'later' }),
+      })
+      const child = startViva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json'], {
+        cwd,
+      })
+      const end = ended(child)
+      for (let told = ''; !told.includes('"id":"waits"'); ) {
+        const [chunk] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [string]
+        told += chunk
+      }
+      child.kill(signal)
+      const { exitCode } = await end
+      expect(exitCode).toBe(code)
+      const lines = readJsonl(join(cwd, 'x.jsonl'))
+      expect(lines.map((line) => line.status ?? line.type)).toEqual([
+        'start',
+        'passed',
+        'interrupted',
+        'not_run',
+        'summary',
+      ])
+      expect(existsSync(join(cwd, 'x.jsonl'))).toBe(true)
+    })
+  }
+})
