@@ -5,7 +5,7 @@ import { type Project, pathInProject } from '../project/project.ts'
 import { jsonReporter } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import { Journal } from '../results/journal.ts'
+import { isJournal, Journal } from '../results/journal.ts'
 import type { Settings } from './settings.ts'
 
 /** Where everything goes that a run leaves behind. */
@@ -39,13 +39,15 @@ export function planOutputs(
   if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
 
   const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
+  for (const path of jsonl) keepForeignFile(path)
   const json = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
   const toStdout = reporters.length > outputs.length
   return {
-    openJournal: async () =>
-      resume
-        ? Journal.resume(resume)
-        : openJournal(jsonl[0], outputs.length === 0 ? caseFile : undefined, project),
+    async openJournal() {
+      for (const path of paths) checkWritable(path)
+      if (resume) return Journal.resume(resume)
+      return openJournal(jsonl[0], outputs.length === 0 ? caseFile : undefined, project)
+    },
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
       ...json.map((path) => jsonReporter({ path })),
@@ -72,6 +74,16 @@ function checkFormat(path: string): void {
     ? `-o ${path}: ${extension} reports are not supported yet`
     : `-o ${path}: unknown format "${extension}"`
   throw new ConfigError({ code: 'bad_output', message, hint: 'use .jsonl or .json' })
+}
+
+/** A case file named by mistake must not be written over. */
+function keepForeignFile(path: string): void {
+  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isJournal(path)) return
+  throw new ConfigError({
+    code: 'bad_output',
+    message: `-o ${path}: the file is there already and holds no results of viva`,
+    hint: 'choose another name, or remove it',
+  })
 }
 
 /** Told before the run, not after an hour of it. */

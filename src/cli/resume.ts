@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
-import { readLines } from '../read-lines.ts'
-import { readResults } from '../results/journal.ts'
+import { isJournal, readResults } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 
@@ -9,8 +8,7 @@ import type { CaseResult } from '../results/result.ts'
 export async function finishedResults(path: string): Promise<Map<string, CaseResult>> {
   if (!existsSync(path))
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
-  const first = await readLines(path).next()
-  if (first.done || !first.value.text.startsWith('{"type":"start"')) {
+  if (!isJournal(path)) {
     throw new ConfigError({ code: 'bad_journal', message: `--resume ${path}: not a results file of viva` })
   }
   const finished = new Map<string, CaseResult>()

@@ -1,4 +1,13 @@
-import { closeSync, fdatasync, fdatasyncSync, mkdirSync, openSync, truncateSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { defined } from '../defined.ts'
 import { readLines } from '../read-lines.ts'
@@ -71,6 +80,20 @@ export class Journal {
     }, flushEveryMs).unref()
   }
 }
+
+/** Whether a file begins as our journals do. */
+export function isJournal(path: string): boolean {
+  const head = Buffer.alloc(journalHead.length)
+  const descriptor = openSync(path, 'r')
+  try {
+    readSync(descriptor, head, 0, head.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return head.toString() === journalHead
+}
+
+const journalHead = '{"type":"start"'
 
 /** The results of a journal: of each key the last one, a torn last line left out. */
 export async function* readResults(path: string): AsyncGenerator<CaseResult> {
