@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { CaseEntry, CaseSource, Job } from './cases/entry.ts'
 import { compileSelection, type Selection } from './cases/select.ts'
 import { defined } from './defined.ts'
 import { ConfigError, InterruptedError, type Problem } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Reporter } from './reporters/reporter.ts'
-import type { Journal } from './results/journal.ts'
+import { type Journal, tallyJournal } from './results/journal.ts'
 import { keyText } from './results/key.ts'
 import type { CaseResult } from './results/result.ts'
 import type { RunSummary } from './results/summary.ts'
@@ -131,6 +132,8 @@ function describeStart(jobs: readonly Job[], { stage, variant, connector, finish
 /** The second pass. A stop from outside or `--fail-fast` aborts what is running; the rest is recorded as not run. */
 async function play(jobs: readonly Job[], options: RunOptions, emit: Stage['emit']): Promise<void> {
   const stop = new AbortController()
+  // Every case in flight listens to it.
+  setMaxListeners(0, stop.signal)
   const follow = () => stop.abort(new InterruptedError('interrupted'))
   if (options.signal.aborted) follow()
   else options.signal.addEventListener('abort', follow, { once: true })
@@ -160,7 +163,7 @@ async function summarise(journal: Journal, jobs: readonly Job[], durationMs: num
       job.entries.map((entry): [string, string] => [keyText(keyOf(entry, job)), entry.hash]),
     ),
   )
-  for await (const result of journal.results()) tally.add(result)
+  await tallyJournal(journal.path, tally)
   return tally.summary(durationMs)
 }
 

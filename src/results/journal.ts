@@ -13,10 +13,10 @@ import { defined } from '../defined.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine, toLine } from './line.ts'
-import { resultLineSchema, type StartLine, type SummaryLine } from './line-schema.ts'
+import { type ResultLine, resultLineSchema, type StartLine, type SummaryLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
-import { passRate } from './tally.ts'
+import { passRate, type Tally } from './tally.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250
@@ -98,18 +98,25 @@ const journalHead = '{"type":"start"'
 /** The results of a journal: of each key the last one, a torn last line left out. */
 export async function* readResults(path: string): AsyncGenerator<CaseResult> {
   const lastLineOf = new Map<string, number>()
-  for await (const { line, result } of readAll(path)) lastLineOf.set(keyText(result.key), line)
-  for await (const { line, result } of readAll(path)) {
-    if (lastLineOf.get(keyText(result.key)) === line) yield result
+  for await (const { number, result } of resultLines(path)) lastLineOf.set(keyText(result), number)
+  for await (const { number, result } of resultLines(path)) {
+    if (lastLineOf.get(keyText(result)) !== number) continue
+    const parsed = resultLineSchema.safeParse(result)
+    // A line that is no result of ours is passed over: its case then counts as not run.
+    if (parsed.success) yield fromLine(parsed.data)
   }
 }
 
-/** A line that is no result of ours is passed over: its case then counts as not run. */
-async function* readAll(path: string): AsyncGenerator<{ line: number; result: CaseResult }> {
-  for await (const line of readLines(path)) {
-    if (!line.text.startsWith('{"type":"result"')) continue
-    const parsed = resultLineSchema.safeParse(parseOrUndefined(line.text))
-    if (parsed.success) yield { line: line.number, result: fromLine(parsed.data) }
+/** Counts the results of a journal; a glance at each line is enough for that. */
+export async function tallyJournal(path: string, tally: Tally): Promise<void> {
+  for await (const { result } of resultLines(path)) tally.add(result)
+}
+
+async function* resultLines(path: string): AsyncGenerator<{ number: number; result: ResultLine }> {
+  for await (const { text, number } of readLines(path)) {
+    if (!text.startsWith('{"type":"result"')) continue
+    const result = parseOrUndefined(text)
+    if (result !== undefined) yield { number, result: result as ResultLine }
   }
 }
 

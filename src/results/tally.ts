@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
+import type { ResultLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import type { RunSummary } from './summary.ts'
 
@@ -13,10 +14,14 @@ export class Tally {
     this.#hashes = new Map(plan)
   }
 
-  add({ key, caseHash, status, fault, unchecked }: CaseResult): void {
-    const text = keyText(key)
-    if (this.#hashes.get(text) === caseHash)
-      this.#seen.set(text, { status, unchecked, ...defined({ fault }) })
+  add(line: ResultLine): void {
+    const key = keyText(line)
+    if (this.#hashes.get(key) !== line.case_hash) return
+    this.#seen.set(key, {
+      status: line.status,
+      unchecked: line.unchecked ?? false,
+      ...defined({ fault: line.fault }),
+    })
   }
 
   summary(durationMs: number): RunSummary {

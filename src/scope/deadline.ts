@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
 
@@ -11,6 +12,7 @@ export interface Deadline {
 
 export function startDeadline(timeoutMs: number, parent: AbortSignal): Deadline {
   const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
   const timer = setTimeout(
     () => controller.abort(new TimeoutError(`timeout after ${shortDuration(timeoutMs)}`)),

@@ -431,12 +431,16 @@ describe('a script that breaks its worker', () => {
 
   it('by filling its memory is a crash', async () => {
     const { call } = await script(`
-      export const fill = () => { const kept: string[][] = []; while (true) kept.push(Array.from({ length: 1000 }, (_, i) => 'x' + i + Math.random())) }
-      export const one = () => 1`)
+      export const fill = () => {
+        const kept: unknown[] = []
+        while (true) kept.push(new Array(10_000).fill(kept.length + 0.5))
+      }
+      export const pid = () => process.pid`)
+    const pid = await call('pid')
     const error = await failure(call('fill'))
     expect(error).toBeInstanceOf(ScriptCrash)
-    expect(error).toMatchObject({ message: expect.stringMatching(/ran out of memory/) })
-    expect(await call('one')).toBe(1)
+    expect(error).toMatchObject({ message: 'the script ran out of memory (1024 MB)', ended: 'worker' })
+    expect(await call('pid')).toBe(pid)
   })
 })
 
@@ -456,6 +460,15 @@ describe('the host process', () => {
     expect(await call('pid')).not.toBe(pid)
     expect(await failure(call('suicide'))).toMatchObject({ message: 'the script host ended by SIGKILL' })
     expect(await call('pid')).not.toBe(pid)
+  })
+
+  it('that ran out of memory as a whole says so', async () => {
+    const { call } = await script(`
+      export const fill = () => Array.from({ length: 1e9 }, (_, i) => i).length
+      export const one = () => 1`)
+    const error = await failure(call('fill'))
+    expect(error).toMatchObject({ name: 'ScriptCrash', message: expect.stringMatching(/ran out of memory/) })
+    expect(await call('one')).toBe(1)
   })
 
   it('is gone after close, and so are the calls in flight and in the queue', async () => {
