@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, relative, sep } from 'node:path'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf } from '../errors.ts'
@@ -16,9 +16,13 @@ const promptsSchema = z.array(
 
 export type Prompts = z.infer<typeof promptsSchema>
 
+const load = createRequire(import.meta.url)
+
 /** Prompts with their variables still in them. Missing file: none. */
 export function loadPrompts(path: string, assetsFolder: string): Prompts {
   if (!existsSync(path)) return []
+  // Loaded only where there is a package agent.
+  const { parse } = load('yaml') as typeof import('yaml')
   try {
     return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
       ...prompt,

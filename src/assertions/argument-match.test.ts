@@ -78,9 +78,10 @@ describe('compileArguments', () => {
   })
 
   it('matches every value with itself and with itself and more', () => {
+    const key = fc.string().filter((text) => !text.includes('$'))
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"$'))
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), plain), fc.dictionary(fc.string(), plain), (some, more) => {
+      fc.property(fc.dictionary(key, plain), fc.dictionary(key, plain), (some, more) => {
         expect(missesOf({ nested: some }, { nested: { ...more, ...some } })).toEqual([])
       }),
     )

@@ -1,7 +1,8 @@
+import { deepEqual, isRecord } from '../json.ts'
+import { compilePattern } from '../pattern.ts'
+import { shorten } from '../shorten.ts'
 import { didYouMean, type ReportProblem, reportThrown } from './definition.ts'
-import { shorten, show, textOrJson } from './describe.ts'
-import { deepEqual, isRecord } from './equality.ts'
-import { compilePattern } from './pattern.ts'
+import { show, textOrJson } from './describe.ts'
 
 type Collect = (actual: unknown, at: string, misses: string[]) => void
 

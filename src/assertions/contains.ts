@@ -1,6 +1,6 @@
+import { deepEqual, sortedJson } from '../json.ts'
 import { defineAssertion, requiredValue } from './definition.ts'
-import { compactJson, show, sortedJson } from './describe.ts'
-import { deepEqual } from './equality.ts'
+import { compactJson, show } from './describe.ts'
 
 export const contains = defineAssertion({
   type: 'contains',

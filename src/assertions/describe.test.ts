@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listed, oneLine, show, sortedJson, textOrJson } from './describe.ts'
+import { sortedJson } from '../json.ts'
+import { listed, oneLine, show, textOrJson } from './describe.ts'
 
 describe('show', () => {
   it('writes values as JSON', () => {

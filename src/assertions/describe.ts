@@ -1,4 +1,4 @@
-import { isRecord } from './equality.ts'
+import { cut, shorten } from '../shorten.ts'
 
 /** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
 
@@ -21,24 +21,6 @@ export function compactJson(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-/** JSON with the keys of every object in order, so that equal values are equal text. */
-export function sortedJson(value: unknown, indent?: number): string {
-  const inOrder = (_key: string, member: unknown) => (isRecord(member) ? withSortedKeys(member) : member)
-  return JSON.stringify(value, inOrder, indent) ?? ''
-}
-
-function withSortedKeys(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(record)
-      .sort()
-      .map((key) => [key, record[key]]),
-  )
-}
-
-export function shorten(text: string, limit: number): string {
-  return text.length > limit ? `${cut(text, limit)}…` : text
-}
-
 /** `a, b, c and 4 more` */
 export function listed(names: readonly string[], limit = 5): string {
   const shown = names.slice(0, limit).map((name) => shorten(name, VALUE_LIMIT))
@@ -53,10 +35,4 @@ export function oneLine(text: string): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1)
-}
-
-// Half a surrogate pair is not text.
-function cut(text: string, limit: number): string {
-  const end = /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit
-  return text.slice(0, end)
 }

@@ -1,6 +1,6 @@
+import { deepEqual } from '../json.ts'
 import { compared, defineAssertion, requiredValue } from './definition.ts'
 import { show } from './describe.ts'
-import { deepEqual } from './equality.ts'
 
 export const equals = defineAssertion({
   type: 'equals',

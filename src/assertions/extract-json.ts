@@ -1,4 +1,4 @@
-import { isRecord } from './equality.ts'
+import { isRecord } from '../json.ts'
 import { scanJson } from './scan-json.ts'
 
 /** JSON found in a text. In an object, for `null` is a value too. */

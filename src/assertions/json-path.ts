@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { deepEqual } from '../json.ts'
 import { compared, defineAssertion, type Subject, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
-import { deepEqual } from './equality.ts'
 import { extractJson, type Found } from './extract-json.ts'
 import { compilePath, type Path } from './path.ts'
 import { toolCallsOf } from './tool-calls.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from './equality.ts'
+import { isRecord } from '../json.ts'
 import type { Found } from './extract-json.ts'
 import { compileJsonPath } from './rfc-9535.ts'
 

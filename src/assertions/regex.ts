@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { compilePattern } from '../pattern.ts'
+import { shorten } from '../shorten.ts'
 import { defineAssertion, reportThrown } from './definition.ts'
-import { shorten, show, textOrJson } from './describe.ts'
-import { compilePattern } from './pattern.ts'
+import { show, textOrJson } from './describe.ts'
 
 export const regex = defineAssertion({
   type: 'regex',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { FunctionExpressionType, JSONPathEnvironment, JSONValue } from 'json-p3'
 import { messageOf } from '../errors.ts'
-import { compilePattern, type Pattern } from './pattern.ts'
+import { compilePattern, type Pattern } from '../pattern.ts'
 
 const load = createRequire(import.meta.url)
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
-import { hashOf } from './canonical.ts'
+import { sortedJson } from '../json.ts'
 import type { AuthoredCase } from './case-schema.ts'
 
 /** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
@@ -66,4 +67,9 @@ function checksNothing(authored: AuthoredCase): boolean {
     ...(expected === undefined ? [] : ['expected']),
   ])
   return written.length === 0 && [authored.final_assertions ?? []].flat().length === 0
+}
+
+/** Of what was written: the same case has the same hash in every format. */
+export function hashOf(authored: unknown): string {
+  return createHash('sha256').update(sortedJson(authored)).digest('hex').slice(0, 16)
 }

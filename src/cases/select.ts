@@ -1,5 +1,5 @@
-import { RE2JS } from 're2js'
 import { ConfigError, messageOf } from '../errors.ts'
+import { compilePattern, type Pattern } from '../pattern.ts'
 import type { CaseEntry } from './entry.ts'
 
 export interface Selection {
@@ -11,18 +11,17 @@ export interface Selection {
 
 /** Which cases to play. A bad pattern is told before any file is read. */
 export function compileSelection(selection: Selection): (entry: CaseEntry) => boolean {
-  const pattern = selection.run === undefined ? undefined : compilePattern(selection.run)
+  const pattern = selection.run === undefined ? undefined : compileRun(selection.run)
   const tags = new Set(selection.tags ?? [])
   return (entry) => {
-    if (pattern && !pattern.matcher(entry.id).find() && !(entry.name && pattern.matcher(entry.name).find()))
-      return false
+    if (pattern && !pattern.test(entry.id) && !pattern.test(entry.name ?? entry.id)) return false
     return tags.size === 0 || entry.tags.some((tag) => tags.has(tag))
   }
 }
 
-function compilePattern(text: string): RE2JS {
+function compileRun(text: string): Pattern {
   try {
-    return RE2JS.compile(text)
+    return compilePattern(text)
   } catch (error) {
     throw new ConfigError({
       code: 'bad_regex',

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
-import { hashOf } from '../cases/canonical.ts'
 import { type AuthoredCase, caseSchema } from '../cases/case-schema.ts'
 import { type CaseDefaults, compileCase } from '../cases/compile.ts'
-import { type CaseEntry, type CaseSource, entryOf } from '../cases/entry.ts'
+import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type AgentLimits, locate, validateCase } from '../cases/validate.ts'
 import { type Problem, WorldError } from '../errors.ts'
 import type { Issue } from '../issues.ts'
+import { parseJson } from '../json.ts'
 import { describeSyntaxError } from '../json-syntax.ts'
 import { cleanDocument, type JsonlDocument, readDocuments } from './jsonl-documents.ts'
 
@@ -155,7 +155,7 @@ function positionOfOffset(document: JsonlDocument, offset: number): { line: numb
 /** The file was validated in the first pass; a body that changed since is caught by its hash. */
 function loadBody(path: string, entry: CaseEntry): AuthoredCase {
   if (!('bytes' in entry.at)) throw new Error(`${entry.id} is not in a file`)
-  const value = parseOrUndefined(cleanDocument(readBytes(path, entry.at.bytes)))
+  const value = parseJson(cleanDocument(readBytes(path, entry.at.bytes)))
   if (value === undefined || hashOf(value) !== entry.hash) {
     throw new WorldError('input_changed', `${entry.file} was changed while the run was going on`)
   }
@@ -170,13 +170,5 @@ function readBytes(path: string, [start, end]: [number, number]): string {
     return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, start))
   } finally {
     closeSync(descriptor)
-  }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,8 @@
 import { WorldError } from '../errors.ts'
+import { parseJson } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
 import type { HttpHead } from './http-client.ts'
-import { dataOf, numberOf, parseJson, startOf, stringOf } from './json.ts'
+import { dataOf, numberOf, startOf, stringOf } from './json.ts'
 
 const longestMessage = 500
 const passing = /overloaded|unavailable|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i

@@ -17,15 +17,6 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Undefined where the text is not JSON: no JSON text means undefined. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The start of a text that may be long, on one line, to show in a message. */
 export function startOf(text: string, length: number): string {
   const line = text

@@ -1,10 +1,11 @@
 import { defined } from '../defined.ts'
 import { WorldError } from '../errors.ts'
+import { parseJson } from '../json.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { reportedError, statusError, urlToShow } from './http-errors.ts'
-import { dataOf, listOf, numberOf, parseJson, startOf, stringOf } from './json.ts'
+import { dataOf, listOf, numberOf, startOf, stringOf } from './json.ts'
 import {
   addChunk,
   argumentsText,

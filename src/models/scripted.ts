@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError, messageOf, WorldError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
+import { compilePattern } from '../pattern.ts'
 import { pause } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
@@ -160,21 +160,14 @@ function toReply(answer: Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | '
 
 function compileRule({ when }: Rule): CompiledRule['matches'] {
   const [user, assistant, system] = [when?.user, when?.assistant, when?.system].map((text) =>
-    text === undefined ? undefined : RE2JS.compile(text),
+    text === undefined ? undefined : compilePattern(text),
   )
   return (messages) => {
-    const matcher = user?.matcher(lastText(messages, 'user'))
-    if (matcher && !matcher.find()) return undefined
-    if (assistant && !assistant.matcher(lastText(messages, 'assistant')).find()) return undefined
-    if (system && !system.matcher(allText(messages, 'system')).find()) return undefined
-    if (
-      when?.turn !== undefined &&
-      messages.filter((message) => message.role === 'user').length !== when.turn
-    )
+    if (assistant && !assistant.test(lastText(messages, 'assistant'))) return undefined
+    if (system && !system.test(allText(messages, 'system'))) return undefined
+    if (when?.turn !== undefined && when.turn !== messages.filter(({ role }) => role === 'user').length)
       return undefined
-    return matcher
-      ? Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? '')
-      : []
+    return user ? user.groups(lastText(messages, 'user')) : []
   }
 }
 
@@ -209,7 +202,7 @@ function allText(messages: readonly Message[], role: Message['role']): string {
 
 function tryCompile(text: string): string | undefined {
   try {
-    RE2JS.compile(text)
+    compilePattern(text)
     return undefined
   } catch (error) {
     return messageOf(error)

@@ -1,9 +1,9 @@
-import { renderDiff } from '../assertions/diff.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { messagesOf, type Turn } from '../transcript/turn.ts'
+import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { defined } from '../defined.ts'
+import { parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine, toLine } from './line.ts'
@@ -115,7 +116,7 @@ export async function tallyJournal(path: string, tally: Tally): Promise<void> {
 async function* resultLines(path: string): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const { text, number } of readLines(path)) {
     if (!text.startsWith('{"type":"result"')) continue
-    const result = parseOrUndefined(text)
+    const result = parseJson(text)
     if (result !== undefined) yield { number, result: result as ResultLine }
   }
 }
@@ -155,13 +156,5 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
     pass_rate: passRate(summary) ?? null,
     duration_ms: Math.round(summary.durationMs),
     exit_code: exitCode,
-  }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

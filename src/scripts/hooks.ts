@@ -4,26 +4,25 @@
  */
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
 import { checkSyntax, compile, isCompiled } from './compile.ts'
 import { isUserFile, located, type Place, pathOfUrl, placeAt } from './place.ts'
 
 interface ResolveContext {
-  conditions: string[]
+  conditions?: string[]
   parentURL?: string | undefined
 }
 
 interface LoadContext {
-  conditions: string[]
+  conditions?: string[]
   importAttributes?: Record<string, string>
 }
 
 type Next<Context> = (name: string, context: Context) => unknown
 
-const RESOLVE_OPTIONS: NapiResolveOptions = {
-  tsconfig: 'auto',
-  conditionNames: ['node', 'import'],
+const OPTIONS: NapiResolveOptions = {
   extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'],
   extensionAlias: {
     '.js': ['.ts', '.tsx', '.js'],
@@ -33,28 +32,38 @@ const RESOLVE_OPTIONS: NapiResolveOptions = {
   },
 }
 
-const importResolver = new ResolverFactory(RESOLVE_OPTIONS)
-const requireResolver = importResolver.cloneWithOptions({
-  ...RESOLVE_OPTIONS,
-  conditionNames: ['node', 'require'],
-})
+const resolvers = { import: createResolver('import'), require: createResolver('require') }
+
+function createResolver(condition: 'import' | 'require') {
+  const options = { ...OPTIONS, conditionNames: ['node', condition] }
+  const plain = new ResolverFactory(options)
+  const withTsconfig = plain.cloneWithOptions({ ...options, tsconfig: 'auto' })
+  return (parent: string, specifier: string): { path?: string; trouble?: string } => {
+    const found = withTsconfig.resolveFileSync(parent, specifier)
+    if (!/tsconfig/i.test(found.error ?? '')) return found
+    // A tsconfig.json that extends what is not installed is no reason not to run.
+    return { ...plain.sync(dirname(parent), specifier), trouble: found.error ?? '' }
+  }
+}
 
 /** Finds the user's own files as TypeScript would; packages and builtins are left to Node. */
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
   const parent = pathOfUrl(context.parentURL ?? '')
   if (parent === undefined || !isUserFile(parent) || isBuiltin(specifier)) return next(specifier, context)
-  const resolver = context.conditions.includes('require') ? requireResolver : importResolver
-  const found = resolver.resolveFileSync(parent, specifier)
-  if (found.path !== undefined && isUserFile(found.path)) {
-    return { url: pathToFileURL(found.path).href, shortCircuit: true }
-  }
-  const explain = (error: unknown): never => {
-    if (!(error instanceof Error)) throw error
-    // A broken tsconfig.json would else hide behind "cannot find module".
-    if (found.error?.includes('tsconfig')) error.message += ` (${found.error})`
-    throw located(error, placeOfImport(parent, specifier))
-  }
-  return otherwise(() => next(specifier, context), explain)
+  const { path, trouble } = resolvers[isRequire(context) ? 'require' : 'import'](parent, specifier)
+  if (path !== undefined && isUserFile(path)) return { url: pathToFileURL(path).href, shortCircuit: true }
+  return otherwise(
+    () => next(specifier, context),
+    (error) => {
+      if (!(error instanceof Error)) throw error
+      if (trouble !== undefined) error.message += ` (${trouble})`
+      throw located(error, placeOfImport(parent, specifier))
+    },
+  )
+}
+
+function isRequire(context: { conditions?: string[] }): boolean {
+  return context.conditions?.includes('require') ?? false
 }
 
 export function load(url: string, context: LoadContext, next: Next<LoadContext>): unknown {
@@ -66,7 +75,7 @@ export function load(url: string, context: LoadContext, next: Next<LoadContext>)
   }
   if (/\.[mc]?js$/.test(file)) checkSyntax(file, readFileSync(file, 'utf8'))
   // TypeScript lets JSON be imported without `with { type: 'json' }`; Node does not.
-  if (file.endsWith('.json') && context.conditions.includes('import') && !context.importAttributes?.type) {
+  if (file.endsWith('.json') && !isRequire(context) && !context.importAttributes?.type) {
     return { format: 'module', source: `export default ${readFileSync(file, 'utf8')}`, shortCircuit: true }
   }
   return next(url, context)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../errors.ts'
 import { isClass } from './json.ts'
@@ -24,6 +24,7 @@ const outsideCalls = AsyncLocalStorage.snapshot()
 
 /** Imports a user's module; Node keeps it, so that each worker loads it once. */
 export async function loadModule(file: string): Promise<Exports> {
+  if (!existsSync(file)) throw new NotLoaded(file, 'there is no such file')
   const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href)).catch(
     (error: unknown) => {
       const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
@@ -73,7 +74,10 @@ export function kindOf(value: unknown): string {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
   // The place is told apart, and Node would tell it again in absolute paths.
-  const message = error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*/, '$1')
+  const message = error.message.replace(
+    /^(Cannot find (?:module|package) '.*?') imported from .*?(?=$| \(\w)/,
+    '$1',
+  )
   return error.name === 'Error' || error.name === 'SyntaxError'
     ? message
     : `${error.name}: ${messageOf(error)}`

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deepEqual } from './equality.ts'
+import { deepEqual } from './json.ts'
 
 describe('deepEqual', () => {
   it('finds every JSON value equal to its copy', () => {

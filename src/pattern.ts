@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { messageOf } from '../errors.ts'
+import { messageOf } from './errors.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -8,6 +8,8 @@ export interface Pattern {
   source: string
   /** The first match anywhere in the text. */
   find(text: string): string | undefined
+  /** The groups of that match; the whole of it is the first. */
+  groups(text: string): string[] | undefined
   test(text: string): boolean
   /** Whether the whole text matches. */
   testWhole(text: string): boolean
@@ -23,6 +25,11 @@ export function compilePattern(source: string): Pattern {
     find(text) {
       const matcher = compiled.matcher(text)
       return matcher.find() ? (matcher.group() ?? '') : undefined
+    },
+    groups(text) {
+      const matcher = compiled.matcher(text)
+      if (!matcher.find()) return undefined
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? '')
     },
     test: (text) => compiled.test(text),
     testWhole: (text) => compiled.testExact(text),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Change } from 'diff'
-import { shorten, sortedJson } from './describe.ts'
-import { deepEqual } from './equality.ts'
+import { deepEqual, sortedJson } from '../json.ts'
+import { shorten } from '../shorten.ts'
 
 const load = createRequire(import.meta.url)
 
