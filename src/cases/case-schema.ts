@@ -62,7 +62,7 @@ export const optionsSchema = z.strictObject({
 })
 
 // An object with a `role` is meant as a message, so a misspelt message must not pass as a free object.
-const value = data.refine((object) => !('role' in object), { error: 'is not a valid message' })
+const value = data.refine((object) => !('role' in object), { error: 'is not a valid message', abort: true })
 
 const input = z.union([z.string(), messageSchema, z.array(messageSchema), value])
 

@@ -4,6 +4,7 @@ import { type AuthoredCase, caseSchema } from '../cases/case-schema.ts'
 import { type CaseDefaults, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type AgentLimits, locate, validateCase } from '../cases/validate.ts'
+import { defined } from '../defined.ts'
 import { type Problem, WorldError } from '../errors.ts'
 import type { Issue } from '../issues.ts'
 import { parseJson } from '../json.ts'
@@ -29,13 +30,9 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
     async *index() {
       const lineOfId = new Map<string, number>()
       for await (const document of readDocuments(path)) {
-        const found = await readCase(document, file, limits)
-        if ('problems' in found) {
-          yield* found.problems
-          continue
-        }
-        const { id } = found.authored
-        const earlier = lineOfId.get(id)
+        const { id, ...found } = await readCase(document, file, limits)
+        const earlier = id === undefined ? undefined : lineOfId.get(id)
+        if (id !== undefined && earlier === undefined) lineOfId.set(id, document.line)
         if (earlier !== undefined) {
           const message = `duplicate id "${id}", first used on line ${earlier}`
           yield locate(
@@ -44,10 +41,11 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
             id,
             positionIn(document, ['id']),
           )
-          continue
         }
-        lineOfId.set(id, document.line)
-        yield entryOf(found.authored, { file, line: document.line, at: { bytes: document.bytes } })
+        if ('problems' in found) yield* found.problems
+        else if (earlier === undefined) {
+          yield entryOf(found.authored, { file, line: document.line, at: { bytes: document.bytes } })
+        }
       }
     },
     async load(entry) {
@@ -56,7 +54,7 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
   }
 }
 
-type Found = { authored: AuthoredCase } | { problems: Problem[] }
+type Found = { id?: string } & ({ authored: AuthoredCase } | { problems: Problem[] })
 
 async function readCase(document: JsonlDocument, file: string, limits: AgentLimits): Promise<Found> {
   if (document.depth > deepestCase) {
@@ -73,8 +71,9 @@ async function readCase(document: JsonlDocument, file: string, limits: AgentLimi
   const validated = await validateCase(value, limits)
   const issues = validated.ok ? [] : validated.issues
   if (document.colons > countKeys(value)) issues.push(...duplicateKeys(document))
-  if (validated.ok && issues.length === 0) return { authored: validated.authored }
+  if (validated.ok && issues.length === 0) return { id: validated.authored.id, authored: validated.authored }
   return {
+    ...defined({ id }),
     problems: issues.map((issue) => locate(issue, file, id, positionIn(document, issue.path, issue.key))),
   }
 }

@@ -1,0 +1,197 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { echoAgent, jsonl, project, viva } from './support/viva.ts'
+
+const tenMistakes = `// Ten cases, ten different mistakes.
+{"id": "typo", "input": "hi", "asserts": []}
+{"id": "wrong-type", "input": "hi", "timeout": 30}
+{"id": "duration", "input": "hi", "timeout": "-5s"}
+{"id": "both", "input": "hi", "assert": [], "assertions": []}
+{"id": "typo", "input": "hi"}
+{"id": "regex", "input": "hi", "assert": {"type": "regex", "value": "(unclosed"}}
+{"id": "needs", "input": "hi", "assert": {"type": "contains"}}
+{"id": "unknown-type", "input": "hi", "assert": {"type": "contain", "value": "x"}}
+{"id": "input-and-turns", "input": "hi", "turns": [{"input": "ho"}]}
+{"id": "later", "input": "hi", "checkpoints": [{"id": "a", "assert": {"type": "contains", "value": "x"}}]}
+{"id": "typo2", "input": "hi" "name": "a comma is missing"}
+`
+
+describe('a case file with mistakes', () => {
+  it('is refused with all of them at once, and no agent is called', async () => {
+    const server = await startFakeOpenAIServer()
+    const cwd = project({ 'cases.jsonl': tenMistakes })
+    const { exitCode, stderr, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`],
+      { cwd },
+    )
+    await server.close()
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(server.requests).toHaveLength(0)
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      '✗ cases.jsonl:2:31: typo: unknown key "asserts" (did you mean "assert"?)',
+      '✗ cases.jsonl:3:37: wrong-type: timeout must be a string, got a number',
+      '✗ cases.jsonl:4:35: duration: timeout: bad duration "-5s": use Go\'s form, like "30s", "1m30s" or "250ms"',
+      '✗ cases.jsonl:5:45: both: `assert` and `assertions` are the same: use one',
+      '✗ cases.jsonl:6:2: typo: duplicate id "typo", first used on line 2',
+      expect.stringContaining('cases.jsonl:7:'),
+      expect.stringContaining('cases.jsonl:8:'),
+      expect.stringContaining('did you mean "contains"?'),
+      '✗ cases.jsonl:10:42: input-and-turns: `input` with `turns`: put the input into the first turn',
+      '✗ cases.jsonl:11:32: later: "checkpoints" is not supported yet',
+      '✗ cases.jsonl:12:31: invalid JSON: comma expected',
+      '11 errors. Nothing was run.',
+    ])
+    expect(readdirSync(cwd)).toEqual(['cases.jsonl'])
+  })
+
+  const refused: [string, string, string][] = [
+    [
+      'an unknown key deep inside',
+      '{"id":"x","turns":[{"input":"a","asert":[]}]}',
+      'unknown key "asert" in turns[0] (did you mean "assert"?)',
+    ],
+    ['a missing id', '{"input":"a"}', 'id is missing'],
+    ['no input at all', '{"id":"x"}', 'no initial input'],
+    ['empty turns', '{"id":"x","turns":[]}', 'turns'],
+    [
+      'max_turns below the turns',
+      '{"id":"x","max_turns":1,"turns":[{"input":"a"},{"input":"b"}]}',
+      'max_turns is 1, but there are 2 turns',
+    ],
+    ['max_turns of zero', '{"id":"x","max_turns":0,"input":"a"}', 'max_turns'],
+    [
+      'single_turn with several turns',
+      '{"id":"x","type":"single_turn","turns":[{"input":"a"},{"input":"b"}]}',
+      'single_turn with 2 turns',
+    ],
+    ['a misspelt role', '{"id":"x","input":{"role":"usr","content":"a"}}', 'did you mean "user"?'],
+    [
+      'an input in the voice of the assistant',
+      '{"id":"x","input":{"role":"assistant","content":"a"}}',
+      'must be user',
+    ],
+    [
+      'a history that ends with the assistant',
+      '{"id":"x","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}',
+      'no initial input',
+    ],
+    [
+      'a key that stands twice',
+      '{"id":"x","input":"a","assert":[],"assert":[]}',
+      'key "assert" stands twice',
+    ],
+    ['a bare number as duration', '{"id":"x","input":"a","timeout":"30"}', 'bad duration "30"'],
+    ['a zero duration', '{"id":"x","input":"a","timeout":"0s"}', 'bad duration "0s"'],
+    [
+      'on_missing_input: maybe',
+      '{"id":"x","input":"a","on_missing_input":"maybe"}',
+      'must be one of skip, fail, end',
+    ],
+    [
+      'an invalid JSONPath',
+      '{"id":"x","input":"a","assert":{"type":"json_path","path":"$[","value":1}}',
+      'x: ',
+    ],
+    [
+      'an object that is never closed',
+      '{"id":"x","input":"a"\n{"id":"y","inptu":"a"}',
+      'unknown key "inptu"',
+    ],
+    ['something that is no object', '["a"]', 'a case must be a JSON object'],
+    ['a data input for an agent that takes messages', '{"id":"x","input":{"city":"Rome"}}', 'takes messages'],
+    [
+      'an image, which is not supported yet',
+      '{"id":"x","input":{"role":"user","content":[{"type":"image","source":"file://a.png"}]}}',
+      'content part "image" is not supported yet',
+    ],
+    [
+      'nesting beyond reason',
+      `{"id":"x","input":"a","metadata":${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`,
+      'nested deeper than 200 levels',
+    ],
+  ]
+  for (const [what, text, message] of refused) {
+    it(`refuses ${what}`, async () => {
+      const cwd = project({ 'cases.jsonl': `${text}\n` })
+      const { exitCode, stderr } = await viva(
+        ['test', '-i', 'cases.jsonl', '-n', 'openai:http://127.0.0.1:9/v1#m'],
+        { cwd },
+      )
+      expect(stderr).toContain(message)
+      expect(stderr).toContain('cases.jsonl:')
+      expect(exitCode).toBe(2)
+    })
+  }
+})
+
+describe('nothing to judge', () => {
+  const empty: [string, string[], string][] = [
+    ['an empty file', ['-i', 'empty.jsonl'], 'no cases in empty.jsonl'],
+    ['a file of comments', ['-i', 'comments.jsonl'], 'no cases in comments.jsonl'],
+    ['an empty folder', ['-i', 'folder'], 'no cases in folder'],
+    [
+      'a filter without a match',
+      ['-i', 'cases.jsonl', '--run', 'nothing'],
+      'none of the 1 cases matches the filter',
+    ],
+    [
+      'a tag without a match',
+      ['-i', 'cases.jsonl', '--tag', 'nothing'],
+      'none of the 1 cases matches the filter',
+    ],
+    ['a filter that is no regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
+    ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],
+    ['no input', [], 'nothing to test'],
+    [
+      'unchecked cases with --require-checks',
+      ['-i', 'cases.jsonl', '--require-checks'],
+      'cases.jsonl:1: hello: checks nothing',
+    ],
+  ]
+  for (const [what, args, message] of empty) {
+    it(`is an error for ${what}`, async () => {
+      const cwd = project({
+        'agent.mjs': echoAgent,
+        'empty.jsonl': '',
+        'comments.jsonl': '// nothing\n\n# here\n',
+        'cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
+      })
+      mkdirSync(join(cwd, 'folder'))
+      const { exitCode, stderr } = await viva(['test', '-n', './agent.mjs', ...args], { cwd })
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    })
+  }
+})
+
+describe('a flag with a mistake', () => {
+  const wrong: [string[], string][] = [
+    [['--paralel', '4'], "unknown option '--paralel'"],
+    [['--parallel', '0'], '--parallel 0: must be a whole number, 1 or more'],
+    [['--parallel', 'many'], '--parallel many: must be a whole number'],
+    [['--timeout', '30'], '--timeout 30: must be a duration'],
+    [['--runs', '3'], '--runs is not supported yet'],
+    [['-o', 'report.pdf'], 'unknown format ".pdf"'],
+    [['-o', 'report.html'], '.html reports are not supported yet'],
+    [['-o', 'cases.jsonl'], 'holds no results of viva'],
+    [['-r', 'report.beautiful'], 'reporter agents are not supported yet'],
+    [['-n', './nobody.ts'], 'no such file'],
+    [['-c', 'gpt'], '-c gpt: ./agent.mjs has no connector to override'],
+    [['--ctx', 'none.json'], '--ctx'],
+    [['--resume', 'cases.jsonl'], 'not a results file of viva'],
+    [['--on-missing-input', 'maybe'], 'must be one of skip, fail, end'],
+  ]
+  for (const [args, message] of wrong) {
+    it(`says so for ${args.join(' ')}`, async () => {
+      const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
+      const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', ...args], {
+        cwd,
+      })
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    })
+  }
+})
