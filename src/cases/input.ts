@@ -3,9 +3,9 @@ import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Input } from '../transcript/turn.ts'
 import type { AuthoredMessage } from './case-schema.ts'
 
-/** A user message as it was authored: text, a message, or any value for agents that take values. */
+/** A user message as it was authored: text, a message (its content is the value), or any other value. */
 export function toInput(value: unknown): Input {
-  if (isMessage(value)) return { value, message: toMessage(value) }
+  if (isMessage(value)) return { value: value.content, message: toMessage(value) }
   return {
     value,
     message: { role: 'user', content: typeof value === 'string' ? value : JSON.stringify(value) },

@@ -5,8 +5,6 @@
 import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
-const LAST_RESORT_MS = 1000
-
 function send(message: HostMessage): void {
   if (process.connected) process.send?.(message)
 }
@@ -21,12 +19,8 @@ process.on('message', (message: RunnerMessage) => {
   else pool.abort(message.id, message.reason)
 })
 
-// The runner closed us, or is no more.
-process.on('disconnect', () => {
-  // A thread inside a system call cannot be terminated; the process can.
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS)
-  pool.close().finally(() => process.exit())
-})
+// The runner is no more. Not `process.exit`, which waits for threads that may be inside a system call.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 // Ctrl-C reaches the whole process group; what it means for calls in flight is the runner's to say.
 process.on('SIGINT', () => {})

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type HostProcess, type RunningCall, startHostProcess } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
@@ -36,6 +37,8 @@ export function createScriptHost(options: { permits?: number } = {}): ScriptHost
       if (closed) throw closedError()
       const payload =
         toJson(call, { whole: 'the call', rule: 'only JSON data can be given to a script' }) ?? ''
+      // One signal may well stop a hundred calls.
+      setMaxListeners(0, signal)
       const giveBack = await permits.take(signal)
       try {
         if (closed) throw closedError()

@@ -15,7 +15,6 @@ export interface WorkerPool {
   run(id: number, payload: string): void
   /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
   abort(id: number, reason: AbortReason): void
-  close(): Promise<void>
 }
 
 interface LeasedWorker {
@@ -108,9 +107,6 @@ export function createWorkerPool(entry: URL, listener: Listener): WorkerPool {
       setTimeout(() => {
         if (worker.call === id) retire(worker)
       }, GRACE_MS)
-    },
-    async close() {
-      await Promise.all([...workers].map(({ thread }) => thread.terminate()))
     },
   }
 }
