@@ -11,8 +11,9 @@ const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
 
 const OPTIONS: TransformOptions = {
   sourcemap: true,
+  target: `node${process.versions.node}`,
   decorator: { legacy: true },
-  // Helpers are looked up on a global, so that users need no package of them: see `decorators.ts`.
+  // Helpers are looked up on a global, so that users need no package of them: see `compiled-helpers.ts`.
   helpers: { mode: 'External' as HelperMode },
 }
 

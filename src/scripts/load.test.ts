@@ -47,6 +47,28 @@ describe('TypeScript', () => {
     expect(await run({ 'main.ts': main })).toEqual(['blue', 1, 'shop', 'HI ANN', true, ['open', 'greet0']])
   })
 
+  it('may use using, on every version of Node', async () => {
+    const main = `
+      const events: string[] = []
+      const open = (name: string) => ({ [Symbol.dispose]: () => { events.push('close ' + name) } })
+      const connect = (name: string) => ({ [Symbol.asyncDispose]: async () => { events.push('leave ' + name) } })
+      function work(): never {
+        using a = open('a')
+        using b = open('b')
+        events.push('work')
+        throw new Error('broken')
+      }
+      export default async (): Promise<string[]> => {
+        {
+          await using server = connect('server')
+          using nothing = null
+          try { work() } catch (error) { events.push((error as Error).message) }
+        }
+        return events
+      }`
+    expect(await run({ 'main.ts': main })).toEqual(['work', 'close b', 'close a', 'broken', 'leave server'])
+  })
+
   it('may import without extension, as .js, by folder and by the paths of tsconfig.json', async () => {
     const files = {
       'tsconfig.json': `{

@@ -22,19 +22,31 @@ export type Exports = Record<string, unknown>
 /** A module outlives the call that loads it first, so what its top level starts belongs to no call. */
 const outsideCalls = AsyncLocalStorage.snapshot()
 
-/** Imports a user's module; Node keeps it, so that each worker loads it once. */
+const loaded = new Map<string, Exports>()
+
+/** Imports a user's module, once per worker: Node would ask its hooks again at every `import()`. */
 export async function loadModule(file: string): Promise<Exports> {
+  const known = loaded.get(file)
+  if (known !== undefined) return known
+  const exports = await importModule(file)
+  loaded.set(file, exports)
+  return exports
+}
+
+async function importModule(file: string): Promise<Exports> {
   if (!existsSync(file)) throw new NotLoaded(file, 'there is no such file')
-  const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href)).catch(
-    (error: unknown) => {
-      const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
-      throw new NotLoaded(file, describe(error), place)
-    },
-  )
-  const whole = namespace.default
-  // A CommonJS file compiled from `export default` keeps its exports one level down.
-  const compiled = typeof whole === 'object' && whole !== null && '__esModule' in whole
-  return compiled ? { ...whole } : { ...namespace }
+  try {
+    const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href))
+    return isCompiledCommonJs(namespace.default) ? namespace.default : namespace
+  } catch (error) {
+    const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
+    throw new NotLoaded(file, describe(error), place)
+  }
+}
+
+/** CommonJS compiled from `export default` keeps its exports one level down. */
+function isCompiledCommonJs(whole: unknown): whole is Exports {
+  return typeof whole === 'object' && whole !== null && '__esModule' in whole
 }
 
 export function exportNames(exports: Exports): string[] {

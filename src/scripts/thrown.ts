@@ -1,10 +1,8 @@
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { placeOf } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 
 const MAX_CAUSES = 4
-const OWN_FOLDER = dirname(fileURLToPath(import.meta.url))
+const OWN_FOLDER = new URL('.', import.meta.url).href
 
 /** Whatever was thrown, as data. Nothing in it may throw again, whatever the user threw. */
 export function thrownFailure(error: unknown, depth = 0): ThrewFailure {

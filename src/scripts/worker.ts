@@ -4,7 +4,7 @@ import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { perform } from './calls/perform.ts'
-import { installDecorators } from './decorators.ts'
+import { installHelpers } from './compiled-helpers.ts'
 import { NotLoaded } from './load.ts'
 import { captureOutput, createAllowance } from './output.ts'
 import type { AbortReason, Outcome, RunnerMessage, WorkerMessage } from './protocol.ts'
@@ -99,7 +99,7 @@ captureOutput((text) => (owner.getStore() ?? current)?.print(text))
 process.on('uncaughtException', onStrayError)
 process.on('unhandledRejection', onStrayError)
 mapStacks()
-installDecorators()
+installHelpers()
 await installHooks()
 port.on('message', (message: RunnerMessage) => {
   if (message.type === 'call') void run(message.id, message.payload)

@@ -1,0 +1,289 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demo, jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
+
+const echo = 'export default (input) => `you said: ${input}`\n'
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+
+describe('the demo app', () => {
+  it('is tested from its root with the line of the seeds', async () => {
+    const cwd = demo()
+    const { exitCode, stdout } = await viva(
+      ['agent', 'test', '-i', 'assistants/expense/tests/inputs.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('ℹ Agent: expense\n')
+    expect(stdout).toContain('ℹ Input: assistants/expense/tests/inputs.jsonl (7 test cases)')
+    expect(stdout).toContain('✓ [greeting] Greets and says what it is for')
+    const [output] = readdirSync(join(cwd, 'assistants/expense/tests')).filter((name) =>
+      /^output-\d{14}\.jsonl$/.test(name),
+    )
+    const lines = readJsonl(join(cwd, 'assistants/expense/tests', output ?? ''))
+    expect(lines[0]).toMatchObject({
+      type: 'start',
+      agent_id: 'expense',
+      connector: 'scripted',
+      total_cases: 7,
+      schema_version: 1,
+    })
+    expect(lines.at(-1)).toMatchObject({
+      type: 'summary',
+      total: 7,
+      passed: 6,
+      skipped: 1,
+      failed: 0,
+      exit_code: 0,
+    })
+  })
+
+  it('answers a message inside the folder of the agent, the reply alone on stdout', async () => {
+    const cwd = join(demo(), 'assistants/expense')
+    const { exitCode, stdout } = await viva(['agent', 'test', '-i', 'hello there'], { cwd })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Hi! I can help you to file an expense.\n' })
+    expect(readdirSync(cwd)).not.toContain('.viva')
+  })
+
+  it('knows its agent by every spelling of its id', async () => {
+    const cwd = demo()
+    for (const name of ['expense', 'assistants.expense', 'expense.agent', 'assistants.expense.agent']) {
+      const { exitCode } = await viva(['test', '-i', 'hello there', '-n', name], { cwd })
+      expect(exitCode).toBe(0)
+    }
+    const { exitCode, stderr } = await viva(['eval', 'expnse', 'hello there'], { cwd })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('unknown agent "expnse"; there are: expense (did you mean "expense"?)')
+  })
+
+  it('shows what failing looks like', async () => {
+    const cwd = demo()
+    const { exitCode, stdout } = await viva(['test', '-i', 'assistants/expense/tests/failing.jsonl'], { cwd })
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('+     "trains"')
+    expect(stdout).toContain('create_expense was called, but amount was "3500", expected "3600"')
+    expect(stdout).toContain("--run '^(wrong-limit|no-tool)$'")
+  })
+
+  it('writes every -o, and parent folders with them', async () => {
+    const cwd = demo()
+    const args = [
+      'test',
+      '-i',
+      'assistants/expense/tests/inputs.jsonl',
+      '-o',
+      'out/deep/x.json',
+      '-o',
+      'out/x.jsonl',
+      '-o',
+      'out/y.jsonl',
+    ]
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+    const report = JSON.parse(readFileSync(join(cwd, 'out/deep/x.json'), 'utf8')) as {
+      summary: Line
+      results: Line[]
+    }
+    expect(report.summary).toMatchObject({
+      total: 7,
+      passed: 6,
+      skipped: 1,
+      agent_id: 'expense',
+      connector: 'scripted',
+      runs_per_case: 1,
+      overall_pass_rate: 100,
+    })
+    expect(report).toMatchObject({
+      environment: { user_id: 'test-user', team_id: 'test-team', locale: 'en-us' },
+    })
+    expect(report.results.map(({ id, pass_rate }) => [id, pass_rate])).toContainEqual(['greeting', 100])
+    expect(readFileSync(join(cwd, 'out/y.jsonl'), 'utf8')).toBe(
+      readFileSync(join(cwd, 'out/x.jsonl'), 'utf8'),
+    )
+    expect(readdirSync(join(cwd, 'assistants/expense/tests')).sort()).toEqual([
+      'failing.jsonl',
+      'inputs.jsonl',
+    ])
+  })
+
+  it('prints a JSON report on stdout when it is asked for without a file', async () => {
+    const cwd = demo()
+    const { stdout, stderr } = await viva(
+      ['test', '-i', 'assistants/expense/tests/inputs.jsonl', '-r', 'report.json'],
+      { cwd },
+    )
+    expect((JSON.parse(stdout) as { results: Line[] }).results).toHaveLength(7)
+    expect(stderr).toContain('Summary')
+  })
+
+  it('refuses a connector that is not there', async () => {
+    const { exitCode, stderr } = await viva(['test', '-i', 'hello there', '-n', 'expense', '-c', 'scriptd'], {
+      cwd: demo(),
+    })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('unknown connector "scriptd": there are scripted (did you mean "scripted"?)')
+  })
+})
+
+describe('viva test', () => {
+  it('selects by --run, with one dash too, and by --tag', async () => {
+    const cwd = demo()
+    const input = ['-i', 'assistants/expense/tests/inputs.jsonl']
+    const listed = async (...args: string[]) =>
+      (await viva(['test', ...input, '--list', ...args], { cwd })).stdout.split('\n').slice(0, -1)
+    expect(await listed('-run', '^greet')).toEqual(['greeting - Greets and says what it is for [smoke]'])
+    expect(await listed('--run', 'Flow$')).toEqual(['flow - Expense Reimbursement Flow'])
+    expect(await listed('--tag', 'smoke')).toHaveLength(2)
+    expect(await listed()).toHaveLength(7)
+  })
+
+  it('validates everything and calls nobody in a dry run', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => { throw new Error("called") }\n',
+      'cases.jsonl': jsonl(hello),
+    })
+    const { exitCode, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--dry-run'], {
+      cwd,
+    })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '✓ 1 case is valid; no agent was called\n' })
+    expect(readdirSync(cwd).sort()).toEqual(['agent.mjs', 'cases.jsonl'])
+  })
+
+  it('tells all events as lines of JSON with --json, and nothing else on stdout', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
+    const { stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--json', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    const events = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Line)
+    expect(events.map(({ type }) => type)).toEqual([
+      'run_started',
+      'case_started',
+      'exchange',
+      'turn',
+      'case_finished',
+      'run_finished',
+    ])
+    expect(events[4]).toMatchObject({ id: 'hello', status: 'passed', output: 'you said: hello' })
+  })
+
+  it('takes folders and several files; ids must be unique only within a file', async () => {
+    const cwd = project({
+      'agent.mjs': echo,
+      'tests/a.jsonl': jsonl(hello),
+      'tests/deep/b.ndjson': jsonl(hello),
+      'tests/output-20240101000000.jsonl': '{"type":"start"}\n',
+      'tests/.hidden/c.jsonl': 'not JSON\n',
+      'c.jsonl': jsonl(hello),
+    })
+    const { exitCode } = await viva(['test', 'tests', 'c.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    expect(exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ file }) => file)).toEqual([
+      'tests/a.jsonl',
+      'tests/deep/b.ndjson',
+      'c.jsonl',
+    ])
+  })
+
+  it('keeps the journal in .viva/runs where no single file asks for an output beside it', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'tests/a.jsonl': jsonl(hello), 'tests/b.jsonl': jsonl(hello) })
+    await viva(['test', '-i', 'tests', '-n', './agent.mjs'], { cwd })
+    const [journal] = readdirSync(join(cwd, '.viva/runs'))
+    expect(results(join(cwd, '.viva/runs', journal ?? ''))).toHaveLength(2)
+    expect(existsSync(join(cwd, '.viva/.gitignore'))).toBe(true)
+  })
+
+  it('passes an unchecked case with a warning, and a single-turn case whose reply is a question', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => "What do you mean?"\n',
+      'cases.jsonl': jsonl(
+        { id: 'smoke', input: 'hello' },
+        { id: 'question', input: 'hello', assert: { type: 'contains', value: 'mean' } },
+      ),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('1 passed case checks nothing but that the agent answers')
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
+      { id: 'smoke', status: 'passed', unchecked: true, awaiting_input: true },
+      { id: 'question', status: 'passed', awaiting_input: true },
+    ])
+  })
+
+  it('skips, fails or ends a conversation that waits for an answer, as it is told', async () => {
+    const turns = [{ input: 'hello', assert: { type: 'contains', value: 'mean' } }]
+    const cwd = project({
+      'agent.mjs': 'export default () => "What do you mean?"\n',
+      'cases.jsonl': jsonl(
+        { id: 'skip', turns },
+        { id: 'fail', turns, on_missing_input: 'fail' },
+        { id: 'end', turns, on_missing_input: 'end' },
+      ),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(results(join(cwd, 'x.jsonl')).map(({ id, status }) => [id, status])).toEqual([
+      ['skip', 'skipped'],
+      ['fail', 'failed'],
+      ['end', 'passed'],
+    ])
+    expect(stdout).toContain('Reason: Agent awaiting input, no next turn defined')
+    expect(exitCode).toBe(1)
+    const flag = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--on-missing-input=end'],
+      { cwd },
+    )
+    expect(flag.exitCode).toBe(0)
+  })
+
+  it('shows text from outside without letting it touch the terminal', async () => {
+    const evil = '\u001b[2J\u001b]0;pwned\u0007\u001b]52;c;aGk=\u0007\u202Egnp.exe\r'
+    const cwd = project({
+      'agent.mjs': `export default () => ${JSON.stringify(evil)}\n`,
+      'cases.jsonl': jsonl({
+        id: `id${evil}`,
+        name: `name${evil}`,
+        input: evil,
+        assert: [{ type: 'contains', value: 'ZZZ', message: evil }],
+      }),
+    })
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '-v'],
+      { cwd },
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('\\x1b[2J')
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  it('has colours only where they are wanted', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
+    expect((await viva(args, { cwd, env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[32m✓')
+    expect((await viva(args, { cwd, env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
+      '\u001b',
+    )
+    expect((await viva(args, { cwd })).stdout).not.toContain('\u001b')
+  })
+
+  it('answers --help and --version, and names what it does not know', async () => {
+    const cwd = project()
+    expect((await viva(['--version'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const help = await viva(['test', '--help'], { cwd })
+    expect(help.exitCode).toBe(0)
+    expect(help.stdout).toContain('--parallel <n>')
+    const unknown = await viva(['tset'], { cwd })
+    expect(unknown.exitCode).toBe(2)
+    expect(unknown.stderr).toContain("unknown command 'tset'")
+    expect((await viva([], { cwd })).exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,145 @@
+import type { ChildProcess } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FakeOpenAIServer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { ended, jsonl, type Line, project, readJsonl, results, startViva, viva } from './support/viva.ts'
+
+const cases = Array.from({ length: 200 }, (_, index) => ({
+  id: `case-${index}`,
+  input: `hello ${index}`,
+  assert: { type: 'contains', value: `hello ${index}` },
+}))
+
+let server: FakeOpenAIServer
+beforeAll(async () => {
+  server = await startFakeOpenAIServer({
+    answer: async (request) => {
+      await wait(3)
+      return (request.messages as { content: string }[]).at(-1)?.content ?? ''
+    },
+  })
+})
+afterAll(() => server.close())
+
+function command(): string[] {
+  return ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '--parallel', '8', '--json']
+}
+
+/** The ids that were announced before the process was gone. */
+async function killAfter(child: ChildProcess, results: number): Promise<string[]> {
+  let told = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+    if (told.split('"type":"case_finished"').length > results) child.kill('SIGKILL')
+  })
+  await new Promise((resolve) => child.on('close', resolve))
+  return told
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.type === 'case_finished')
+    .map((line) => String(line.id))
+}
+
+describe('the journal', () => {
+  it('loses no announced result in fifty kills, and --resume asks only for the rest', {
+    timeout: 240_000,
+  }, async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(...cases) })
+    for (let round = 0; round < 50; round++) {
+      const file = `x-${round}.jsonl`
+      const announced = await killAfter(
+        startViva([...command(), '-o', file], { cwd }),
+        1 + ((round * 37) % 180),
+      )
+      const kept = new Set(wholeResults(join(cwd, file)))
+      expect(announced.length).toBeGreaterThan(0)
+      expect(announced.filter((id) => !kept.has(id))).toEqual([])
+      if (round % 10 !== 0) continue
+
+      const asked = server.requests.length
+      const resumed = await viva([...command(), '--resume', file], { cwd })
+      expect(resumed.exitCode).toBe(0)
+      expect(server.requests.length - asked).toBe(cases.length - kept.size)
+      expect(new Set(results(join(cwd, file)).map(({ id }) => id)).size).toBe(cases.length)
+      expect(readJsonl(join(cwd, file)).at(-1)).toMatchObject({
+        type: 'summary',
+        total: 200,
+        passed: 200,
+        not_run: 0,
+      })
+    }
+  })
+
+  it('cuts a line that was torn, and plays its case again', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(...cases.slice(0, 3)) })
+    await viva([...command(), '-o', 'x.jsonl'], { cwd })
+    const lines = readFileSync(join(cwd, 'x.jsonl'), 'utf8').split('\n')
+    writeFileSync(join(cwd, 'x.jsonl'), `${lines.slice(0, 3).join('\n')}\n`)
+    appendFileSync(join(cwd, 'x.jsonl'), lines[3]?.slice(0, 120) ?? '')
+    const asked = server.requests.length
+    const { exitCode } = await viva([...command(), '--resume', 'x.jsonl', '-o', 'x.json'], { cwd })
+    expect(exitCode).toBe(0)
+    expect(server.requests.length - asked).toBe(1)
+    const report = JSON.parse(readFileSync(join(cwd, 'x.json'), 'utf8')) as { results: Line[]; summary: Line }
+    expect(report.results).toHaveLength(3)
+    expect(report.summary).toMatchObject({ total: 3, passed: 3 })
+  })
+
+  it('plays a case again that was changed since, or interrupted', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(...cases.slice(0, 3)) })
+    await viva([...command(), '-o', 'x.jsonl'], { cwd })
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl(cases[0], { ...cases[1], name: 'changed' }, cases[2]))
+    const asked = server.requests.length
+    const { exitCode } = await viva([...command(), '--resume', 'x.jsonl'], { cwd })
+    expect(exitCode).toBe(0)
+    expect(server.requests.length - asked).toBe(1)
+  })
+
+  it('decides the exit code, of results from before the resume too', async () => {
+    const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
+    const cwd = project({ 'cases.jsonl': jsonl(failing, ...cases.slice(0, 2)) })
+    const first = await viva([...command(), '-o', 'x.jsonl', '--fail-fast', '--parallel', '1'], { cwd })
+    expect(first.exitCode).toBe(1)
+    expect(results(join(cwd, 'x.jsonl')).map(({ status }) => status)).toEqual([
+      'failed',
+      'not_run',
+      'not_run',
+    ])
+    const second = await viva([...command(), '--resume', 'x.jsonl'], { cwd })
+    expect(second.exitCode).toBe(1)
+    expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({ passed: 2, failed: 1, not_run: 0 })
+  })
+
+  it('stops a parallel run at the first failure and says what was not run', async () => {
+    const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
+    const cwd = project({ 'cases.jsonl': jsonl(failing, ...cases) })
+    const asked = server.requests.length
+    const { exitCode } = await viva([...command(), '-o', 'x.jsonl', '--fail-fast'], { cwd })
+    expect(exitCode).toBe(1)
+    expect(server.requests.length - asked).toBeLessThan(40)
+    const statuses = results(join(cwd, 'x.jsonl')).map(({ status }) => status)
+    expect(statuses).toHaveLength(201)
+    expect(statuses.filter((status) => status === 'not_run').length).toBeGreaterThan(150)
+  })
+
+  it('refuses to resume from a file that is not there', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(...cases) })
+    const { exitCode, stderr } = await ended(startViva([...command(), '--resume', 'none.jsonl'], { cwd }))
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('no such file')
+    expect(existsSync(join(cwd, 'none.jsonl'))).toBe(false)
+  })
+})
+
+/** The results whose lines are whole; the last line may be torn. */
+function wholeResults(path: string): string[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.type === 'result')
+    .map((line) => String(line.id))
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonl, project, results, viva } from './support/viva.ts'
+
+function run(cwd: string, ...args: string[]) {
+  return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
+}
+
+describe('a module agent', () => {
+  it('that never comes back ends at its timeout, and the other cases pass', async () => {
+    const cwd = project({
+      'agent.ts': 'export default (input: string) => { while (input === "loop") {} return input }\n',
+      'cases.jsonl': jsonl(
+        { id: 'before', input: 'a', assert: { type: 'equals', value: 'a' } },
+        { id: 'loops', input: 'loop', timeout: '400ms' },
+        { id: 'after', input: 'b', assert: { type: 'equals', value: 'b' } },
+      ),
+    })
+    const { exitCode, stdout } = await run(cwd, '-n', './agent.ts')
+    expect(results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])).toEqual([
+      ['before', 'passed', undefined],
+      ['loops', 'failed', 'timeout after 400ms'],
+      ['after', 'passed', undefined],
+    ])
+    expect(stdout).toContain('timeout after 400ms')
+    expect(exitCode).toBe(1)
+  })
+
+  it('that kills its own process fails its case, and the other cases pass', async () => {
+    const cwd = project({
+      'agent.mjs':
+        'export default (input) => { if (input === "die") process.kill(process.pid, "SIGKILL"); return input }\n',
+      'cases.jsonl': jsonl({ id: 'dies', input: 'die' }, { id: 'lives', input: 'b', expected: 'b' }),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.mjs')
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
+      { id: 'dies', status: 'failed', fault: 'agent', error_kind: 'agent_error' },
+      { id: 'lives', status: 'passed' },
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  it('is told who asks, which turn it is, what was said, and the merged metadata', async () => {
+    const cwd = project({
+      'agent.ts':
+        'export const spy = { execute: (input: unknown, { sessionId, signal, ...ctx }: any) => ({ output: { input, ...ctx, fresh: typeof sessionId, live: signal instanceof AbortSignal } }) }\n',
+      'ctx.json': JSON.stringify({
+        authorized: { user_id: 'from-file', constraints: { extra: { region: 'eu' } } },
+        metadata: { a: 'file', b: 'file' },
+        locale: 'zh-cn',
+      }),
+      'cases.jsonl': jsonl({
+        id: 'told',
+        user: 'from-case',
+        team: 'case-team',
+        metadata: { b: 'case', c: 'case' },
+        options: { mode: 'task', metadata: { c: 'options', d: 'options' } },
+        turns: [
+          { input: { city: 'Rome' } },
+          { input: 'second', options: { metadata: { d: 'turn', test_id: 'mine' } } },
+        ],
+      }),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.ts#spy', '--ctx', 'ctx.json', '-u', 'from-flag')
+    expect(exitCode).toBe(0)
+    const [result] = results(join(cwd, 'x.jsonl'))
+    const turns = result?.turns as { output: Record<string, unknown> }[]
+    const [first, second] = turns.map(({ output }) => output)
+    expect(first).toMatchObject({
+      input: { city: 'Rome' },
+      turn: 1,
+      history: [],
+      userId: 'from-file',
+      teamId: 'case-team',
+      locale: 'zh-cn',
+      referer: 'test',
+      client: { type: 'test', ip: '127.0.0.1' },
+      authorized: { user_id: 'from-file', team_id: 'case-team', constraints: { extra: { region: 'eu' } } },
+      options: { mode: 'task' },
+      metadata: { a: 'file', b: 'case', c: 'options', d: 'options', test_id: 'told' },
+      fresh: 'string',
+      live: true,
+    })
+    expect(second).toMatchObject({ input: 'second', turn: 2, metadata: { d: 'turn', test_id: 'told' } })
+    const history = second?.history as { role: string }[]
+    expect(history.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  })
+
+  it('that hides its tools leaves a tool check unknown: never passed, and not the agent’s failure', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => "done"\n',
+      'cases.jsonl': jsonl(
+        { id: 'hidden', input: 'a', assert: { type: 'tool_called', name: 'pay' } },
+        { id: 'hidden-not', input: 'a', assert: { type: 'tool_called', name: 'pay', negate: true } },
+      ),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.mjs')
+    expect(
+      results(join(cwd, 'x.jsonl')).map(({ status, fault, error_kind }) => [status, fault, error_kind]),
+    ).toEqual([
+      ['failed', 'world', 'judge_unknown'],
+      ['failed', 'world', 'judge_unknown'],
+    ])
+    expect(exitCode).toBe(3)
+  })
+
+  it('that cannot be loaded is a configuration error with its place', async () => {
+    const cwd = project({
+      'broken.ts': 'export default (input: string) => {\n  return input +\n}\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'a' }),
+    })
+    const { exitCode, stderr } = await run(cwd, '-n', './broken.ts')
+    expect(stderr).toContain('broken.ts:3:')
+    expect(exitCode).toBe(2)
+    const missing = await run(cwd, '-n', './broken.ts#nobody')
+    expect(missing.exitCode).toBe(2)
+  })
+
+  it('is found by its name in viva.config.ts, and by default', async () => {
+    const cwd = project({
+      'viva.config.ts':
+        "const agents: Record<string, string> = { echo: './src/echo.ts' }\nexport default { agent: 'echo', agents, parallel: 2 }\n",
+      'src/echo.ts': 'export default (input: string) => input\n',
+      'tests/cases.jsonl': jsonl({ id: 'a', input: 'a', expected: 'a' }),
+    })
+    const byDefault = await viva(['test', '-i', 'tests/cases.jsonl'], { cwd })
+    expect(byDefault.exitCode).toBe(0)
+    const named = await viva(['test', '-i', 'hello there', '-n', 'echo'], { cwd })
+    expect(named).toMatchObject({ exitCode: 0, stdout: 'hello there\n' })
+    const unknown = await viva(['test', '-i', 'hello there', '-n', 'ehco'], { cwd })
+    expect(unknown.exitCode).toBe(2)
+    expect(unknown.stderr).toContain('unknown agent "ehco"; there are: echo (did you mean "echo"?)')
+  })
+
+  it('prints into the log of its case, not into the output of viva', async () => {
+    const cwd = project({
+      'agent.mjs':
+        'export default (input) => { console.log(\'{"type":"done"}\'); console.error("thinking"); return input }\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'a', expected: 'a' }),
+    })
+    const { exitCode, stdout } = await run(cwd, '-n', './agent.mjs')
+    expect(exitCode).toBe(0)
+    expect(stdout).not.toContain('thinking')
+    expect(results(join(cwd, 'x.jsonl'))[0]?.logs).toEqual(['{"type":"done"}', 'thinking'])
+  })
+})
+
+describe('a config', () => {
+  const wrong: [string, string, string][] = [
+    ['a misspelt key', 'export default { agnet: "x" }', 'unknown key "agnet" (did you mean "agent"?)'],
+    ['a function in it', 'export default { agents: { a: () => 1 } }', 'agents.a is a function'],
+    ['an error in it', 'throw new Error("no database")', 'no database'],
+    ['a wrong type', 'export default { parallel: "many" }', 'parallel must be'],
+  ]
+  for (const [what, text, message] of wrong) {
+    it(`with ${what} is refused`, async () => {
+      const cwd = project({ 'viva.config.ts': text, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
+      const { exitCode, stderr } = await run(cwd)
+      expect(stderr).toContain('viva.config.ts')
+      expect(stderr).toContain(message)
+      expect(exitCode).toBe(2)
+    })
+  }
+})

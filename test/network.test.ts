@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type FakeAnswer,
+  type FakeOpenAIServer,
+  startFakeOpenAIServer,
+} from '../src/testing/fake-openai-server.ts'
+import { jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+const quick = JSON.stringify({ network: { retries: 3, backoff: '5ms' } })
+
+async function serve(answer: (index: number) => FakeAnswer): Promise<FakeOpenAIServer> {
+  const server = await startFakeOpenAIServer({ answer: (_, index) => answer(index) })
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function ask(
+  server: FakeOpenAIServer,
+  ...args: string[]
+): Promise<{ exitCode: number | null; result: Line | undefined; stdout: string; cwd: string }> {
+  const cwd = project({ 'viva.config.json': quick, 'cases.jsonl': jsonl(hello) })
+  const ended = await viva(
+    ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '-o', 'x.jsonl', ...args],
+    { cwd },
+  )
+  return { ...ended, result: results(join(cwd, 'x.jsonl'))[0], cwd }
+}
+
+describe('a fault outside', () => {
+  const passing: [string, FakeAnswer][] = [
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
+    ['500', { status: 500 }],
+    ['a connection reset', { cut: 'reset' }],
+    ['a stream that is cut in the middle', { text: 'hello hello hello', cut: 'mid-stream' }],
+  ]
+  for (const [what, fault] of passing) {
+    it(`that passes is tried again, and counted: ${what}`, async () => {
+      const server = await serve((index) => (index < 2 ? fault : 'hello'))
+      const { exitCode, result } = await ask(server)
+      expect(exitCode).toBe(0)
+      expect(server.requests).toHaveLength(3)
+      expect(result?.usage).toMatchObject({ agent: { calls: 1, retries: 2 } })
+    })
+  }
+
+  const lasting: [string, FakeAnswer, string, number][] = [
+    ['500', { status: 500 }, 'http', 4],
+    ['429', { status: 429 }, 'rate_limit', 4],
+    [
+      'a spent quota',
+      { status: 429, error: { code: 'insufficient_quota', message: 'pay first' } },
+      'quota',
+      1,
+    ],
+    ['401', { status: 401 }, 'http', 1],
+    ['400', { status: 400, error: { message: 'no such model' } }, 'http', 1],
+    [
+      'a page instead of JSON',
+      { body: '<html>proxy</html>', headers: { 'content-type': 'text/html' } },
+      'bad_response',
+      1,
+    ],
+    [
+      'data nested without end',
+      {
+        body: `{"choices":[{"message":{"content":"x","extra":${'['.repeat(9000)}${']'.repeat(9000)}}}]}`,
+        headers: { 'content-type': 'application/json' },
+      },
+      'bad_response',
+      1,
+    ],
+  ]
+  for (const [what, fault, kind, calls] of lasting) {
+    it(`that lasts is the world's failure, after ${calls} ${calls === 1 ? 'call' : 'calls'}: ${what}`, async () => {
+      const server = await serve(() => fault)
+      const { exitCode, result } = await ask(server)
+      expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: kind })
+      expect(result?.error).toMatch(/^agent error: /)
+      expect(server.requests).toHaveLength(calls)
+      expect(exitCode).toBe(3)
+    })
+  }
+
+  it('is not waited for past the deadline', async () => {
+    const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
+    const { exitCode, result } = await ask(server, '--timeout', '20s')
+    expect(result).toMatchObject({ error_kind: 'rate_limit', fault: 'world' })
+    expect(server.requests).toHaveLength(1)
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('a timeout', () => {
+  it('really stops the call', async () => {
+    const server = await serve(() => ({ hang: true }))
+    const { exitCode, result } = await ask(server, '--timeout', '300ms')
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: 'timeout after 300ms',
+      error_kind: 'timeout',
+      fault: 'agent',
+    })
+    expect(await server.requests[0]?.ended).toBe('abandoned')
+    expect(exitCode).toBe(1)
+  })
+})
+
+describe('a secret', () => {
+  it('reaches no report, no event and no terminal', async () => {
+    const secret = 'sk-very-secret-0123456789'
+    const server = await startFakeOpenAIServer({ answer: () => `hello, your key is ${secret}` })
+    onTestFinished(() => server.close())
+    const cwd = project({
+      'viva.config.json': quick,
+      'cases.jsonl': jsonl(hello, { ...hello, id: 'fails', expected: 'x', assert: undefined }),
+    })
+    const args = [
+      'test',
+      '-i',
+      'cases.jsonl',
+      '-n',
+      `openai:${server.url}#m`,
+      '-o',
+      'x.jsonl',
+      '-o',
+      'x.json',
+      '-v',
+      '--json',
+    ]
+    const { stdout, stderr } = await viva(args, { cwd, env: { OPENAI_API_KEY: secret } })
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`)
+    const everything = [
+      stdout,
+      stderr,
+      readFileSync(join(cwd, 'x.jsonl'), 'utf8'),
+      readFileSync(join(cwd, 'x.json'), 'utf8'),
+    ]
+    for (const text of everything) {
+      expect(text).not.toContain(secret)
+      expect(text).toContain('[redacted]')
+    }
+  })
+})
