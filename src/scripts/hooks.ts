@@ -76,9 +76,20 @@ export function load(url: string, context: LoadContext, next: Next<LoadContext>)
   if (/\.[mc]?js$/.test(file)) checkSyntax(file, readFileSync(file, 'utf8'))
   // TypeScript lets JSON be imported without `with { type: 'json' }`; Node does not.
   if (file.endsWith('.json') && !isRequire(context) && !context.importAttributes?.type) {
-    return { format: 'module', source: `export default ${readFileSync(file, 'utf8')}`, shortCircuit: true }
+    return { format: 'module', source: jsonModule(file, readFileSync(file, 'utf8')), shortCircuit: true }
   }
   return next(url, context)
+}
+
+function jsonModule(file: string, text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const [, position = text.length] = /position (\d+)/.exec(error.message) ?? []
+    throw located(error, placeAt(file, text, Number(position)))
+  }
+  return `export default JSON.parse(${JSON.stringify(text)})`
 }
 
 function placeOfImport(file: string, specifier: string): Place {

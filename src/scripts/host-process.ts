@@ -10,13 +10,6 @@ import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protoc
 const LAST_WORDS_MS = 200
 const MAX_LAST_WORDS = 4000
 
-/** The runner's end of one script-host process. */
-export interface HostProcess {
-  isAlive(): boolean
-  run(payload: string, onLog: (line: string) => void): RunningCall
-  close(): Promise<void>
-}
-
 export interface RunningCall {
   /** Always comes, also when the process dies. */
   ended: Promise<Outcome>
@@ -28,81 +21,83 @@ interface PendingCall {
   settle(outcome: Outcome): void
 }
 
-export function startHostProcess(): HostProcess {
-  const child = fork(hostFile(), [], {
+/** The runner's end of one script-host process, started at once. */
+export class HostProcess {
+  readonly #child = forkHost()
+  readonly #calls = new Map<number, PendingCall>()
+  readonly #lastWords: () => string
+  readonly #ended: Promise<void>
+  #lastId = 0
+  #closing = false
+  #dead = false
+
+  constructor() {
+    this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
+    this.#child.on('message', (message: HostMessage) => {
+      if (message.type === 'log') this.#calls.get(message.id)?.lines.write(message.text)
+      else this.#settle(message.id, message.outcome)
+    })
+    this.#ended = this.#waitForEnd()
+    doNotKeepRunnerAlive(this.#child)
+  }
+
+  isAlive(): boolean {
+    return !this.#dead && this.#child.connected
+  }
+
+  run(payload: string, onLog: (line: string) => void): RunningCall {
+    this.#lastId += 1
+    const id = this.#lastId
+    this.#child.ref()
+    const ended = new Promise<Outcome>((settle) => {
+      this.#calls.set(id, { lines: createLines(onLog), settle })
+    })
+    this.#send({ type: 'call', id, payload })
+    return { ended, abort: (reason) => this.#send({ type: 'abort', id, reason: nameAndMessage(reason) }) }
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#child.ref()
+    // Terminating its threads one by one takes a quarter of a second, and lets them clean up no more than this.
+    this.#child.kill('SIGKILL')
+    await this.#ended
+  }
+
+  #send(message: RunnerMessage): void {
+    // A process that just died cannot be written to; its `exit` is on its way and tells more.
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #settle(id: number, outcome: Outcome): void {
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    if (this.#calls.size === 0) this.#child.unref()
+    call?.lines.end()
+    call?.settle(outcome)
+  }
+
+  /** What does not come through a worker has no name on it; with one call in flight it is clear whose it is. */
+  #printUnnamed(text: string): void {
+    if (this.#calls.size === 1) for (const { lines } of this.#calls.values()) lines.write(text)
+  }
+
+  async #waitForEnd(): Promise<void> {
+    const how = await endOf(this.#child, this.#lastWords)
+    this.#dead = true
+    const message = `the script host ${this.#closing ? 'was closed' : how}`
+    const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output: this.#lastWords() }
+    for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
+  }
+}
+
+function forkHost(): ChildProcess {
+  return fork(hostFile(), [], {
     // Not the runner's own flags: a second `--inspect` would take the same port.
     execArgv: ['--no-warnings'],
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const calls = new Map<number, PendingCall>()
-  let lastId = 0
-  let closing = false
-  let dead = false
-
-  const lastWords = collectOutput(child, (text) => {
-    // What does not come through a worker has no name on it; with one call in flight it is clear whose it is.
-    if (calls.size === 1) for (const { lines } of calls.values()) lines.write(text)
-  })
-  child.on('message', (message: HostMessage) => {
-    if (message.type === 'log') calls.get(message.id)?.lines.write(message.text)
-    else settle(message.id, message.outcome)
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(bury(`could not be started: ${messageOf(error)}`))
-    })
-    child.once('exit', async (code, signal) => {
-      await outputEnd(child)
-      resolve(bury(closing ? 'was closed' : describeEnd(code, signal, lastWords())))
-    })
-  })
-  doNotKeepRunnerAlive(child)
-
-  function bury(how: string): void {
-    dead = true
-    const failure: CrashFailure = {
-      kind: 'crash',
-      ended: 'host',
-      message: `the script host ${how}`,
-      output: lastWords(),
-    }
-    for (const id of calls.keys()) settle(id, { ok: false, failure })
-  }
-
-  function settle(id: number, outcome: Outcome): void {
-    const call = calls.get(id)
-    calls.delete(id)
-    if (calls.size === 0) child.unref()
-    call?.lines.end()
-    call?.settle(outcome)
-  }
-
-  function send(message: RunnerMessage): void {
-    // A process that just died cannot be written to; its `exit` is on its way and tells more.
-    if (child.connected) child.send(message, () => {})
-  }
-
-  return {
-    isAlive: () => !dead && child.connected,
-    run(payload, onLog) {
-      lastId += 1
-      const id = lastId
-      child.ref()
-      const ended = new Promise<Outcome>((resolve) => {
-        calls.set(id, { lines: createLines(onLog), settle: resolve })
-      })
-      send({ type: 'call', id, payload })
-      return { ended, abort: (reason) => send({ type: 'abort', id, reason: nameAndMessage(reason) }) }
-    },
-    async close() {
-      closing = true
-      child.ref()
-      // Terminating its threads one by one takes a quarter of a second, and gives them no chance to clean up either.
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
 }
 
 /** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
@@ -127,13 +122,20 @@ function collectOutput(child: ChildProcess, onText: (text: string) => void): () 
   return () => last
 }
 
-/** The pipes of a dead process may hold its last words, but its own children may also keep them open for ever. */
-function outputEnd(child: ChildProcess): Promise<void> {
+/** Waits for the process to end and says how it did. */
+function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LAST_WORDS_MS)
-    child.once('close', () => {
-      clearTimeout(timer)
-      resolve()
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(`could not be started: ${messageOf(error)}`)
+    })
+    child.once('exit', (code, signal) => {
+      const tell = () => resolve(describeEnd(code, signal, lastWords()))
+      // Its pipes may hold its last words, but its own children may also keep them open for ever.
+      const timer = setTimeout(tell, LAST_WORDS_MS)
+      child.once('close', () => {
+        clearTimeout(timer)
+        tell()
+      })
     })
   })
 }

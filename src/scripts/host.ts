@@ -3,13 +3,13 @@
  * the workers: it never runs the user's code, so it is never blocked.
  */
 import type { HostMessage, RunnerMessage } from './protocol.ts'
-import { createWorkerPool } from './worker-pool.ts'
+import { WorkerPool } from './worker-pool.ts'
 
 function send(message: HostMessage): void {
   if (process.connected) process.send?.(message)
 }
 
-const pool = createWorkerPool(new URL('./script-worker.js', import.meta.url), {
+const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   log: (id, text) => send({ type: 'log', id, text }),
   done: (id, outcome) => send({ type: 'done', id, outcome }),
 })

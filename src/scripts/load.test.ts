@@ -130,7 +130,7 @@ describe('TypeScript', () => {
         import fs = require('node:fs')
         import type { Stats } from 'node:fs'
         const other = require('./other.ts')
-        export = (): unknown[] => [typeof fs.statSync, other.value]`,
+        export = (): unknown[] => [typeof fs.statSync, other.value, require('./data.json').n]`,
       'other.ts': `const value: string = 'other'; module.exports = { value }`,
       'mixed.ts': `
         import { basename } from 'node:path'
@@ -138,7 +138,7 @@ describe('TypeScript', () => {
         export default (): unknown[] => [basename(__filename), __filename.startsWith(__dirname), require('./data.json').n]
         export const broken = () => { throw new Error('line 5') }`,
     }
-    expect(await run(files, 'old.cts')).toEqual(['function', 'other'])
+    expect(await run(files, 'old.cts')).toEqual(['function', 'other', 1])
     expect(await run(files, 'mixed.ts')).toEqual(['mixed.ts', true, 1])
     const pathOf = await writeProject(files)
     const call = host.call({ kind: 'call', file: pathOf('mixed.ts'), export: 'broken', args: [] }, { signal })
@@ -193,6 +193,11 @@ describe('a module that cannot be loaded', () => {
   it('because of the syntax of what it imports names that file', async () => {
     const error = await failureOf({ 'main.ts': `import './part'`, 'part.ts': 'let a = 1\nlet a = 2' })
     expect(error.message).toMatch(/part\.ts:1:5: Identifier `a` has already been declared/)
+  })
+
+  it('because of JSON it imports says where that is wrong', async () => {
+    const error = await failureOf({ 'main.ts': `import './data.json'`, 'data.json': '{\n  "a": 1,\n  b\n}' })
+    expect(error).toMatchObject({ line: 3, column: 3, file: expect.stringMatching(/data\.json$/) })
   })
 
   it.each(['main.mjs', 'main.js', 'main.cjs'])(

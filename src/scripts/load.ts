@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from '../errors.ts'
 import { isClass } from './json.ts'
 import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from './place.ts'
 import type { LoadFailure } from './protocol.ts'
@@ -62,7 +61,6 @@ export function exportOf(exports: Exports, name: string, file: string): unknown 
 
 type UserFunction = (...args: unknown[]) => unknown
 
-/** The function behind an export, bound to the object it is a method of. */
 export function functionOf(exports: Exports, name: string, file: string): UserFunction {
   const value = exportOf(exports, name, file)
   if (isClass(value)) throw new NotLoaded(file, `${nameOf(name)} is a class: export an instance of it`)
@@ -85,14 +83,9 @@ export function kindOf(value: unknown): string {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
-  // The place is told apart, and Node would tell it again in absolute paths.
-  const message = error.message.replace(
-    /^(Cannot find (?:module|package) '.*?') imported from .*?(?=$| \(\w)/,
-    '$1',
-  )
-  return error.name === 'Error' || error.name === 'SyntaxError'
-    ? message
-    : `${error.name}: ${messageOf(error)}`
+  if (error.name !== 'Error' && error.name !== 'SyntaxError') return `${error.name}: ${error.message}`
+  // The place is told apart; Node would tell it again, as a path only.
+  return error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*?(?=$| \(\w)/, '$1')
 }
 
 /** V8 puts `file:line`, the line and a caret above the stack of some syntax errors. */

@@ -48,8 +48,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 describe('a call', () => {
@@ -283,13 +283,13 @@ describe('aborting', () => {
     const file = (
       await writeProject({
         'agent.ts': `
-        let seen = ''
-        export default (input: string, ctx: { signal: AbortSignal }) => {
-          if (input === 'what?') return seen
-          console.log('waiting')
-          return new Promise((_, reject) => ctx.signal.addEventListener('abort', () => {
-            seen = ctx.signal.reason.name + ': ' + ctx.signal.reason.message
-            reject(ctx.signal.reason)
+        import { threadId } from 'node:worker_threads'
+        export default (input: string, { signal }: { signal: AbortSignal }) => {
+          if (input !== 'wait') return threadId
+          console.log(String(threadId))
+          return new Promise((_, reject) => signal.addEventListener('abort', () => {
+            console.log(String(signal.reason))
+            reject(signal.reason)
           }))
         }`,
       })
@@ -303,10 +303,15 @@ describe('aborting', () => {
     })
     const controller = new AbortController()
     const reason = Object.assign(new Error('timeout after 5s'), { name: 'TimeoutError' })
-    const onLog = () => controller.abort(reason)
+    const logs: string[] = []
+    const onLog = (line: string) => {
+      logs.push(line)
+      controller.abort(reason)
+    }
     expect(await failure(host.call(ask('wait'), { signal: controller.signal, onLog }))).toBe(reason)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(await host.call(ask('what?'), { signal: never })).toBe('TimeoutError: timeout after 5s')
+    await until(() => logs.length === 2)
+    expect(logs[1]).toBe('TimeoutError: timeout after 5s')
+    await until(async () => String(await host.call(ask('who?'), { signal: never })) === logs[0])
   })
 
   it('before the call starts nothing', async () => {
@@ -397,10 +402,25 @@ describe('a script that breaks its worker', () => {
 
   it('after its call ended is given up, and a call that came later is not blamed', async () => {
     const { call, logs } = await script(
-      `import { threadId } from 'node:worker_threads'
-      export const leave = () => { setTimeout(() => { throw new Error('left behind') }, 50); return threadId }
-      export const reject = () => { setTimeout(() => Promise.reject(new Error('left behind')), 50); return threadId }
-      export const wait = () => new Promise((resolve) => setTimeout(resolve, 300, threadId))
+      `import { setTimeout } from 'node:timers/promises'
+      import { threadId } from 'node:worker_threads'
+      let waiting = false
+      function onceSomeoneWaits(act: () => void): number {
+        const timer = setInterval(() => {
+          if (!waiting) return
+          clearInterval(timer)
+          waiting = false
+          act()
+        }, 5)
+        return threadId
+      }
+      export const leave = () => onceSomeoneWaits(() => { throw new Error('left behind') })
+      export const reject = () => onceSomeoneWaits(() => { void Promise.reject(new Error('left behind')) })
+      export const wait = async () => {
+        waiting = true
+        while (waiting) await setTimeout(5)
+        return threadId
+      }
       export const pid = () => process.pid
       export const thread = () => threadId`,
       startHost({ permits: 1 }),
@@ -421,11 +441,11 @@ describe('a script that breaks its worker', () => {
       export const leave = () => { setTimeout(() => { throw new Error('left behind') }, 10); return threadId }
       export const exit = () => { setTimeout(() => process.exit(1), 10); return threadId }
       export const thread = () => threadId`)
-    for (const name of ['leave', 'exit']) {
-      const first = await call(name)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      expect(await call('thread')).not.toBe(first)
-    }
+    const first = await call('leave')
+    await until(async () => (await call('thread')) !== first)
+    const second = await call('exit')
+    // A call that meets the exit fails; the one after has another worker.
+    await until(async () => (await call('thread').catch(() => second)) !== second)
   })
 
   it('by filling its memory is a crash', async () => {

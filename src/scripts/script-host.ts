@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type HostProcess, type RunningCall, startHostProcess } from './host-process.ts'
+import { HostProcess, type RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
 import type { ScriptCall } from './script-call.ts'
@@ -43,7 +43,7 @@ export function createScriptHost(options: { permits?: number } = {}): ScriptHost
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()
-        if (!process?.isAlive()) process = startHostProcess()
+        if (!process?.isAlive()) process = new HostProcess()
       } catch (error) {
         giveBack()
         throw error

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { AbortReason, Failure, Outcome, RunnerMessage, WorkerMessage } from './protocol.ts'
+import type { AbortReason, CrashFailure, Failure, Outcome, RunnerMessage, WorkerMessage } from './protocol.ts'
 import { thrownFailure } from './thrown.ts'
 
 /** How long a call may take to end by itself once it is told to. */
@@ -11,103 +11,114 @@ interface Listener {
   done(id: number, outcome: Outcome): void
 }
 
-export interface WorkerPool {
-  run(id: number, payload: string): void
-  /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
-  abort(id: number, reason: AbortReason): void
-}
-
 interface LeasedWorker {
   thread: Worker
   port: MessagePort
   /** The call it is leased to. */
   call?: number | undefined
-  spoiled: boolean
   aborted: boolean
+  /** Not to be leased again. */
+  spoiled: boolean
   /** Why it ends, where it could say so. */
   failure?: Failure
 }
 
 /** A worker runs one call at a time and is kept for the next, with its modules loaded. */
-export function createWorkerPool(entry: URL, listener: Listener): WorkerPool {
-  const workers = new Set<LeasedWorker>()
-  const idle: LeasedWorker[] = []
+export class WorkerPool {
+  readonly #entry: URL
+  readonly #listener: Listener
+  readonly #workers = new Set<LeasedWorker>()
+  readonly #idle: LeasedWorker[] = []
 
-  function start(): LeasedWorker {
+  constructor(entry: URL, listener: Listener) {
+    this.#entry = entry
+    this.#listener = listener
+  }
+
+  run(id: number, payload: string): void {
+    const worker = this.#idle.pop() ?? this.#start()
+    worker.call = id
+    worker.aborted = false
+    post(worker, { type: 'call', id, payload })
+  }
+
+  /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
+  abort(id: number, reason: AbortReason): void {
+    const worker = [...this.#workers].find(({ call }) => call === id)
+    if (worker === undefined) return
+    worker.aborted = true
+    post(worker, { type: 'abort', id, reason })
+    setTimeout(() => {
+      if (worker.call === id) this.#retire(worker)
+    }, GRACE_MS)
+  }
+
+  #start(): LeasedWorker {
     const { port1: port, port2 } = new MessageChannel()
-    const thread = new Worker(entry, {
+    const thread = new Worker(this.#entry, {
       workerData: { port: port2 },
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    const worker: LeasedWorker = { thread, port, spoiled: false, aborted: false }
-    port.on('message', (message: WorkerMessage) => receive(worker, message))
+    const worker: LeasedWorker = { thread, port, aborted: false, spoiled: false }
+    port.on('message', (message: WorkerMessage) => this.#receive(worker, message))
     thread.on('error', (error) => {
       worker.failure = failureOf(error)
     })
-    thread.on('exit', (code) => bury(worker, code))
-    workers.add(worker)
+    thread.on('exit', (code) => this.#bury(worker, code))
+    this.#workers.add(worker)
     return worker
   }
 
-  function receive(worker: LeasedWorker, message: WorkerMessage): void {
+  #receive(worker: LeasedWorker, message: WorkerMessage): void {
     if (message.type === 'log') {
-      listener.log(message.id, message.text)
+      this.#listener.log(message.id, message.text)
       return
     }
     worker.spoiled ||= message.type === 'spoiled' || message.spoiled
     if (message.type === 'done') {
       worker.call = undefined
-      listener.done(message.id, message.outcome)
+      this.#listener.done(message.id, message.outcome)
     }
     if (worker.call !== undefined) return
-    if (worker.spoiled) retire(worker)
-    else idle.push(worker)
+    if (worker.spoiled) this.#retire(worker)
+    else this.#idle.push(worker)
   }
 
-  function retire(worker: LeasedWorker): void {
+  #retire(worker: LeasedWorker): void {
     worker.spoiled = true
-    remove(idle, worker)
+    this.#forgetIdle(worker)
     void worker.thread.terminate()
   }
 
-  function bury(worker: LeasedWorker, exitCode: number): void {
-    // What it said before its end may still wait in the port.
-    for (
-      let left = receiveMessageOnPort(worker.port);
-      left !== undefined;
-      left = receiveMessageOnPort(worker.port)
-    ) {
-      receive(worker, left.message as WorkerMessage)
-    }
+  /** An end without a "done" is a failure, whatever the exit code. */
+  #bury(worker: LeasedWorker, exitCode: number): void {
+    for (const message of unread(worker.port)) this.#receive(worker, message)
     worker.port.close()
-    workers.delete(worker)
-    remove(idle, worker)
+    this.#workers.delete(worker)
+    this.#forgetIdle(worker)
     if (worker.call === undefined) return
-    const failure =
-      worker.failure ??
-      crash(worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`)
-    listener.done(worker.call, { ok: false, failure })
+    const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
+    this.#listener.done(worker.call, { ok: false, failure: worker.failure ?? crash(how) })
   }
 
-  return {
-    run(id, payload) {
-      const worker = idle.pop() ?? start()
-      worker.call = id
-      worker.aborted = false
-      const message: RunnerMessage = { type: 'call', id, payload }
-      worker.port.postMessage(message)
-    },
-    abort(id, reason) {
-      const worker = [...workers].find(({ call }) => call === id)
-      if (worker === undefined) return
-      worker.aborted = true
-      const message: RunnerMessage = { type: 'abort', id, reason }
-      worker.port.postMessage(message)
-      setTimeout(() => {
-        if (worker.call === id) retire(worker)
-      }, GRACE_MS)
-    },
+  #forgetIdle(worker: LeasedWorker): void {
+    const index = this.#idle.indexOf(worker)
+    if (index >= 0) this.#idle.splice(index, 1)
+  }
+}
+
+function post(worker: LeasedWorker, message: RunnerMessage): void {
+  worker.port.postMessage(message)
+}
+
+/** What a thread said before its end may still wait in the port. */
+function unread(port: MessagePort): WorkerMessage[] {
+  const messages: WorkerMessage[] = []
+  for (;;) {
+    const next = receiveMessageOnPort(port)
+    if (next === undefined) return messages
+    messages.push(next.message as WorkerMessage)
   }
 }
 
@@ -116,11 +127,6 @@ function failureOf(error: Error): Failure {
   return outOfMemory ? crash(`the script ran out of memory (${MAX_HEAP_MB} MB)`) : thrownFailure(error)
 }
 
-function crash(message: string): Failure {
+function crash(message: string): CrashFailure {
   return { kind: 'crash', ended: 'worker', message }
-}
-
-function remove<T>(list: T[], item: T): void {
-  const index = list.indexOf(item)
-  if (index >= 0) list.splice(index, 1)
 }

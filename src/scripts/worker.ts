@@ -70,10 +70,11 @@ function onStrayError(error: unknown): void {
   else current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
 }
 
-function abort(reason: AbortReason): void {
+function abort(id: number, reason: AbortReason): void {
+  if (current?.id !== id) return
   const error = new Error(reason.message)
   error.name = reason.name
-  current?.controller.abort(error)
+  current.controller.abort(error)
 }
 
 async function installHooks(): Promise<void> {
@@ -103,5 +104,5 @@ installHelpers()
 await installHooks()
 port.on('message', (message: RunnerMessage) => {
   if (message.type === 'call') void run(message.id, message.payload)
-  else abort(message.reason)
+  else abort(message.id, message.reason)
 })

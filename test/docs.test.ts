@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { validateCase } from '../src/cases/validate.ts'
+import { demo, project, repository } from './support/viva.ts'
+
+/**
+ * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app:
+ * `console` blocks are run and what they print is compared; a block whose first line is `// file: x` is
+ * written there; `jsonl` blocks must be valid cases.
+ */
+interface Block {
+  language: string
+  text: string
+}
+
+const pages = [
+  'README.md',
+  ...readdirSync(join(repository, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(repository, page), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
+    language,
+    text: body,
+  }))
+}
+
+/** Times differ from run to run. */
+function steady(output: string): string {
+  return output
+    .replace(/\b\d+(?:\.\d+)?m?s\b/g, '0ms')
+    .replace(/output-\d{14}/g, 'output-20260101000000')
+    .replace(/runs\/\d{14}/g, 'runs/20260101000000')
+    .trimEnd()
+}
+
+function shell(): { run(command: string, cwd: string): string } {
+  const bin = project()
+  writeFileSync(
+    join(bin, 'viva'),
+    `#!/bin/sh\nexec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"\n`,
+  )
+  chmodSync(join(bin, 'viva'), 0o755)
+  let last = 0
+  return {
+    run(command, cwd) {
+      const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
+      const { stdout, stderr, status } = spawnSync('sh', ['-c', command.replace('$?', String(last))], {
+        cwd,
+        env,
+        encoding: 'utf8',
+      })
+      last = status ?? -1
+      return stdout + stderr
+    },
+  }
+}
+
+/** `$ command` lines, each with the lines that it prints. */
+function commandsOf(text: string): { command: string; output: string }[] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = '', ...output] = part.replaceAll('\\\n', ' ').split('\n')
+      return { command, output: output.join('\n') }
+    })
+}
+
+/** A line that is only `…` stands for any number of lines. */
+function matches(printed: string, written: string): boolean {
+  const [first = '', ...others] = steady(written).split(/^…$\n?/m)
+  const last = others.pop()
+  const all = steady(printed)
+  if (last === undefined) return all === first
+  if (!all.startsWith(first) || !all.endsWith(last.trimEnd())) return false
+  let rest = all.slice(first.length, all.length - last.trimEnd().length)
+  return others.every((part) => {
+    const at = rest.indexOf(part)
+    rest = rest.slice(at + part.length)
+    return at !== -1
+  })
+}
+
+describe.each(pages)('the code blocks of %s', (page) => {
+  const blocks = blocksOf(page)
+  const limits = { agentId: 'any', anyInput: true, connectorProblem: async () => undefined }
+
+  it('do what the page says', async () => {
+    const cwd = demo()
+    const { run } = shell()
+    for (const { language, text } of blocks) {
+      const file = /^(?:\/\/|#) file: (\S+)\n/.exec(text)
+      if (file?.[1]) {
+        mkdirSync(dirname(join(cwd, file[1])), { recursive: true })
+        writeFileSync(join(cwd, file[1]), text.slice(file[0].length))
+      }
+      if (language !== 'console') continue
+      for (const { command, output } of commandsOf(text)) {
+        const printed = run(command, cwd)
+        if (!matches(printed, output)) expect(steady(printed), `$ ${command}`).toBe(steady(output))
+      }
+    }
+  }, 120_000)
+
+  it('show valid cases', async () => {
+    for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
+      const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
+      for (const line of lines)
+        expect(await validateCase(JSON.parse(line), limits)).toMatchObject({ ok: true })
+    }
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+
+  it('has the line that CI runs, and the line of the demo', () => {
+    const ci = readFileSync(join(repository, '.ci/run'), 'utf8')
+    for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line)
+    expect(ci).toContain('npm ci && npm test')
+  })
+
+  it('shows a demo that works', () => {
+    const { status, stdout } = spawnSync('npm', ['run', '--silent', 'demo'], {
+      cwd: repository,
+      encoding: 'utf8',
+    })
+    expect(stdout).toContain('► [flow] Expense Reimbursement Flow (3 turns)')
+    expect(status).toBe(0)
+  })
+})

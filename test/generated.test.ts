@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { assertionReference } from '../src/assertions/list.ts'
+import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
+import { configSchema, connectorSchema } from '../src/project/config-schema.ts'
+import {
+  journalLineSchema,
+  resultLineSchema,
+  startLineSchema,
+  summaryLineSchema,
+} from '../src/results/line-schema.ts'
+import { contextFileSchema } from '../src/schedule/context-file.ts'
+import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
+
+const pages: Record<string, () => string> = {
+  '../schemas/case.schema.json': () => renderSchema(caseSchema, 'A viva test case'),
+  '../schemas/result.schema.json': () => renderSchema(journalLineSchema, 'A line of a viva results file'),
+  '../docs/reference/flags.md': renderFlags,
+  '../docs/reference/assertions.md': () => renderAssertions(assertionReference()),
+  '../docs/reference/cases.md': () =>
+    renderObjects(
+      'Case fields',
+      'One JSON object a case. An unknown key is an error, everywhere but in `metadata` and `options.search`.',
+      {
+        'A case': caseSchema,
+        'A turn (`turns[]`)': turnSchema,
+        'A message': messageSchema,
+        'Options (`options`)': optionsSchema,
+      },
+    ),
+  '../docs/reference/results.md': () =>
+    renderObjects(
+      'Result lines',
+      'A results file is JSONL: a `start` line, a `result` line the moment a case ends, a `summary` line.',
+      {
+        start: startLineSchema,
+        result: resultLineSchema,
+        summary: summaryLineSchema,
+      },
+    ),
+  '../docs/reference/config.md': () =>
+    renderObjects(
+      'Configuration',
+      '`viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, and the files it can take the place of.',
+      {
+        'viva.config': configSchema,
+        'A connector': connectorSchema,
+        'A `--ctx` file': contextFileSchema,
+      },
+    ),
+}
+
+describe('generated files', () => {
+  it.each(Object.keys(pages))('%s is what the code says (npm run generate)', async (path) => {
+    await expect(pages[path]?.()).toMatchFileSnapshot(path)
+  })
+})
