@@ -1,3 +1,5 @@
+import { shorten } from '../shorten.ts'
+
 /**
  * Text from outside must not move the cursor, recolour, retitle or reorder the terminal it is shown in:
  * control characters, and those that change the direction of text, are shown as escapes.
@@ -16,8 +18,7 @@ export function oneLine(text: string, longest = 120): string {
     .replace(/\s*\n\s*/g, ' ⏎ ')
     .replace(/\t/g, ' ')
     .trim()
-  const characters = Array.from(line.slice(0, longest * 2))
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : line
+  return shorten(line, longest)
 }
 
 function escapeOf(character: string): string {

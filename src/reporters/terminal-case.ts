@@ -2,7 +2,7 @@ import { shortTime } from '../duration.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
-import { messagesOf, type Turn } from '../transcript/turn.ts'
+import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -48,10 +48,11 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   const [turn] = result.view.turns
   const checks = [...(turn?.checks ?? []), ...result.finals]
   const passed = checks.filter((check) => check.status === 'passed').length
-  const sent = messagesOf({ ...result.view, turns: [] }).length + (turn ? 1 : 0)
   const lines = [headline(result, pen)]
   if (turn) {
-    lines.push(pen.dim(`  Messages: ${sent}, Assertions: ${passed}/${checks.length} passed`))
+    lines.push(
+      pen.dim(`  Messages: ${messagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`),
+    )
     lines.push(pen.line`  User:  ${quoted(turn.input.message.content)}`)
     lines.push(...agentLines(turn, pen).map((line) => pen.line`  ${line}`))
   }

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import { messagesOf, type Turn } from '../transcript/turn.ts'
+import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import type { CheckLine, MessageLine, ResultLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import type { UsageByRole } from './usage.ts'
@@ -27,8 +27,7 @@ export function toLine(result: CaseResult): ResultLine {
     history: orUndefined(view.history.map(messageToLine)),
     ...(result.singleTurn && turn ? turnToFields(turn) : {}),
     expected: result.expected,
-    messages_count:
-      messagesOf(view).filter((message) => message.role !== 'system').length - (turn?.reply ? 1 : 0),
+    messages_count: messagesGiven(view),
     turns: result.singleTurn ? undefined : view.turns.map(turnToLine),
     total_turns: view.turns.length,
     final_assertions: orUndefined(result.finals.map(checkToLine)),

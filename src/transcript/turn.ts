@@ -53,3 +53,8 @@ export function messagesOf(view: View): Message[] {
     ...view.turns.flatMap((turn) => [turn.input.message, ...(turn.reply?.messages ?? [])]),
   ]
 }
+
+/** How many messages the agent was given with the last turn. */
+export function messagesGiven(view: View): number {
+  return view.turns.length === 0 ? 0 : messagesOf({ ...view, turns: view.turns.slice(0, -1) }).length + 1
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadPresets, loadPrompts, renderPrompts } from './prompts.ts'
+
+function folder(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'viva-'))
+  mkdirSync(join(root, 'assets'))
+  mkdirSync(join(root, 'prompts/review'), { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  return root
+}
+
+describe('prompts', () => {
+  it('have their variables put in, with or without braces, in either case', () => {
+    process.env.VIVA_TEST_TONE = 'kind'
+    const [message] = renderPrompts(
+      [
+        {
+          role: 'system',
+          content:
+            '{{ $CTX.locale }} $CTX.USER_ID $CTX.custom $ENV.VIVA_TEST_TONE $CTX.absent. $SYS.YEAR $SYS.NONSENSE',
+        },
+      ],
+      { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } },
+    )
+    expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
+  })
+
+  it('take in assets, and only from the folder of assets', () => {
+    const root = folder({
+      'assets/policy.md': '# Policy\n',
+      'secret.md': 'secret',
+      'prompts.yml': '- role: system\n  content: Read @assets/policy.md',
+    })
+    expect(loadPrompts(join(root, 'prompts.yml'), join(root, 'assets'))).toEqual([
+      { role: 'system', content: 'Read # Policy' },
+    ])
+    writeFileSync(join(root, 'out.yml'), '- role: system\n  content: "@assets/../secret.md"')
+    expect(() => loadPrompts(join(root, 'out.yml'), join(root, 'assets'))).toThrow('no such file')
+    symlinkSync(join(root, 'secret.md'), join(root, 'assets/link.md'))
+    writeFileSync(join(root, 'link.yml'), '- role: system\n  content: "@assets/link.md"')
+    expect(() => loadPrompts(join(root, 'link.yml'), join(root, 'assets'))).toThrow('no such file')
+  })
+
+  it('have presets, named by their place', () => {
+    const root = folder({
+      'prompts/chat.yml': '- role: system\n  content: chat',
+      'prompts/review/strict.yaml': '- role: system\n  content: strict',
+    })
+    expect([...loadPresets(join(root, 'prompts'), join(root, 'assets')).keys()].sort()).toEqual([
+      'chat',
+      'review.strict',
+    ])
+  })
+
+  it('are refused when they are no list of messages', () => {
+    const root = folder({ 'prompts.yml': 'system: hello', 'broken.yml': '- role: "system' })
+    expect(() => loadPrompts(join(root, 'prompts.yml'), root)).toThrow(
+      'prompts must be a list of {role, content}',
+    )
+    expect(() => loadPrompts(join(root, 'broken.yml'), root)).toThrow('broken.yml')
+    expect(loadPrompts(join(root, 'absent.yml'), root)).toEqual([])
+  })
+})

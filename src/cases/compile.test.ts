@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { View } from '../transcript/turn.ts'
+import type { AuthoredCase } from './case-schema.ts'
+import { compileCase } from './compile.ts'
+import { entryOf } from './entry.ts'
+
+const place = { file: 'a.jsonl', line: 1, at: { inline: null } }
+
+/** What the author's source says, turn by turn. */
+async function turns(authored: Partial<AuthoredCase>) {
+  const { plan } = compileCase({ id: 'x', ...authored }, {})
+  const said: { input: unknown; source: string; checks: string[] }[] = []
+  for (let number = 0; number < plan.authorTurns; number++) {
+    const view = { history: [], turns: Array(number).fill({}) } as unknown as View
+    const next = await plan.sources[0]?.next(view, createPlainScope())
+    if (next && 'say' in next)
+      said.push({ input: next.say.value, source: next.source, checks: next.checks.map(({ type }) => type) })
+  }
+  return { plan, said }
+}
+
+const contains = { type: 'contains' as const, value: 'x' }
+
+describe('a case as a plan', () => {
+  it('is one turn for an input, with the checks of the case', async () => {
+    const { plan, said } = await turns({ input: 'hi', assert: contains })
+    expect(said).toEqual([{ input: 'hi', source: 'initial', checks: ['contains'] }])
+    expect(plan).toMatchObject({
+      singleTurn: true,
+      history: [],
+      finals: [],
+      maxTurns: 20,
+      onMissingInput: 'skip',
+    })
+  })
+
+  it('takes the last user message of a list as turn 1, and the rest as history', async () => {
+    const { plan, said } = await turns({
+      messages: [
+        { role: 'user', content: 'a' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: '1', function: { name: 'f', arguments: '{"x":1}' } }],
+        },
+        { role: 'tool', content: 'r', tool_call_id: '1' },
+        { role: 'user', content: 'b' },
+      ],
+    })
+    expect(said.map(({ input }) => input)).toEqual(['b'])
+    expect(plan.history).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'f', arguments: { x: 1 } }] },
+      { role: 'tool', content: 'r', toolCallId: '1' },
+    ])
+  })
+
+  it('lets `messages` beat `input`', async () => {
+    expect((await turns({ input: 'a', messages: [{ role: 'user', content: 'b' }] })).said[0]?.input).toBe('b')
+  })
+
+  it('goes on with turns after a history that ends with the assistant', async () => {
+    const messages = [
+      { role: 'user' as const, content: 'a' },
+      { role: 'assistant' as const, content: 'b' },
+    ]
+    const { plan, said } = await turns({ messages, turns: [{ input: 'c' }] })
+    expect(plan.history).toHaveLength(2)
+    expect(said).toEqual([{ input: 'c', source: 'static', checks: [] }])
+  })
+
+  it('checks the last reply with the assertions beside turns, and the turns with their own', async () => {
+    const { plan, said } = await turns({
+      turns: [
+        { input: 'a', expected: 1 },
+        { input: 'b', assertions: [contains] },
+      ],
+      assert: contains,
+    })
+    expect(said.map(({ checks }) => checks)).toEqual([['equals'], ['contains']])
+    expect(plan.finals.map(({ type }) => type)).toEqual(['contains'])
+    expect(plan.singleTurn).toBe(false)
+  })
+
+  it('is single-turn with one turn only when it says so', async () => {
+    expect((await turns({ turns: [{ input: 'a' }] })).plan.singleTurn).toBe(false)
+    expect(
+      (await turns({ type: 'single_turn', turns: [{ input: 'a' }], assert: contains })).plan.singleTurn,
+    ).toBe(true)
+    expect((await turns({ type: 'multi_turn', input: 'a' })).plan.singleTurn).toBe(false)
+  })
+
+  it('lets `assert` beat `expected`, and an expected null be a check', async () => {
+    expect((await turns({ input: 'a', assert: contains, expected: 1 })).said[0]?.checks).toEqual(['contains'])
+    expect((await turns({ input: 'a', expected: null })).said[0]?.checks).toEqual(['equals'])
+  })
+
+  it('has as many turns as were written, when those are more than the default', async () => {
+    const many = Array.from({ length: 30 }, () => ({ input: 'a' }))
+    expect((await turns({ turns: many })).plan.maxTurns).toBe(30)
+  })
+
+  it('lets the flag for missing input beat the case', () => {
+    const authored: AuthoredCase = { id: 'x', input: 'a', on_missing_input: 'fail' }
+    expect(compileCase(authored, { onMissingInput: 'end' }).plan.onMissingInput).toBe('end')
+    expect(compileCase(authored, {}).plan.onMissingInput).toBe('fail')
+  })
+})
+
+describe('an entry', () => {
+  it('has the same hash for the same case, whatever the order of its keys', () => {
+    expect(entryOf({ id: 'x', input: 'a' }, place).hash).toBe(entryOf({ input: 'a', id: 'x' }, place).hash)
+    expect(entryOf({ id: 'x', input: 'a' }, place).hash).not.toBe(
+      entryOf({ id: 'x', input: 'b' }, place).hash,
+    )
+  })
+
+  it.each<[Partial<AuthoredCase>, boolean]>([
+    [{ input: 'a' }, true],
+    [{ input: 'a', assert: [] }, true],
+    [{ turns: [{ input: 'a' }, { input: 'b' }] }, true],
+    [{ input: 'a', expected: null }, false],
+    [{ input: 'a', expected: [] }, false],
+    [{ input: 'a', assert: contains }, false],
+    [{ turns: [{ input: 'a' }, { input: 'b', expected: 1 }] }, false],
+    [{ turns: [{ input: 'a' }], final_assertions: [contains] }, false],
+  ])('of %j is unchecked: %s', (authored, unchecked) => {
+    expect(entryOf({ id: 'x', ...authored }, place).unchecked ?? false).toBe(unchecked)
+  })
+})

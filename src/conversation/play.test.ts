@@ -1,0 +1,271 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Session } from '../agents/agent.ts'
+import type { Check } from '../assertions/check.ts'
+import { compileAssertion } from '../assertions/list.ts'
+import { compileCase } from '../cases/compile.ts'
+import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
+import type { TerminationReason } from '../results/result.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import type { CheckStatus } from '../transcript/check-result.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { messagesOf } from '../transcript/turn.ts'
+import type { Plan } from './plan.ts'
+import { converse } from './play.ts'
+import { judge } from './verdict.ts'
+
+function textReply(content: string): Reply {
+  return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: [] }
+}
+
+/** Answers from a list; an error in it is thrown. */
+function session(answers: (string | Partial<Reply> | Error)[]) {
+  const sent: { said: unknown[]; options: Data }[] = []
+  const made: Session = {
+    async send(input, view, options) {
+      const answer = answers[sent.length] ?? 'ok'
+      sent.push({ said: [...messagesOf(view), input.message].map((message) => message.content), options })
+      if (answer instanceof Error) throw answer
+      return typeof answer === 'string' ? textReply(answer) : { ...textReply(''), ...answer }
+    },
+    async close() {},
+  }
+  return { session: made, sent }
+}
+
+function scope(timeoutMs = 5000): CaseScope {
+  const key = { file: '', id: 'x', variant: '', run: 1, attempt: 1 }
+  const opened = CaseScope.open({
+    key,
+    timeoutMs,
+    signal: new AbortController().signal,
+    retry: { retries: 0, backoffMs: 1 },
+    emit: () => {},
+  })
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+function check(status: CheckStatus, gates = true): Check {
+  return { type: 'fixed', run: async () => ({ type: 'fixed', status, gates, reason: `it is ${status}` }) }
+}
+
+function plan(overrides: Partial<Plan> = {}, ...inputs: string[]): Plan {
+  const turns = (inputs.length === 0 ? ['hello'] : inputs).map((input) => ({ input }))
+  return { ...compileCase({ id: 'x', turns }, {}).plan, ...overrides }
+}
+
+async function play(given: Plan, answers: (string | Partial<Reply> | Error)[] = ['done']) {
+  const { session: opened, sent } = session(answers)
+  const conversation = await converse(given, opened, scope())
+  return { conversation, verdict: judge(conversation, given), sent }
+}
+
+describe('the loop', () => {
+  it("sends all of the author's turns, each with the conversation so far", async () => {
+    const { conversation, sent } = await play(plan({}, 'a', 'b', 'c'), ['1', '2', '3'])
+    expect(sent.map(({ said }) => said)).toEqual([['a'], ['a', '1', 'b'], ['a', '1', 'b', '2', 'c']])
+    expect(conversation.view.turns.map((turn) => turn.source)).toEqual(['static', 'static', 'static'])
+  })
+
+  it('keeps what a reply adds to the history, tool exchanges included', async () => {
+    const messages: Reply['messages'] = [
+      { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 't', arguments: {} }] },
+      { role: 'tool', content: 'result', toolCallId: '1' },
+      { role: 'assistant', content: 'said' },
+    ]
+    const { sent } = await play(plan({}, 'a', 'b'), [{ content: 'said', messages }, 'done'])
+    expect(sent[1]?.said).toEqual(['a', '', 'result', 'said', 'b'])
+  })
+
+  it('puts what was said before in front', async () => {
+    const history = [{ role: 'user', content: 'before' } as const]
+    expect((await play(plan({ history }))).sent[0]?.said).toEqual(['before', 'hello'])
+  })
+
+  it("lays a turn's options over the plan's, metadata key by key, the test's own last", async () => {
+    const turns = [{ input: 'a', options: { mode: 'task', metadata: { b: 2, test_id: 'forged' } } }]
+    const compiled = compileCase(
+      { id: 'x', turns, options: { mode: 'chat', connector: 'c', metadata: { a: 1, b: 1 } } },
+      {},
+    ).plan
+    const { sent } = await play({ ...compiled, testMetadata: { test_id: 'x' } })
+    expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2, test_id: 'x' } })
+  })
+
+  it('shows a turn that the agent failed', async () => {
+    const { conversation } = await play(plan({}, 'a', 'b'), ['1', new AgentError('broke')])
+    expect(conversation.view.turns.map(({ error }) => error)).toEqual([undefined, 'agent error: broke'])
+    expect(conversation.view.turns[1]?.awaiting.reason).toBe('no_reply')
+  })
+
+  it('ends a turn at its own timeout', async () => {
+    const slow: Session = {
+      send: (_input, _view, _options, turnScope) =>
+        turnScope.exchange('slow', {}, () => wait(5000).then(() => textReply('late'))),
+      async close() {},
+    }
+    const given = plan({ turnTimeoutMs: 30 })
+    const conversation = await converse(given, slow, scope())
+    expect(judge(conversation, given)).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'timeout', message: 'timeout after 30ms' },
+    })
+  })
+
+  it('runs the final checks on the whole conversation', async () => {
+    const finals = [
+      compileAssertion({ type: 'tool_called', name: 'file' }, 'final'),
+      compileAssertion({ type: 'contains', value: 'bye' }, 'final'),
+    ]
+    const first: Partial<Reply> = { content: 'ok', toolCalls: [{ id: '1', name: 'file', arguments: {} }] }
+    const { verdict } = await play(plan({ finals }, 'a', 'b'), [first, 'bye'])
+    expect(verdict.status).toBe('passed')
+  })
+})
+
+describe('when a conversation stops', () => {
+  const question = 'Which one?'
+  const rows: [string, Plan, (string | Error)[], TerminationReason, number][] = [
+    ['the agent is done', plan(), ['done'], 'completed', 1],
+    [
+      'unsent turns of the author go on although the agent is done',
+      plan({}, 'a', 'b'),
+      ['done', 'done'],
+      'completed',
+      2,
+    ],
+    ['a single-turn case ends after its question', plan({ singleTurn: true }), [question], 'completed', 1],
+    ['nobody has an answer to a question', plan(), [question], 'missing_input', 1],
+    ['nobody has an answer, and that is fine', plan({ onMissingInput: 'end' }), [question], 'completed', 1],
+    ['the limit of turns comes before missing input', plan({ maxTurns: 1 }), [question], 'max_turns', 1],
+    [
+      'a check failed and the author wants to stop there',
+      plan({ stopOnFailure: true, ...failingFirst() }, 'a', 'b'),
+      ['1'],
+      'stopped_on_failure',
+      1,
+    ],
+    ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
+    ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
+    ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'agent_error', 1],
+    ['time is up', plan({}, 'a', 'b'), [new TimeoutError('timeout after 1s')], 'timeout', 1],
+    ['the run is stopped', plan({}, 'a', 'b'), [new InterruptedError('x')], 'interrupted', 1],
+    ['viva has a bug', plan({}, 'a', 'b'), [new RangeError('x')], 'internal', 1],
+  ]
+  it.each(rows)('%s', async (_, given, answers, reason, turns) => {
+    const { conversation } = await play(given, answers)
+    expect(conversation.termination.reason).toBe(reason)
+    expect(conversation.view.turns).toHaveLength(turns)
+  })
+
+  it.each([new AgentError('x'), new TimeoutError('x'), 'Which one?'])(
+    'lists final checks as not evaluated after %s',
+    async (answer) => {
+      const { conversation } = await play(plan({ finals: [check('passed')] }), [answer])
+      expect(conversation).toMatchObject({ finals: [], unevaluated: ['fixed'] })
+    },
+  )
+})
+
+describe('the verdict', () => {
+  const rows: [string, Partial<Plan>, (string | Error)[], object][] = [
+    ['passes when nothing speaks against it', {}, ['done'], { status: 'passed' }],
+    [
+      'fails with a failed check',
+      { finals: [check('failed')] },
+      ['done'],
+      { status: 'failed', fault: 'agent', failure: { kind: 'assertion', message: 'it is failed' } },
+    ],
+    [
+      'is not the agent’s when a check could not be judged',
+      { finals: [check('unknown')] },
+      ['done'],
+      { status: 'failed', fault: 'world', failure: { kind: 'judge_unknown' } },
+    ],
+    [
+      'is not the agent’s when judging broke',
+      { finals: [check('error')] },
+      ['done'],
+      { status: 'failed', fault: 'world', failure: { kind: 'script_error' } },
+    ],
+    [
+      'puts the agent’s failure before the world’s',
+      { finals: [check('unknown'), check('error'), check('failed')] },
+      ['done'],
+      { fault: 'agent' },
+    ],
+    [
+      'does not gate on a check that is only tracked',
+      { finals: [check('failed', false)] },
+      ['done'],
+      { status: 'passed' },
+    ],
+    [
+      'fails when the agent failed',
+      {},
+      [new AgentError('x')],
+      { status: 'failed', fault: 'agent', failure: { kind: 'agent_error', message: 'agent error: x' } },
+    ],
+    [
+      'is the world’s when the agent could not be asked',
+      {},
+      [new WorldError('quota', 'x')],
+      { status: 'failed', fault: 'world', failure: { kind: 'quota' } },
+    ],
+    [
+      'fails at a timeout',
+      {},
+      [new TimeoutError('timeout after 5m')],
+      { status: 'failed', fault: 'agent', failure: { kind: 'timeout', message: 'timeout after 5m' } },
+    ],
+    [
+      'is viva’s when viva has a bug',
+      {},
+      [new RangeError('x')],
+      { status: 'failed', fault: 'viva', failure: { kind: 'internal' } },
+    ],
+    ['is none when the run was stopped', {}, [new InterruptedError('x')], { status: 'interrupted' }],
+    [
+      'fails at the limit of turns',
+      { maxTurns: 1 },
+      ['More?'],
+      { status: 'failed', fault: 'agent', failure: { kind: 'max_turns', message: 'max turns (1) exceeded' } },
+    ],
+    [
+      'is skipped for missing input',
+      {},
+      ['More?'],
+      { status: 'skipped', failure: { kind: 'missing_input' } },
+    ],
+    [
+      'fails for missing input when that is asked for',
+      { onMissingInput: 'fail' },
+      ['More?'],
+      { status: 'failed', failure: { kind: 'missing_input' } },
+    ],
+    [
+      'fails without a first message',
+      { sources: [] },
+      [],
+      { status: 'failed', failure: { kind: 'missing_input', message: 'no initial input' } },
+    ],
+  ]
+  it.each(rows)('%s', async (_, overrides, answers, expected) => {
+    expect((await play(plan(overrides), answers)).verdict).toMatchObject(expected)
+  })
+
+  it('is failed, not skipped, when a check failed before the input was missing', async () => {
+    const given = plan(failingFirst())
+    const { verdict } = await play(given, ['More?'])
+    expect(verdict).toMatchObject({ status: 'failed', failure: { kind: 'assertion' } })
+  })
+})
+
+/** A plan whose first turn has a check that fails. */
+function failingFirst(): Partial<Plan> {
+  const turns = [{ input: 'a', assert: { type: 'equals' as const, value: 'never' } }, { input: 'b' }]
+  const { sources } = compileCase({ id: 'x', turns: turns.slice(0, 1) }, {}).plan
+  return { sources }
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cleanDocument, type JsonlDocument, readDocuments } from './jsonl-documents.ts'
+
+async function documents(content: string): Promise<(JsonlDocument & { reread: string })[]> {
+  const path = join(mkdtempSync(join(tmpdir(), 'viva-')), 'cases.jsonl')
+  writeFileSync(path, content)
+  const all = []
+  for await (const document of readDocuments(path)) {
+    const reread = cleanDocument(
+      readFileSync(path)
+        .subarray(...document.bytes)
+        .toString(),
+    )
+    all.push({ ...document, reread })
+  }
+  return all
+}
+
+describe('the documents of a JSONL file', () => {
+  it('are one a line, or spread over several, with comments and blank lines between and within', async () => {
+    const found = await documents(`\uFEFF// head
+{"id": "a"}
+
+# note
+{
+  "id": "b",
+  // inside
+  "text": "{ # not a comment: }"
+}
+{"id": "c"}`)
+    expect(found.map(({ text }) => JSON.parse(text).id)).toEqual(['a', 'b', 'c'])
+    expect(found.map(({ line }) => line)).toEqual([2, 5, 10])
+    expect(found.map(({ unclosed }) => unclosed)).toEqual([false, false, false])
+  })
+
+  it('are found again by their bytes', async () => {
+    const found = await documents('{"a":\r\n// c\r\n1}\r\n{"b":"ü"}\n{"c":3}')
+    expect(found.map(({ reread }) => JSON.parse(reread))).toEqual([{ a: 1 }, { b: 'ü' }, { c: 3 }])
+  })
+
+  it('go on after an object that is never closed', async () => {
+    const found = await documents('{"id": "a"\n{"id": "b"}\n{\n  "id": "c"\n}\n')
+    expect(found.map(({ line, unclosed }) => [line, unclosed])).toEqual([
+      [1, true],
+      [2, false],
+      [3, false],
+    ])
+  })
+
+  it('count the colons of keys, not those in strings', async () => {
+    const [document] = await documents('{"a": "x:y\\":", "b": {"c": 1}}\n')
+    expect(document?.colons).toBe(3)
+  })
+})

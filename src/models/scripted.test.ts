@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createScriptHost } from '../scripts/script-host.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Data, Message } from '../transcript/message.ts'
+import { createScriptedModel } from './scripted.ts'
+
+const place = { folder: '/', scripts: createScriptHost() }
+
+function ask(options: Data, ...messages: Message[]) {
+  return createScriptedModel('s', options, place).generate(
+    { messages, tools: [], settings: {} },
+    createPlainScope(),
+  )
+}
+
+const user = (content: string): Message => ({ role: 'user', content })
+
+describe('the scripted model', () => {
+  const rules = [
+    {
+      when: { user: 'refund of (\\d+)' },
+      reply: 'Refunding {{1}}.',
+      tool_calls: [{ name: 'refund', arguments: { amount: '{{1}}' } }],
+      usage: { input_tokens: 2 },
+    },
+    { when: { assistant: 'confirm', user: '^yes$' }, reply: { done: true } },
+    { when: { system: 'pirate' }, reply: 'Arr.' },
+    { when: { turn: 2 }, reply: 'second' },
+    { when: { user: 'fail' }, error: { status: 429 } },
+  ]
+
+  it('answers with the first rule that matches, groups put in', async () => {
+    const reply = await ask({ rules }, user('a refund of 20 please'))
+    expect(reply).toMatchObject({
+      content: 'Refunding 20.',
+      toolCalls: [{ name: 'refund', arguments: { amount: '20' } }],
+      usage: { inputTokens: 2 },
+      finishReason: 'stop',
+    })
+    expect(reply.messages).toEqual([
+      {
+        role: 'assistant',
+        content: 'Refunding 20.',
+        toolCalls: [{ id: 'call_1', name: 'refund', arguments: { amount: '20' } }],
+      },
+    ])
+  })
+
+  it('looks at the assistant, the system prompts and the turn', async () => {
+    expect(
+      (await ask({ rules }, { role: 'assistant', content: 'please confirm' }, user('yes'))).content,
+    ).toBe('{"done":true}')
+    expect((await ask({ rules }, { role: 'system', content: 'you are a pirate' }, user('hi'))).content).toBe(
+      'Arr.',
+    )
+    expect((await ask({ rules }, user('a'), user('b'))).content).toBe('second')
+  })
+
+  it('fails as the world does, when told to or when no rule matches', async () => {
+    await expect(ask({ rules }, user('fail'))).rejects.toMatchObject({ kind: 'rate_limit', retryable: true })
+    await expect(ask({ rules }, user('x'))).rejects.toThrow('the scripted model has no rule for "x"')
+  })
+
+  it.each([
+    [{}, 'needs `rules` or `module`'],
+    [{ rules: [{ when: { usr: 'x' } }] }, 'unknown key "usr"'],
+    [{ rules: [{ when: { user: '(' } }] }, 'RE2'],
+    [{ rules: [{ delay: '5' }] }, 'duration'],
+  ])('refuses %j', (options, message) => {
+    expect(() => createScriptedModel('s', options, place)).toThrow(message)
+  })
+})

@@ -1,0 +1,37 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type FileLine, readLines } from './read-lines.ts'
+
+async function lines(content: string | Buffer): Promise<FileLine[]> {
+  const path = join(mkdtempSync(join(tmpdir(), 'viva-')), 'file')
+  writeFileSync(path, content)
+  const all: FileLine[] = []
+  for await (const line of readLines(path)) all.push(line)
+  return all
+}
+
+describe('reading lines', () => {
+  it('gives each line with its number and its bytes', async () => {
+    expect(await lines('ä\nb\r\n\nlast')).toEqual([
+      { text: 'ä', number: 1, bytes: [0, 3], complete: true },
+      { text: 'b', number: 2, bytes: [3, 6], complete: true },
+      { text: '', number: 3, bytes: [6, 7], complete: true },
+      { text: 'last', number: 4, bytes: [7, 11], complete: false },
+    ])
+  })
+
+  it('leaves out a byte order mark', async () => {
+    expect((await lines('\uFEFFa\n'))[0]?.text).toBe('a')
+  })
+
+  it('puts lines together that span many chunks, within characters too', async () => {
+    const long = '€'.repeat(200_000)
+    expect((await lines(`${long}\nb\n`)).map(({ text }) => text)).toEqual([long, 'b'])
+  })
+
+  it('has no line in an empty file', async () => {
+    expect(await lines('')).toEqual([])
+  })
+})

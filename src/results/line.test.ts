@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { fromLine, toLine } from './line.ts'
+import { resultLineSchema } from './line-schema.ts'
+import type { CaseResult } from './result.ts'
+import { exitCodeOf, passRate, Tally } from './tally.ts'
+
+const key = { file: 'a.jsonl', id: 'T1', variant: 'expense@gpt', run: 1, attempt: 1 }
+
+const multiTurn: CaseResult = {
+  key,
+  caseHash: 'abc',
+  name: 'Flow',
+  tags: ['smoke'],
+  line: 3,
+  status: 'failed',
+  fault: 'agent',
+  failure: { kind: 'assertion', message: 'no' },
+  termination: { reason: 'completed', detail: '' },
+  singleTurn: false,
+  view: {
+    history: [{ role: 'system', content: 'be kind' }],
+    turns: [
+      {
+        number: 1,
+        source: 'static',
+        input: { value: 'hi', message: { role: 'user', content: 'hi' } },
+        reply: {
+          output: { status: 'ok' },
+          content: 'Hello?',
+          messages: [
+            {
+              role: 'assistant',
+              content: '',
+              toolCalls: [{ id: 'c1', name: 'look', arguments: { a: 1 }, result: 2 }],
+            },
+            { role: 'tool', content: '2', toolCallId: 'c1' },
+            { role: 'assistant', content: 'Hello?' },
+          ],
+          toolCalls: [{ id: 'c1', name: 'look', arguments: { a: 1 }, result: 2 }],
+          awaitingInput: true,
+          inputHint: 'a name',
+          finishReason: 'stop',
+        },
+        checks: [
+          {
+            type: 'contains',
+            status: 'failed',
+            gates: true,
+            reason: 'no',
+            expected: 'x',
+            actual: 'y',
+            fields: { value: 'x' },
+          },
+        ],
+        awaiting: { awaiting: true, reason: 'agent_declared' },
+        durationMs: 12,
+      },
+      {
+        number: 2,
+        source: 'static',
+        input: { value: { city: 'Rome' }, message: { role: 'user', content: '{"city":"Rome"}' } },
+        error: 'agent error: broke',
+        checks: [],
+        awaiting: { awaiting: false, reason: 'no_reply' },
+        durationMs: 5,
+      },
+    ],
+  },
+  finals: [{ type: 'tool_called', status: 'passed', gates: false, reason: 'yes', fields: { name: 'look' } }],
+  unevaluated: [],
+  checkpoints: [],
+  unchecked: false,
+  logs: ['thinking'],
+  sessionId: 's-1',
+  usage: { agent: { calls: 2, retries: 1, inputTokens: 10, outputTokens: 3 } },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 17,
+}
+
+const singleTurn: CaseResult = {
+  ...multiTurn,
+  status: 'skipped',
+  failure: { kind: 'skipped', message: 'later' },
+  singleTurn: true,
+  view: {
+    history: [],
+    turns: [{ ...(multiTurn.view.turns[0] as CaseResult['view']['turns'][number]), durationMs: 17 }],
+  },
+  finals: [],
+}
+
+describe('a result line', () => {
+  it.each([
+    ['several turns', multiTurn],
+    ['one turn', singleTurn],
+  ])('gives back a result of %s as it was', (_, result) => {
+    const line = JSON.parse(JSON.stringify(toLine(result)))
+    expect(fromLine(resultLineSchema.parse(line))).toEqual(result)
+  })
+
+  it('has the names that users know', () => {
+    expect(toLine(multiTurn)).toMatchObject({
+      type: 'result',
+      id: 'T1',
+      status: 'failed',
+      error: 'no',
+      error_kind: 'assertion',
+      total_turns: 2,
+      duration_ms: 17,
+      turns: [
+        {
+          turn: 1,
+          input: 'hi',
+          input_source: 'static',
+          output: { status: 'ok' },
+          awaiting_input: true,
+          tool_calls: [{ name: 'look', args: { a: 1 } }],
+          assertions: [{ type: 'contains', value: 'x', passed: false }],
+          assertion_errors: ['no'],
+          status: 'failed',
+          duration_ms: 12,
+        },
+        { turn: 2, error: 'agent error: broke', status: 'failed' },
+      ],
+      final_assertions: [{ type: 'tool_called', name: 'look', passed: true }],
+    })
+    expect(toLine(singleTurn)).toMatchObject({
+      input: 'hi',
+      response: 'Hello?',
+      messages_count: 1,
+      skip_reason: 'later',
+    })
+  })
+})
+
+describe('a tally', () => {
+  const results: [CaseResult['status'], CaseResult['fault']?][] = []
+  const count = (...given: typeof results) => {
+    const tally = new Tally(
+      given.map((_, index): [string, string] => [JSON.stringify(['a.jsonl', `${index}`, 'v', 1, 1]), 'h']),
+    )
+    for (const [index, [status, fault]] of given.entries()) {
+      const { fault: _, ...base } = {
+        ...multiTurn,
+        status,
+        caseHash: 'h',
+        key: { ...key, id: `${index}`, variant: 'v' },
+      }
+      if (status !== 'not_run') tally.add(toLine(fault ? { ...base, fault } : base))
+    }
+    return tally.summary(1)
+  }
+
+  it.each<[string, typeof results, number]>([
+    ['all passed', [['passed'], ['passed']], 0],
+    ['passed and skipped', [['passed'], ['skipped']], 0],
+    ['a failure', [['passed'], ['failed', 'agent']], 1],
+    [
+      'a failure and a world failure',
+      [
+        ['failed', 'agent'],
+        ['failed', 'world'],
+      ],
+      1,
+    ],
+    ['a world failure among passed ones', [['passed'], ['failed', 'world']], 3],
+    ['a bug of viva', [['passed'], ['failed', 'viva']], 3],
+    ['all skipped', [['skipped']], 2],
+    ['not all that was planned ran', [['passed'], ['not_run']], 3],
+  ])('of %s gives its exit code', (_, given, exitCode) => {
+    expect(exitCodeOf(count(...given))).toBe(exitCode)
+  })
+
+  it('leaves world failures out of the rate', () => {
+    expect(passRate(count(['passed'], ['failed', 'agent'], ['failed', 'world']))).toBe(50)
+    expect(passRate(count(['failed', 'world']))).toBeUndefined()
+  })
+
+  it('counts the last result of a key, and only of the case as it is now', () => {
+    const tally = new Tally([[JSON.stringify(['a.jsonl', 'T1', 'v', 1, 1]), 'new']])
+    const line = toLine({ ...multiTurn, key: { ...key, variant: 'v' } })
+    tally.add({ ...line, status: 'passed', case_hash: 'old' })
+    expect(tally.summary(1)).toMatchObject({ total: 1, passed: 0, notRun: 1 })
+    tally.add({ ...line, status: 'failed', case_hash: 'new' })
+    tally.add({ ...line, status: 'passed', case_hash: 'new' })
+    expect(tally.summary(1)).toMatchObject({ passed: 1, failed: 0, notRun: 0 })
+  })
+})

@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
+import type { RunEvent } from '../run-event.ts'
+import { CaseScope } from './case-scope.ts'
+
+const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
+
+function open(options: { timeoutMs?: number; signal?: AbortSignal; retries?: number } = {}) {
+  const events: RunEvent[] = []
+  const scope = CaseScope.open({
+    key,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    signal: options.signal ?? new AbortController().signal,
+    retry: { retries: options.retries ?? 3, backoffMs: 1 },
+    emit: (event) => events.push(event),
+  })
+  onTestFinished(() => scope.close())
+  return { scope, events }
+}
+
+const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, outputTokens: 2 } }) => {
+  let calls = 0
+  return async () => {
+    calls += 1
+    if (calls <= times) throw new WorldError('http', 'overloaded', { retryable: true })
+    return answer
+  }
+}
+
+describe('an exchange', () => {
+  it('is counted for its role, with its tokens, and told', async () => {
+    const { scope, events } = open()
+    await scope.exchange('model', { ask: 1 }, passing(0))
+    await scope.child('judge').exchange('judge', {}, passing(0))
+    expect(scope.usage).toEqual({
+      agent: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
+      judge: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
+    })
+    expect(events.map((event) => event.type === 'exchange' && event.target)).toEqual(['model', 'judge'])
+  })
+
+  it('is made again when the world asks for patience, and the tries are counted', async () => {
+    const { scope } = open()
+    await scope.exchange('model', {}, passing(2))
+    expect(scope.usage.agent).toMatchObject({ calls: 1, retries: 2 })
+    expect(scope.logs).toHaveLength(2)
+  })
+
+  it('gives up after the last retry, and says how many there were', async () => {
+    const { scope } = open({ retries: 2 })
+    await expect(scope.exchange('model', {}, passing(9))).rejects.toThrow('overloaded (after 2 retries)')
+  })
+
+  it('is not made again for a failure of the agent, or one that would stay', async () => {
+    const { scope } = open()
+    for (const error of [new AgentError('no'), new WorldError('http', '400')]) {
+      await expect(scope.exchange('model', {}, () => Promise.reject(error))).rejects.toBe(error)
+    }
+    expect(scope.usage).toEqual({})
+  })
+
+  it('does not wait past the deadline', async () => {
+    const { scope } = open({ timeoutMs: 1000 })
+    const error = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
+    await expect(scope.exchange('model', {}, () => Promise.reject(error))).rejects.toBe(error)
+  })
+
+  it('ends at the deadline, whatever the other side does', async () => {
+    const { scope } = open({ timeoutMs: 30 })
+    const hanging = scope.exchange('model', {}, () => new Promise(() => {}))
+    await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
+  })
+
+  it('ends when the run is stopped', async () => {
+    const run = new AbortController()
+    const { scope } = open({ signal: run.signal })
+    const hanging = scope.exchange('model', {}, () => new Promise(() => {}))
+    run.abort(new InterruptedError('stop'))
+    await expect(hanging).rejects.toBeInstanceOf(InterruptedError)
+    await expect(scope.exchange('model', {}, passing(0))).rejects.toBeInstanceOf(InterruptedError)
+  })
+
+  it('refuses data that could not be written down', async () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 6000; level++) deep = [deep]
+    const { scope } = open()
+    await expect(scope.exchange('model', {}, passing(0, deep))).rejects.toMatchObject({
+      kind: 'bad_response',
+    })
+  })
+})
+
+describe('a child scope', () => {
+  it('has less time where it is given less, never more', async () => {
+    const { scope } = open({ timeoutMs: 500 })
+    expect(scope.child('agent', 60_000).deadline).toBe(scope.deadline)
+    const short = scope.child('agent', 20)
+    await wait(40)
+    expect(short.signal.reason).toEqual(new TimeoutError('timeout after 20ms'))
+    expect(scope.signal.aborted).toBe(false)
+  })
+})

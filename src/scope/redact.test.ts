@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { createRedact } from './redact.ts'
+
+const redact = createRedact(['s3cr3t/key', 'tiny', 'abc'])
+
+describe('redaction', () => {
+  it('reaches every text, keys included, and keeps the shape', () => {
+    const event = { a: 'Bearer s3cr3t/key', list: [1, null, { 's3cr3t/key': true }] }
+    expect(redact(event)).toEqual({ a: 'Bearer [redacted]', list: [1, null, { '[redacted]': true }] })
+  })
+
+  it('knows a secret in a URL, in JSON within text and in base64', () => {
+    const forms = [encodeURIComponent('s3cr3t/key'), Buffer.from('s3cr3t/key').toString('base64')]
+    for (const form of forms) expect(redact(`x${form}y`)).toMatch(/^x\[redacted\]=*y$/)
+    expect(createRedact(['a"b\nc'])(JSON.stringify({ key: 'a"b\nc' }))).toBe('{"key":"[redacted]"}')
+  })
+
+  it('leaves words alone that are too short to be secrets', () => {
+    expect(redact('abc')).toBe('abc')
+  })
+
+  it('gives back the very same value where there is nothing to redact', () => {
+    const event = { a: ['fine'] }
+    expect(redact(event)).toBe(event)
+    expect(createRedact([])(event)).toBe(event)
+  })
+})
