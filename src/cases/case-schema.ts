@@ -156,7 +156,6 @@ export const caseSchema = z.strictObject({
 export type AuthoredCase = z.infer<typeof caseSchema>
 export type AuthoredTurn = z.infer<typeof turnSchema>
 export type AuthoredMessage = z.infer<typeof messageSchema>
-export type AuthoredOptions = z.infer<typeof optionsSchema>
 
 /** The keys of a schema whose behaviour is not built yet. */
 export function notYetKeys(schema: z.ZodObject): string[] {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Data } from '../transcript/message.ts'
 import { type FakeAnswer, type FakeOutcome, outcomeOf } from './fake-openai-answer.ts'
 
-export type { FakeAnswer, FakeToolCall } from './fake-openai-answer.ts'
+export type { FakeAnswer } from './fake-openai-answer.ts'
 
 /** A chat completion that was asked for. */
 export interface RecordedRequest {
