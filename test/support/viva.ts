@@ -21,7 +21,7 @@ export interface VivaOptions {
 
 /** The built command, as a user runs it: no terminal, no colours, no key in the environment. */
 export function startViva(args: readonly string[], { cwd, env = {} }: VivaOptions): ChildProcess {
-  const { OPENAI_API_KEY: _, FORCE_COLOR: __, ...inherited } = process.env
+  const { OPENAI_API_KEY: _, FORCE_COLOR: __, NO_COLOR: ___, ...inherited } = process.env
   return spawn(process.execPath, [bin, ...args], {
     cwd,
     env: { ...inherited, ...env },
