@@ -1,6 +1,5 @@
 export type { Agent, Session } from './agents/agent.ts'
 export type { Check } from './assertions/check.ts'
-export { type AuthoredCase as TestCase, caseSchema } from './cases/case-schema.ts'
 export { AgentError, ConfigError, type Problem, WorldError } from './errors.ts'
 export type { Model, ModelRequest } from './models/model.ts'
 export { type Config, defineConfig } from './project/config-schema.ts'

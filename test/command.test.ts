@@ -1,7 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demo, jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
+import {
+  demo,
+  ended,
+  jsonl,
+  type Line,
+  project,
+  readJsonl,
+  results,
+  startViva,
+  viva,
+} from './support/viva.ts'
 
 const echo = 'export default (input) => `you said: ${input}`\n'
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
@@ -273,6 +283,20 @@ describe('viva test', () => {
       '\u001b',
     )
     expect((await viva(args, { cwd })).stdout).not.toContain('\u001b')
+  })
+
+  it('goes on when nobody reads its output any more', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ...hello,
+      id: `c${index}`,
+      name: 'x'.repeat(500),
+    }))
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(...many) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--parallel', '4']
+    const child = startViva(args, { cwd })
+    child.stdout?.destroy()
+    expect((await ended(child)).exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(300)
   })
 
   it('answers --help and --version, and names what it does not know', async () => {

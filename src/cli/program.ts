@@ -6,6 +6,7 @@ import { printError } from './print-error.ts'
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  outliveReaders()
   let exitCode = 0
   const program = new Command('viva')
     .description('Tests AI agents by talking to them.')
@@ -25,6 +26,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     return exitCode
   } catch (error) {
     return exitCodeOfError(error)
+  }
+}
+
+/** `viva … | head`: a reader that has gone is no reason to lose the run. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
   }
 }
 

@@ -5,7 +5,7 @@ import { createPermits } from './permits.ts'
 import type { ScriptCall } from './script-call.ts'
 import { errorOf, ScriptCrash } from './script-error.ts'
 
-export type { Inspection, ScriptCall } from './script-call.ts'
+export type { ScriptCall } from './script-call.ts'
 
 const DEFAULT_PERMITS = 16
 
