@@ -36,14 +36,14 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-const NOT_IN_RE2 = /\(\?(?:[=!>]|<[=!])|\\[1-9]|\\k</
+const notInRe2 = /\(\?(?:[=!>]|<[=!])|\\[1-9]|\\k</
 
 function compile<T>(attempt: () => T, source: string): T {
   try {
     return attempt()
   } catch (error) {
     const detail = messageOf(error).replace(/^error parsing regexp: /, '')
-    const hint = NOT_IN_RE2.test(source) ? '; RE2 has no lookaheads, lookbehinds or backreferences' : ''
+    const hint = notInRe2.test(source) ? '; RE2 has no lookaheads, lookbehinds or backreferences' : ''
     throw new Error(`the pattern must be in RE2 syntax: ${detail}${hint}`)
   }
 }

@@ -119,7 +119,7 @@ describe('a module agent', () => {
   it('is found by its name in viva.config.ts, and by default', async () => {
     const cwd = project({
       'viva.config.ts':
-        "const agents: Record<string, string> = { echo: './src/echo.ts' }\nexport default { agent: 'echo', agents, parallel: 2 }\n",
+        "import { defineConfig } from 'vivavoce'\nconst agents: Record<string, string> = { echo: './src/echo.ts' }\nexport default defineConfig({ agent: 'echo', agents, parallel: 2 })\n",
       'src/echo.ts': 'export default (input: string) => input\n',
       'tests/cases.jsonl': jsonl({ id: 'a', input: 'a', expected: 'a' }),
     })

@@ -27,15 +27,15 @@ function parse(text: string): Found | undefined {
   }
 }
 
-const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[ \t]*\r?$/
+const fenceLine = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[ \t]*\r?$/
 
-const MAX_BLOCKS = 100
+const maxBlocks = 100
 
 function inFences(text: string): Found | undefined {
   const blocks = fencedBlocks(text)
   const tagged = blocks.filter((block) => block.tag === 'json')
   const untagged = blocks.filter((block) => block.tag === '')
-  for (const block of [...tagged, ...untagged].slice(0, MAX_BLOCKS)) {
+  for (const block of [...tagged, ...untagged].slice(0, maxBlocks)) {
     const found = parse(block.content)
     if (found !== undefined) return found
   }
@@ -51,7 +51,7 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
     open = undefined
   }
   for (const line of text.split('\n')) {
-    const [, fence = '', tag = ''] = FENCE.exec(line) ?? []
+    const [, fence = '', tag = ''] = fenceLine.exec(line) ?? []
     if (open === undefined) {
       if (fence !== '') open = { fence, tag: tag.toLowerCase(), lines: [] }
     } else if (fence.startsWith(open.fence) && tag === '') {

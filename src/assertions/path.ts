@@ -27,7 +27,7 @@ export function compilePath(source: string): Path {
 type Step = string | number
 
 // A name without what JSONPath gives a meaning to, then indexes: `items`, `user-id`, `items[0][-1]`.
-const PLAIN_PART = /^(?!\s)([^[\]()*?'"]*)(?<!\s)((?:\[(?:0|-?[1-9]\d{0,14})\])*)$/
+const plainPart = /^(?!\s)([^[\]()*?'"]*)(?<!\s)((?:\[(?:0|-?[1-9]\d{0,14})\])*)$/
 
 /** `$.items[0].user-id` as steps, or nothing where the path needs more than names and indexes. */
 function plainSteps(source: string): Step[] | undefined {
@@ -35,7 +35,7 @@ function plainSteps(source: string): Step[] | undefined {
   const body = source.startsWith('$.') ? source.slice(2) : source.replace(/^\$(?=\[)/, '')
   const steps: Step[] = []
   for (const [position, part] of body.split('.').entries()) {
-    const [, name, indexes = ''] = PLAIN_PART.exec(part) ?? []
+    const [, name, indexes = ''] = plainPart.exec(part) ?? []
     const mayBeNameless = position === 0 && indexes !== '' && !source.startsWith('$.')
     if (name === undefined || (name === '' && !mayBeNameless)) return undefined
     if (name !== '') steps.push(name)

@@ -131,13 +131,13 @@ function negated(verdict: Verdict): Verdict {
 }
 
 // The output stands in the turn already; a long one is not written again for every check on it.
-const ACTUAL_LIMIT = 20_000
+const actualLimit = 20_000
 
 function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return shorten(value, ACTUAL_LIMIT)
+  if (typeof value === 'string') return shorten(value, actualLimit)
   if (typeof value !== 'object') return value
   const json = compactJson(value)
-  return json.length > ACTUAL_LIMIT ? shorten(json, ACTUAL_LIMIT) : value
+  return json.length > actualLimit ? shorten(json, actualLimit) : value
 }
 
 function fieldsOf({ type: _type, ...written }: Assertion): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** Deeper data than this is nobody's answer, and would overflow what reads it later. */
-const MAX_DEPTH = 500
+const maxDepth = 500
 
 interface Scan {
   /** Just past the closing bracket; absent when there is no whole value at `start`. */
@@ -12,7 +12,7 @@ interface Scan {
 
 type Expecting = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'
 
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** Reads the object or array that opens at `start`, giving up at the first character that is not JSON. */
 export function scanJson(text: string, start: number): Scan {
@@ -25,7 +25,7 @@ export function scanJson(text: string, start: number): Scan {
     const character = text.charAt(at)
     if (character === ' ' || character === '\n' || character === '\t' || character === '\r') continue
     if ((character === '{' || character === '[') && expecting.startsWith('value')) {
-      if (open.push(character) > MAX_DEPTH) return failed()
+      if (open.push(character) > maxDepth) return failed()
       expecting = character === '{' ? 'key or end' : 'value or end'
     } else if ((character === '}' || character === ']') && expecting.endsWith('or end')) {
       if (open.pop() !== (character === '}' ? '{' : '[')) return failed()
@@ -57,18 +57,18 @@ export function scanJson(text: string, start: number): Scan {
 function endOfString(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) return at + 1
-    else if (code < SPACE) return undefined
+    if (code === backslash) at++
+    else if (code === quote) return at + 1
+    else if (code < space) return undefined
   }
   return text.length + 1
 }
 
-const BACKSLASH = 0x5c
-const QUOTE = 0x22
-const SPACE = 0x20
+const backslash = 0x5c
+const quote = 0x22
+const space = 0x20
 
 function endOfScalar(text: string, start: number): number | undefined {
-  SCALAR.lastIndex = start
-  return SCALAR.test(text) ? SCALAR.lastIndex : undefined
+  scalar.lastIndex = start
+  return scalar.test(text) ? scalar.lastIndex : undefined
 }

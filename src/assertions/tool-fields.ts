@@ -23,10 +23,10 @@ const callObject = z
   })
   .meta({ additionalProperties: false })
 
-const VALUE_FORMS =
+const valueForms =
   '"value" must be the name of a tool, {"name", "arguments"}, or a list of them of which any will do'
 
-const nameOrCall = z.union([z.string().min(1), callObject], { error: VALUE_FORMS })
+const nameOrCall = z.union([z.string().min(1), callObject], { error: valueForms })
 
 /** How an assertion names the calls it is about. */
 export const toolFields = {
@@ -34,7 +34,7 @@ export const toolFields = {
   arguments: argumentsField.describe('What the arguments must contain.'),
   args: argumentsField.describe('The same, under the other name.'),
   value: z
-    .union([z.string().min(1), callObject, z.array(nameOrCall).min(1)], { error: VALUE_FORMS })
+    .union([z.string().min(1), callObject, z.array(nameOrCall).min(1)], { error: valueForms })
     .optional()
     .describe('Instead of the name: a name, a call with its arguments, or a list of which any will do.'),
 }

@@ -5,16 +5,16 @@ import { shorten } from '../shorten.ts'
 
 const load = createRequire(import.meta.url)
 
-const MAX_LINES = 40
-const COLUMNS = 110
+const maxLines = 40
+const columns = 110
 /** Unchanged lines kept on either side of a change, and unchanged characters in a diff by words. */
-const CONTEXT_LINES = 3
-const CONTEXT_CHARACTERS = 50
+const contextLines = 3
+const contextCharacters = 50
 /** What is compared of each side, so that hostile texts cannot keep the report waiting. */
-const MAX_TEXT = 50_000
-const MAX_WORDS = 300
-const MAX_EDITS = 1_000
-const SHORT = 40
+const maxText = 50_000
+const maxWords = 300
+const maxEdits = 1_000
+const shortEnough = 40
 
 /**
  * How an actual value differs from the expected one, as lines that begin with `- ` (expected), `+ ` (actual)
@@ -29,31 +29,31 @@ export function renderDiff(expected: unknown, actual: unknown): string[] | undef
 }
 
 function isShort(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= SHORT && !value.includes('\n')
+  if (typeof value === 'string') return value.length <= shortEnough && !value.includes('\n')
   return typeof value !== 'object' || value === null
 }
 
 function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value : sortedJson(value, 2)
-  return shorten(text, MAX_TEXT).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
+  return shorten(text, maxText).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
 }
 
 /** A line for each stretch of words; nothing where whole lines read better. */
 function byWords(left: string, right: string): string[] | undefined {
   if (left.includes('\n') || right.includes('\n')) return undefined
-  if (left.length <= COLUMNS && right.length <= COLUMNS) return undefined
+  if (left.length <= columns && right.length <= columns) return undefined
   const changes = loadDiff().diffWordsWithSpace(left, right, { maxEditLength: 20 })
   if (changes === undefined || changes.length > 15) return undefined
   const last = changes.length - 1
   return changes.map((change, index) => {
-    if (change.added || change.removed) return sign(change) + shorten(change.value, MAX_WORDS)
+    if (change.added || change.removed) return sign(change) + shorten(change.value, maxWords)
     return sign(change) + aroundChange(change.value, index > 0, index < last)
   })
 }
 
 function aroundChange(words: string, changeBefore: boolean, changeAfter: boolean): string {
-  const before = changeBefore ? CONTEXT_CHARACTERS : 0
-  const after = changeAfter ? CONTEXT_CHARACTERS : 0
+  const before = changeBefore ? contextCharacters : 0
+  const after = changeAfter ? contextCharacters : 0
   if (words.length <= before + after) return words
   return `${words.slice(0, before)}…${words.slice(words.length - after)}`
 }
@@ -63,7 +63,7 @@ function byLines(left: string, right: string, asData: boolean): string[] {
   const after = wrapped(right)
   // For data, a comma that the next line brings with it is no change.
   const { diffLines, diffJson } = loadDiff()
-  const options = { maxEditLength: MAX_EDITS }
+  const options = { maxEditLength: maxEdits }
   const changes = (asData ? diffJson(before, after, options) : diffLines(before, after, options)) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
@@ -89,15 +89,15 @@ function sign({ added, removed }: Pick<Change, 'added' | 'removed'>): string {
 
 // Long lines are broken before they are compared, so that a change far to the right is seen.
 function wrapped(text: string): string {
-  const broken = text.split('\n').flatMap((line) => line.match(WRAP) ?? [''])
+  const broken = text.split('\n').flatMap((line) => line.match(wrap) ?? [''])
   return `${broken.join('\n')}\n`
 }
 
-const WRAP = new RegExp(`.{1,${COLUMNS}}(?:\\s|$)|.{1,${COLUMNS}}`, 'gu')
+const wrap = new RegExp(`.{1,${columns}}(?:\\s|$)|.{1,${columns}}`, 'gu')
 
 function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean): string[] {
-  const before = changeBefore ? CONTEXT_LINES : 0
-  const after = changeAfter ? CONTEXT_LINES : 0
+  const before = changeBefore ? contextLines : 0
+  const after = changeAfter ? contextLines : 0
   const dropped = lines.length - before - after
   if (dropped < 2) return lines
   return [...lines.slice(0, before), `… ${dropped} unchanged lines`, ...lines.slice(lines.length - after)]
@@ -105,13 +105,13 @@ function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean)
 
 // Both sides of a great change are shown in part, rather than one of them in full.
 function fewerChanged(lines: string[]): string[] {
-  if (lines.length <= MAX_LINES / 2) return lines
-  const shown = lines.slice(0, MAX_LINES / 2 - 1)
+  if (lines.length <= maxLines / 2) return lines
+  const shown = lines.slice(0, maxLines / 2 - 1)
   return [...shown, `… ${lines.length - shown.length} more lines`]
 }
 
 function bounded(lines: string[]): string[] {
-  if (lines.length <= MAX_LINES) return lines
-  const shown = lines.slice(0, MAX_LINES - 1)
+  if (lines.length <= maxLines) return lines
+  const shown = lines.slice(0, maxLines - 1)
   return [...shown, `  … ${lines.length - shown.length} more lines`]
 }

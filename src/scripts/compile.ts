@@ -7,9 +7,9 @@ export interface Compiled {
   code: string
 }
 
-const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
+const typescript = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
 
-const OPTIONS: TransformOptions = {
+const options: TransformOptions = {
   sourcemap: true,
   target: `node${process.versions.node}`,
   decorator: { legacy: true },
@@ -18,12 +18,12 @@ const OPTIONS: TransformOptions = {
 }
 
 export function isCompiled(file: string): boolean {
-  return TYPESCRIPT.has(extname(file))
+  return typescript.has(extname(file))
 }
 
 /** TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
-  const { code: written, errors, map } = transformSync(file, source, OPTIONS)
+  const { code: written, errors, map } = transformSync(file, source, options)
   throwFirst(errors, file, source)
   // What is left of a file whose imports were all types; CommonJS cannot hold it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')

@@ -22,7 +22,7 @@ interface LoadContext {
 
 type Next<Context> = (name: string, context: Context) => unknown
 
-const OPTIONS: NapiResolveOptions = {
+const resolveOptions: NapiResolveOptions = {
   extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'],
   extensionAlias: {
     '.js': ['.ts', '.tsx', '.js'],
@@ -35,7 +35,7 @@ const OPTIONS: NapiResolveOptions = {
 const resolvers = { import: createResolver('import'), require: createResolver('require') }
 
 function createResolver(condition: 'import' | 'require') {
-  const options = { ...OPTIONS, conditionNames: ['node', condition] }
+  const options = { ...resolveOptions, conditionNames: ['node', condition] }
   const plain = new ResolverFactory(options)
   const withTsconfig = plain.cloneWithOptions({ ...options, tsconfig: 'auto' })
   return (parent: string, specifier: string): { path?: string; trouble?: string } => {
@@ -46,6 +46,9 @@ function createResolver(condition: 'import' | 'require') {
   }
 }
 
+/** Run by npx or from a checkout, viva is not among the user's packages; its built files stand beside this one. */
+const ownPackage: Record<string, string> = { vivavoce: './index.js', 'vivavoce/testing': './testing.js' }
+
 /** Finds the user's own files as TypeScript would; packages and builtins are left to Node. */
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
   const parent = pathOfUrl(context.parentURL ?? '')
@@ -55,6 +58,8 @@ export function resolve(specifier: string, context: ResolveContext, next: Next<R
   return otherwise(
     () => next(specifier, context),
     (error) => {
+      const own = ownPackage[specifier]
+      if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true }
       if (!(error instanceof Error)) throw error
       if (trouble !== undefined) error.message += ` (${trouble})`
       throw located(error, placeOfImport(parent, specifier))
@@ -99,7 +104,7 @@ function placeOfImport(file: string, specifier: string): Place {
 }
 
 /** `next` gives a value in the worker's thread and a promise in the hooks' thread. */
-function otherwise(attempt: () => unknown, handle: (error: unknown) => never): unknown {
+function otherwise(attempt: () => unknown, handle: (error: unknown) => unknown): unknown {
   try {
     const result = attempt()
     return result instanceof Promise ? result.catch(handle) : result

@@ -7,8 +7,8 @@ import { createLines } from './output.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protocol.ts'
 
 /** How long the last words of a process may take to arrive after its end. */
-const LAST_WORDS_MS = 200
-const MAX_LAST_WORDS = 4000
+const lastWordsMs = 200
+const maxLastWords = 4000
 
 export interface RunningCall {
   /** Always comes, also when the process dies. */
@@ -115,7 +115,7 @@ function collectOutput(child: ChildProcess, onText: (text: string) => void): () 
   let last = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      last = (last + text).slice(-MAX_LAST_WORDS)
+      last = (last + text).slice(-maxLastWords)
       onText(text)
     })
   }
@@ -131,7 +131,7 @@ function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
     child.once('exit', (code, signal) => {
       const tell = () => resolve(describeEnd(code, signal, lastWords()))
       // Its pipes may hold its last words, but its own children may also keep them open for ever.
-      const timer = setTimeout(tell, LAST_WORDS_MS)
+      const timer = setTimeout(tell, lastWordsMs)
       child.once('close', () => {
         clearTimeout(timer)
         tell()

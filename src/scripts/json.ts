@@ -1,6 +1,6 @@
 /** Deeper than any honest data, and far from the 5,000 levels at which `JSON.stringify` overflows. */
-const MAX_DEPTH = 500
-const MAX_MEGABYTES = 64
+const maxDepth = 500
+const maxMegabytes = 64
 
 /** A value that cannot cross between processes. The message names its path: `items[2].total is a BigInt: …`. */
 export class NotJsonError extends TypeError {
@@ -20,8 +20,8 @@ interface Rules {
  */
 export function toJson(value: unknown, rules: Rules): string | undefined {
   const json = JSON.stringify(plainCopy(value, rules))
-  if (json !== undefined && Buffer.byteLength(json) > MAX_MEGABYTES * 1024 * 1024) {
-    throw new NotJsonError(`${rules.whole} is larger than ${MAX_MEGABYTES} MB of JSON`)
+  if (json !== undefined && Buffer.byteLength(json) > maxMegabytes * 1024 * 1024) {
+    throw new NotJsonError(`${rules.whole} is larger than ${maxMegabytes} MB of JSON`)
   }
   return json
 }
@@ -48,7 +48,7 @@ function plainCopy(whole: unknown, rules: Rules): unknown {
     if (typeof value === 'function') throw complaint(isClass(value) ? 'is a class' : 'is a function')
     if (typeof value !== 'object' || value === null) return value
     if (ancestors.includes(value)) throw complaint('contains itself')
-    if (ancestors.length === MAX_DEPTH) throw complaint(`is nested more than ${MAX_DEPTH} levels deep`)
+    if (ancestors.length === maxDepth) throw complaint(`is nested more than ${maxDepth} levels deep`)
     ancestors.push(value)
     const copied = Array.isArray(value)
       ? value.map((item, index) => copyItem(index, item))

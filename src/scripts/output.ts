@@ -1,5 +1,5 @@
 /** Printing without end must not fill the memory of the processes it goes through. */
-const MAX_CHARACTERS = 1_000_000
+const maxCharacters = 1_000_000
 
 type Write = typeof process.stdout.write
 
@@ -21,7 +21,7 @@ export function captureOutput(send: (text: string) => void): void {
 
 /** Passes text on until a call has printed its share. */
 export function createAllowance(send: (text: string) => void): (text: string) => void {
-  let left = MAX_CHARACTERS
+  let left = maxCharacters
   return (text) => {
     if (left <= 0) return
     left -= text.length

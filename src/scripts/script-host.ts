@@ -7,7 +7,7 @@ import { errorOf, ScriptCrash } from './script-error.ts'
 
 export type { ScriptCall } from './script-call.ts'
 
-const DEFAULT_PERMITS = 16
+const defaultPermits = 16
 
 /** Runs the user's code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
@@ -28,7 +28,7 @@ export interface CallOptions {
 
 /** `permits`: how many calls run at once; further ones wait. The process is started by the first call. */
 export function createScriptHost(options: { permits?: number } = {}): ScriptHost {
-  const permits = createPermits(options.permits ?? DEFAULT_PERMITS)
+  const permits = createPermits(options.permits ?? defaultPermits)
   let process: HostProcess | undefined
   let closed = false
 

@@ -1,8 +1,8 @@
 import { placeOf } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 
-const MAX_CAUSES = 4
-const OWN_FOLDER = new URL('.', import.meta.url).href
+const maxCauses = 4
+const ownFolder = new URL('.', import.meta.url).href
 
 /** Whatever was thrown, as data. Nothing in it may throw again, whatever the user threw. */
 export function thrownFailure(error: unknown, depth = 0): ThrewFailure {
@@ -32,13 +32,13 @@ function describe(error: unknown, depth: number): ThrewFailure {
     message,
     stack: typeof stack === 'string' ? withoutOwnFrames(stack) : message,
     ...(typeof code === 'string' && { code }),
-    ...(cause !== undefined && depth < MAX_CAUSES && { cause: thrownFailure(cause, depth + 1) }),
+    ...(cause !== undefined && depth < maxCauses && { cause: thrownFailure(cause, depth + 1) }),
   }
 }
 
 /** A line of a stack that is viva's or Node's, of no help to the user. */
 export function isOwnFrame(frame: string): boolean {
-  return /^\s+at /.test(frame) && (frame.includes(OWN_FOLDER) || frame.includes('node:internal'))
+  return /^\s+at /.test(frame) && (frame.includes(ownFolder) || frame.includes('node:internal'))
 }
 
 function withoutOwnFrames(stack: string): string {

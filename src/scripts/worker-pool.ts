@@ -3,8 +3,8 @@ import type { AbortReason, CrashFailure, Failure, Outcome, RunnerMessage, Worker
 import { thrownFailure } from './thrown.ts'
 
 /** How long a call may take to end by itself once it is told to. */
-const GRACE_MS = 150
-const MAX_HEAP_MB = 1024
+const graceMs = 150
+const maxHeapMb = 1024
 
 interface Listener {
   log(id: number, text: string): void
@@ -50,7 +50,7 @@ export class WorkerPool {
     post(worker, { type: 'abort', id, reason })
     setTimeout(() => {
       if (worker.call === id) this.#retire(worker)
-    }, GRACE_MS)
+    }, graceMs)
   }
 
   #start(): LeasedWorker {
@@ -58,7 +58,7 @@ export class WorkerPool {
     const thread = new Worker(this.#entry, {
       workerData: { port: port2 },
       transferList: [port2],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
     const worker: LeasedWorker = { thread, port, aborted: false, spoiled: false }
     port.on('message', (message: WorkerMessage) => this.#receive(worker, message))
@@ -124,7 +124,7 @@ function unread(port: MessagePort): WorkerMessage[] {
 
 function failureOf(error: Error): Failure {
   const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return outOfMemory ? crash(`the script ran out of memory (${MAX_HEAP_MB} MB)`) : thrownFailure(error)
+  return outOfMemory ? crash(`the script ran out of memory (${maxHeapMb} MB)`) : thrownFailure(error)
 }
 
 function crash(message: string): CrashFailure {

@@ -1,13 +1,13 @@
 import { NotJsonError, toJson } from '../json.ts'
 import { exportOf, loadModule, NotLoaded } from '../load.ts'
 
-const RULES = { whole: 'the default export', rule: 'config must be plain data, without code' }
+const rules = { whole: 'the default export', rule: 'config must be plain data, without code' }
 
 /** A config file: its default export, which must be plain data. */
 export async function readData(call: { file: string }): Promise<string | undefined> {
   const value = exportOf(await loadModule(call.file), 'default', call.file)
   try {
-    return toJson(value, RULES)
+    return toJson(value, rules)
   } catch (error) {
     throw error instanceof NotJsonError ? new NotLoaded(call.file, error.message) : error
   }
