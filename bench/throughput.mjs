@@ -2,13 +2,15 @@
  * What a run of viva costs over the bare calls, as whole processes against the same server.
  *
  *   node bench/throughput.mjs [--cases 1000] [--latency 50] [--parallel 16] [--rounds 5]
+ *
+ * Ends with where one run of viva spent its time, from a profile of it.
  */
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { alternate, printTable, repository, startServer, timeProcess } from './measure.mjs'
+import { printProfile, profileIn } from './profile.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -40,20 +42,18 @@ try {
   const agent = `openai:${server.url}#bench`
   const output = join(folder, 'x.jsonl')
   const test = [viva, 'test', '-i', input, '-n', agent, '--parallel', parallel, '-o', output]
-  if (existsSync(viva)) {
-    const run = async () => {
-      // What an earlier round left must not be found: neither its results nor its history.
-      for (const name of ['x.jsonl', '.viva']) await rm(join(folder, name), { recursive: true, force: true })
-      return timeProcess([process.execPath, ...test], { cwd: folder })
-    }
-    contenders.push({ name: 'viva test', run })
-  } else {
-    console.log('bin/viva.js is not there yet: its row is left out.')
+  const run = async (flags = []) => {
+    // What an earlier round left must not be found: neither its results nor its history.
+    for (const name of ['x.jsonl', '.viva']) await rm(join(folder, name), { recursive: true, force: true })
+    return timeProcess([process.execPath, ...flags, ...test], { cwd: folder })
   }
+  contenders.push({ name: 'viva test', run: () => run() })
   console.log(
     `${cases} cases, ${latency} ms latency, parallel ${parallel}, ${rounds} rounds, Node ${process.version}`,
   )
   printTable(await alternate(contenders, Number(rounds)))
+  await run(['--cpu-prof', '--cpu-prof-dir', folder])
+  printProfile(await profileIn(folder))
 } finally {
   server.close()
   await rm(folder, { recursive: true, force: true })
