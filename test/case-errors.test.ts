@@ -144,6 +144,11 @@ describe('nothing to judge', () => {
     ],
     ['a filter that is no regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
     ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],
+    [
+      'a kind of case file in a folder that is not supported yet',
+      ['-i', 'later'],
+      'more.cases.yaml: case files of this type are not supported yet',
+    ],
     ['no input', [], 'nothing to test'],
     [
       'unchecked cases with --require-checks',
@@ -156,6 +161,8 @@ describe('nothing to judge', () => {
       const cwd = project({
         'agent.mjs': echoAgent,
         'empty.jsonl': '',
+        'later/cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
+        'later/more.cases.yaml': '',
         'comments.jsonl': '// nothing\n\n# here\n',
         'cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
       })

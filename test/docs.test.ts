@@ -89,7 +89,7 @@ function matches(printed: string, written: string): boolean {
 
 describe.each(pages)('the code blocks of %s', (page) => {
   const blocks = blocksOf(page)
-  const limits = { agentId: 'any', anyInput: true, connectorProblem: async () => undefined }
+  const limits = { agentId: 'any', anyInput: true, connectorProblem: () => undefined }
 
   it('do what the page says', async () => {
     const cwd = demo()
@@ -108,11 +108,10 @@ describe.each(pages)('the code blocks of %s', (page) => {
     }
   }, 120_000)
 
-  it('show valid cases', async () => {
+  it('show valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
-      for (const line of lines)
-        expect(await validateCase(JSON.parse(line), limits)).toMatchObject({ ok: true })
+      for (const line of lines) expect(validateCase(JSON.parse(line), limits)).toMatchObject({ ok: true })
     }
   })
 })

@@ -91,7 +91,7 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
 
 /** Needs no agent: what is in a file can be looked at anywhere. */
 async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
-  const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: async () => undefined }
+  const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
   const entries = select(await collect(openInputs(inputs, project, limits, {})), settings)
   const { print, pen } = openTerminal({}, settings, inputs, false)
   for (const entry of entries) {
@@ -118,7 +118,7 @@ function limitsOf(agent: Agent, connectors: Connectors): AgentLimits {
   return {
     agentId: agent.id,
     anyInput: agent.input === 'any',
-    connectorProblem: async (id) => connectors.problem(id),
+    connectorProblem: (id) => connectors.problem(id),
   }
 }
 

@@ -30,7 +30,7 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
     async *index() {
       const lineOfId = new Map<string, number>()
       for await (const document of readDocuments(path)) {
-        const { id, ...found } = await readCase(document, file, limits)
+        const { id, ...found } = readCase(document, file, limits)
         const earlier = id === undefined ? undefined : lineOfId.get(id)
         if (id !== undefined && earlier === undefined) lineOfId.set(id, document.line)
         if (earlier !== undefined) {
@@ -56,7 +56,7 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
 
 type Found = { id?: string } & ({ authored: AuthoredCase } | { problems: Problem[] })
 
-async function readCase(document: JsonlDocument, file: string, limits: AgentLimits): Promise<Found> {
+function readCase(document: JsonlDocument, file: string, limits: AgentLimits): Found {
   if (document.depth > deepestCase) {
     const message = `nested deeper than ${deepestCase} levels`
     return { problems: [{ code: 'too_deep', message, file, line: document.line, column: 1 }] }
@@ -68,7 +68,7 @@ async function readCase(document: JsonlDocument, file: string, limits: AgentLimi
     return { problems: [syntaxProblem(document, file, error)] }
   }
   const id = idOf(value)
-  const validated = await validateCase(value, limits)
+  const validated = validateCase(value, limits)
   const issues = validated.ok ? [] : validated.issues
   if (document.colons > countKeys(value)) issues.push(...duplicateKeys(document))
   if (validated.ok && issues.length === 0) return { id: validated.authored.id, authored: validated.authored }
