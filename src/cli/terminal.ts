@@ -38,7 +38,7 @@ export function openTerminal(
         screen: {
           write,
           live: stream.isTTY === true && process.env.CI === undefined,
-          columns: stream.columns ?? 80,
+          columns: stream.columns || 80,
         },
         pen,
         verbose: settings.verbose,
