@@ -23,7 +23,6 @@ export interface Settings {
   onMissingInput?: MissingInput
   resume?: string
   failFast: boolean
-  requireChecks: boolean
   list: boolean
   dryRun: boolean
   json: boolean
@@ -43,12 +42,15 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     outputs: list(given.output),
     reporters: list(given.reporter),
     identity: defined({ user: text(given.user), team: text(given.team), locale: text(given.locale) }),
-    selection: { tags: list(given.tag), ...defined({ run: text(given.run) }) },
+    selection: {
+      tags: list(given.tag),
+      requireChecks: given.requireChecks === true,
+      ...defined({ run: text(given.run) }),
+    },
     parallel: Number(given.parallel ?? config.parallel ?? 1),
     timeoutMs: parseDuration(text(given.timeout) ?? config.timeout ?? defaultTimeout) ?? 0,
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
     failFast: given.failFast === true,
-    requireChecks: given.requireChecks === true,
     list: given.list === true,
     dryRun: given.dryRun === true,
     json: given.json === true,

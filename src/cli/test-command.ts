@@ -1,14 +1,16 @@
 import type { Agent } from '../agents/agent.ts'
 import { resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
+import { collect } from '../cases/collect.ts'
 import type { CaseDefaults } from '../cases/compile.ts'
+import { select } from '../cases/select.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
-import { collect, type RunOptions, type RunOutcome, run, select } from '../run.ts'
+import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
@@ -69,7 +71,6 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     ...defined({ connector }),
     parallel: settings.parallel,
     failFast: settings.failFast,
-    requireChecks: settings.requireChecks,
     finished: settings.resume ? await finishedResults(settings.resume) : new Map(),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
@@ -92,7 +93,7 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
 /** Needs no agent: what is in a file can be looked at anywhere. */
 async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
   const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
-  const entries = select(await collect(openInputs(inputs, project, limits, {})), settings)
+  const entries = select(await collect(openInputs(inputs, project, limits, {})), settings.selection)
   const { print, pen } = openTerminal({}, settings, inputs, false)
   for (const entry of entries) {
     const tags = entry.tags.length === 0 ? '' : ` [${entry.tags.join(', ')}]`
@@ -102,7 +103,7 @@ async function listCases(inputs: DetectedInput[], project: Project, settings: Se
 }
 
 async function dryRun(source: RunOptions['source'], settings: Settings): Promise<number> {
-  const entries = select(await collect(source), settings)
+  const entries = select(await collect(source), settings.selection)
   const { print, pen } = openTerminal({}, settings, [], false)
   print(
     pen.line`${pen.green('✓')} ${entries.length === 1 ? '1 case is' : `${entries.length} cases are`} valid; no agent was called`,

@@ -109,8 +109,9 @@ export async function* readResults(path: string): AsyncGenerator<CaseResult> {
 }
 
 /** Counts the results of a journal; a glance at each line is enough for that. */
-export async function tallyJournal(path: string, tally: Tally): Promise<void> {
+export async function tallyJournal(path: string, tally: Tally): Promise<Tally> {
   for await (const { result } of resultLines(path)) tally.add(result)
+  return tally
 }
 
 async function* resultLines(path: string): AsyncGenerator<{ number: number; result: ResultLine }> {

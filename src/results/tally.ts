@@ -10,8 +10,8 @@ export class Tally {
   readonly #seen = new Map<string, Pick<CaseResult, 'status' | 'fault' | 'unchecked'>>()
 
   /** The keys of the plan, each with the hash of its case. */
-  constructor(plan: Iterable<[string, string]>) {
-    this.#hashes = new Map(plan)
+  constructor(plan: ReadonlyMap<string, string>) {
+    this.#hashes = plan
   }
 
   add(line: ResultLine): void {

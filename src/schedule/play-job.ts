@@ -13,6 +13,7 @@ import type { Context } from '../scope/context.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
 import { contextFor, type Identity } from './identity.ts'
+import { keyOf } from './jobs.ts'
 
 /** What every job of a run is played with. */
 export interface Stage {
@@ -27,13 +28,7 @@ export interface Stage {
 /** Plays the cases of a job, one result each. Whatever breaks in one is its result, never the run's end. */
 export async function* playJob(job: Job, stage: Stage, signal: AbortSignal): AsyncGenerator<CaseResult> {
   for (const entry of job.entries) {
-    const key: Key = {
-      file: entry.file,
-      id: entry.id,
-      variant: job.variant,
-      run: job.run,
-      attempt: job.attempt,
-    }
+    const key = keyOf(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
     yield await playCase(entry, key, stage, signal)
   }
@@ -166,14 +161,8 @@ function emptyResult(entry: CaseEntry, key: Key): CaseResult {
   }
 }
 
-/** The record of a case that the run was stopped before. */
-export function notRun(entry: CaseEntry, job: Job, why: string): CaseResult {
-  const key: Key = {
-    file: entry.file,
-    id: entry.id,
-    variant: job.variant,
-    run: job.run,
-    attempt: job.attempt,
-  }
-  return { ...emptyResult(entry, key), termination: { reason: 'not_run', detail: why } }
+/** The records of cases that the run was stopped before. */
+export function notRun(job: Job, why: unknown): CaseResult[] {
+  const termination = { reason: 'not_run', detail: messageOf(why) } as const
+  return job.entries.map((entry) => ({ ...emptyResult(entry, keyOf(entry, job)), termination }))
 }

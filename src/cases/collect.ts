@@ -1,0 +1,15 @@
+import { ConfigError, type Problem } from '../errors.ts'
+import type { CaseEntry, CaseSource } from './entry.ts'
+
+/** The first pass: every case is validated, and all that is wrong is told at once. */
+export async function collect(source: CaseSource): Promise<CaseEntry[]> {
+  const entries: CaseEntry[] = []
+  const problems: Problem[] = []
+  for await (const item of source.index()) {
+    if ('code' in item) problems.push(item)
+    else entries.push(item)
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  if (entries.length > 0) return entries
+  throw new ConfigError({ code: 'no_cases', message: `no cases in ${source.label}` })
+}

@@ -1,0 +1,31 @@
+import type { Job } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import type { RunStart } from '../results/summary.ts'
+import { schemaVersion, version } from '../version.ts'
+import { contextFor } from './identity.ts'
+import type { PlayOptions } from './play-all.ts'
+import type { Stage } from './play-job.ts'
+
+interface Starting extends Pick<PlayOptions, 'finished'> {
+  stage: Pick<Stage, 'agent' | 'identity'>
+  variant: string
+  connector?: string
+}
+
+/** What is about to be played, and as whom. */
+export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
+  const { stage, variant, connector, finished } = starting
+  const { userId, teamId, locale } = contextFor(stage.identity, {})
+  return {
+    schemaVersion,
+    vivaVersion: version,
+    timestamp: new Date().toISOString(),
+    planHash: jobs[0]?.planHash ?? '',
+    totalCases: jobs.length,
+    agentId: stage.agent.id,
+    ...defined({ connector, resumed: finished.size || undefined }),
+    variants: [variant],
+    runs: 1,
+    environment: { userId, teamId, locale },
+  }
+}
