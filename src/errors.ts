@@ -85,6 +85,13 @@ export class TimeoutError extends Error {
 /** The run was stopped from outside: a signal, or `--fail-fast` after another case's failure. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
+  /** Of the process, when a signal stopped it. */
+  readonly exitCode: number | undefined
+
+  constructor(message: string, exitCode?: number) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
 export function messageOf(error: unknown): string {

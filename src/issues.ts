@@ -43,6 +43,20 @@ function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodT
       },
     ]
   }
+  if (issue.code === 'too_small' || issue.code === 'too_big') {
+    const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+    const what = issue.origin === 'array' ? ' items' : issue.origin === 'string' ? ' characters' : ''
+    return [
+      {
+        code: 'wrong_value',
+        path,
+        message: `${describePath(path)} must have ${limit}${what}`
+          .replace('must have at least 1 items', 'must not be empty')
+          .replace('must have at least 1 characters', 'must not be empty')
+          .replace(/must have (at \w+ \S+)$/, 'must be $1'),
+      },
+    ]
+  }
   return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
 }
 

@@ -19,6 +19,8 @@ export function parseJsonc(text: string, file: string): unknown {
 
 /** `CommaExpected` → `comma expected` */
 export function describeSyntaxError(error: ParseError): string {
+  // More follows where one value should end: `{…} {…}`, or a comma too many.
+  if (printParseErrorCode(error.error) === 'EndOfFileExpected') return 'more text after the value'
   return printParseErrorCode(error.error)
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -16,6 +16,8 @@ export type RunEvent =
       request: unknown
       response: unknown
       error?: string
+      retries: number
+      durationMs: number
     }
   | { type: 'turn'; key: Key; turn: Turn }
   | { type: 'log'; key: Key; text: string }

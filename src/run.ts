@@ -1,12 +1,13 @@
 import { collect } from './cases/collect.ts'
 import type { CaseSource } from './cases/entry.ts'
 import { type Selection, select } from './cases/select.ts'
+import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Reporter } from './reporters/reporter.ts'
-import { type Journal, tallyJournal } from './results/journal.ts'
+import type { Journal } from './results/journal.ts'
 import type { RunSummary } from './results/summary.ts'
-import { exitCodeOf, Tally } from './results/tally.ts'
-import { expectedResults, makeJobs } from './schedule/jobs.ts'
+import { exitCodeOf } from './results/tally.ts'
+import { makeJobs, plannedResults } from './schedule/jobs.ts'
 import { type PlayOptions, playAll } from './schedule/play-all.ts'
 import type { Stage } from './schedule/play-job.ts'
 import { describeStart } from './schedule/start.ts'
@@ -16,8 +17,6 @@ export interface RunOptions extends PlayOptions {
   source: CaseSource
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
-  /** Which agent, with which connector, in words. */
-  variant: string
   connector?: string
   /** Called when all cases are known to be valid: nothing is written before. */
   openJournal(): Promise<Journal>
@@ -35,8 +34,9 @@ export interface RunOutcome {
 /** A run: collect → select → play → report. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const entries = await collect(options.source)
-  const jobs = makeJobs(select(entries, options.selection), options.variant)
+  const jobs = makeJobs(select(entries, options.selection), options.stage.agents.keys())
 
+  const plan = plannedResults(jobs)
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact())
   const started = performance.now()
@@ -45,12 +45,16 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     await playAll(jobs, { ...options.stage, source: options.source, emit }, options)
 
     // Counted from the file, not from memory: what is not on disk did not happen.
-    const tally = await tallyJournal(journal.path, new Tally(expectedResults(jobs)))
+    const tally = await journal.tally(plan)
     const summary = tally.summary(performance.now() - started)
-    const exitCode = exitCodeOf(summary)
+    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary)
     emit({ type: 'run_finished', summary, exitCode })
-    return { summary, exitCode, journalPath: journal.path, broken: await finish() }
+    return { summary, exitCode, journalPath: journal.path, broken: await finish(plan) }
   } finally {
     journal.close()
   }
+}
+
+function interruptionCode(signal: AbortSignal): number | undefined {
+  return signal.aborted && signal.reason instanceof InterruptedError ? signal.reason.exitCode : undefined
 }

@@ -40,11 +40,19 @@ function referenceOf(adapter: (typeof adapters)[number]): string {
 describe.each(adapters)('the %s agent', (adapter) => {
   const scripts = createScriptHost()
   let agent: Agent
+  const loading = new AbortController().signal
   beforeAll(async () => {
-    const opened = await openProject(fixture, fixture, scripts)
+    const opened = await openProject(fixture, fixture, scripts, loading)
     const connectors = findConnectors(opened, scripts, 16)
-    agent = (await resolveAgent(referenceOf(adapter), { project: opened, connectors, scripts, parallel: 16 }))
-      .agent
+    agent = (
+      await resolveAgent(referenceOf(adapter), {
+        project: opened,
+        connectors,
+        scripts,
+        parallel: 16,
+        loading,
+      })
+    ).agent
   })
   afterAll(() => scripts.close())
 

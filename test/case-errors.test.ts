@@ -55,7 +55,28 @@ describe('a case file with mistakes', () => {
     ],
     ['a missing id', '{"input":"a"}', 'id is missing'],
     ['no input at all', '{"id":"x"}', 'no initial input'],
-    ['empty turns', '{"id":"x","turns":[]}', 'turns'],
+    ['empty turns', '{"id":"x","turns":[]}', 'turns must not be empty'],
+    [
+      'an assertion on a turn that is not there',
+      '{"id":"x","input":"a","assert":{"type":"contains","value":"x","turn":9}}',
+      'there is no turn 9',
+    ],
+    [
+      'an empty text to look for',
+      '{"id":"x","input":"a","assert":{"type":"contains","value":""}}',
+      'every text contains an empty one',
+    ],
+    [
+      'a connector for an agent that has none',
+      '{"id":"x","input":"a","options":{"connector":"c"}}',
+      'has no connector to choose',
+    ],
+    ['two values on a line', '{"id":"x","input":"a"} {"id":"y"}', 'more text after the value'],
+    [
+      'single_turn with an opening and a turn',
+      '{"id":"x","type":"single_turn","messages":[{"role":"user","content":"a"}],"turns":[{"input":"b"}]}',
+      'single_turn with 2 turns',
+    ],
     [
       'max_turns below the turns',
       '{"id":"x","max_turns":1,"turns":[{"input":"a"},{"input":"b"}]}',
@@ -177,7 +198,7 @@ describe('nothing to judge', () => {
 describe('a flag with a mistake', () => {
   const wrong: [string[], string][] = [
     [['--paralel', '4'], "unknown option '--paralel'"],
-    [['--parallel', '0'], '--parallel 0: must be a whole number, 1 or more'],
+    [['--parallel', '0'], '--parallel 0: must be a whole number from 1 to 1000'],
     [['--parallel', 'many'], '--parallel many: must be a whole number'],
     [['--timeout', '30'], '--timeout 30: must be a duration'],
     [['--runs', '3'], '--runs is not supported yet'],
@@ -189,6 +210,11 @@ describe('a flag with a mistake', () => {
     [['-c', 'gpt'], '-c gpt: ./agent.mjs has no connector to override'],
     [['--ctx', 'none.json'], '--ctx'],
     [['--resume', 'cases.jsonl'], 'not a results file of viva'],
+    [['--resume', '.'], 'no such file'],
+    [['--json', '-r', 'report.json'], 'goes to stdout, where --json is'],
+    [['-r', 'report.json', '-o', 'x.jsonl'], 'not JSONL'],
+    [['--ctx', 'none.json', '--dry-run'], '--ctx'],
+    [['-o', 'x.pdf', '--dry-run'], 'unknown format'],
     [['--on-missing-input', 'maybe'], 'must be one of skip, fail, end'],
   ]
   for (const [args, message] of wrong) {

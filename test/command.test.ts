@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -297,6 +298,56 @@ describe('viva test', () => {
     child.stdout?.destroy()
     expect((await ended(child)).exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(300)
+  })
+
+  it('takes messages of any length, and `@` for a file only where it is one', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
+    const long = 'hello world '.repeat(500)
+    expect((await viva(['test', '-i', long, '-n', './agent.mjs'], { cwd })).stdout).toContain(
+      `you said: ${long}`,
+    )
+    const ada = await viva(['eval', './agent.mjs', '@ada how are you'], { cwd })
+    expect(ada.stdout).toBe('you said: @ada how are you\n')
+    expect((await viva(['eval', './agent.mjs', '@cases.jsonl'], { cwd })).exitCode).toBe(0)
+    expect((await viva(['eval', './agent.mjs', '@none.jsonl'], { cwd })).exitCode).toBe(2)
+    expect((await viva(['test', '-i', 'tets', '-n', './agent.mjs'], { cwd })).stderr).toContain(
+      'tets is no file or folder',
+    )
+  })
+
+  it('shows a reply of any shape and size quickly', async () => {
+    const cwd = project({
+      'agent.mjs':
+        "export default (input) => input === 'spaces' ? 'a' + ' '.repeat(300000) + 'b' : '```' + ' '.repeat(300000) + '!'\n",
+      'cases.jsonl': jsonl(
+        { id: 'spaces', input: 'spaces', expected: 'x' },
+        { id: 'fence', input: 'fence', assert: { type: 'json_path', path: 'a', value: 1 } },
+      ),
+    })
+    const { exitCode } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--timeout', '10s'],
+      { cwd },
+    )
+    expect(exitCode).toBe(1)
+  })
+
+  it('refuses a package without a connector before anything runs', async () => {
+    const cwd = demo()
+    writeFileSync(join(cwd, 'assistants/expense/package.yao'), '{ "name": "x" }')
+    const { exitCode, stderr } = await viva(
+      ['test', '-i', 'assistants/expense/tests/inputs.jsonl', '--dry-run'],
+      { cwd },
+    )
+    expect(stderr).toContain('agent expense has no connector')
+    expect(exitCode).toBe(2)
+  })
+
+  it('refuses what is neither a file nor a folder', async () => {
+    const cwd = project({ 'agent.mjs': echo })
+    spawnSync('mkfifo', [join(cwd, 'pipe.jsonl')])
+    const { exitCode, stderr } = await viva(['test', '-i', 'pipe.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('neither a file nor a folder')
+    expect(exitCode).toBe(2)
   })
 
   it('answers --help and --version, and names what it does not know', async () => {

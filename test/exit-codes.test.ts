@@ -1,8 +1,20 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { echoAgent, ended, jsonl, project, readJsonl, results, startViva, viva } from './support/viva.ts'
+import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import {
+  echoAgent,
+  ended,
+  jsonl,
+  project,
+  readJsonl,
+  repository,
+  results,
+  startViva,
+  viva,
+} from './support/viva.ts'
 
 const greeting = { id: 'greeting', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
@@ -85,7 +97,7 @@ describe('the exit code', () => {
     expect(stdout).toContain("not the agent's failure")
     const [result] = results(join(cwd, 'x.jsonl'))
     expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'connection' })
-    expect(result?.usage).toEqual({ agent: { calls: 0, retries: 1 } })
+    expect(result?.usage).toEqual({ agent: { calls: 2, retries: 1 } })
   })
 
   it('is 3 when an output cannot be written, and nothing was run for it', async () => {
@@ -112,14 +124,67 @@ describe('the exit code', () => {
   })
 
   it('is 1, not 3, where an agent failed and the world did too', async () => {
+    const server = await startFakeOpenAIServer({
+      answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
+    })
+    const cwd = project({ 'cases.jsonl': jsonl(greeting, { ...greeting, id: 'world' }) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '-o', 'x.jsonl']
+    const { exitCode } = await viva(args, { cwd })
+    await server.close()
+    expect(results(join(cwd, 'x.jsonl')).map(({ fault }) => fault)).toEqual(['agent', 'world'])
+    expect(exitCode).toBe(1)
+  })
+
+  it('is 1 when a check failed before the world broke the conversation off', async () => {
+    const server = await startFakeOpenAIServer({
+      answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
+    })
+    const turns = [{ input: 'a', assert: { type: 'contains', value: 'hello' } }, { input: 'b' }]
+    const cwd = project({ 'cases.jsonl': jsonl({ id: 'both', turns }) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '-o', 'x.jsonl']
+    const { exitCode } = await viva(args, { cwd })
+    await server.close()
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([{ fault: 'agent', error_kind: 'assertion' }])
+    expect(exitCode).toBe(1)
+  })
+
+  it('is 3, with a message, when nothing can be written to stdout', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const command = `"${process.execPath}" "${repository}/bin/viva.js" test -i cases.jsonl -n ./agent.mjs -o x.jsonl > /dev/full`
+    const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
+    expect(stderr).toContain('the output cannot be written')
+    expect(stderr).not.toContain('    at ')
+    expect(status).toBe(3)
+  })
+
+  it('is 3 when another run writes to the same file, whose results are left alone', async () => {
     const cwd = project({
-      'agent.mjs': 'export default (input) => { if (input === "die") process.exit(7); return input }\n',
-      'cases.jsonl': jsonl({ id: 'dies', input: 'die' }, { ...greeting, input: 'bye' }),
+      'agent.mjs': 'export default () => new Promise((done) => setTimeout(done, 1500, "hello"))\n',
+      'cases.jsonl': jsonl(greeting),
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json']
+    const first = startViva(args, { cwd })
+    const firstEnd = ended(first)
+    await once(first.stdout as NodeJS.ReadableStream, 'data')
+    const second = await viva(args, { cwd })
+    expect(second.stderr).toContain('is being written by another run')
+    expect(second.exitCode).toBe(3)
+    expect((await firstEnd).exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
+    expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(false)
+  })
+
+  it('is 0 although somebody removed the journal in mid-run: it is put back', async () => {
+    const cwd = project({
+      'agent.mjs':
+        "import { rmSync } from 'node:fs'\nexport default (input) => { rmSync('x.jsonl', { force: true }); return input }\n",
+      'cases.jsonl': jsonl(greeting, { ...greeting, id: 'second' }),
     })
     const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], {
       cwd,
     })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['greeting', 'second'])
   })
 
   for (const [signal, code] of [
@@ -144,6 +209,7 @@ describe('the exit code', () => {
       const { exitCode } = await end
       expect(exitCode).toBe(code)
       const lines = readJsonl(join(cwd, 'x.jsonl'))
+      expect(lines.at(-1)).toMatchObject({ exit_code: code })
       expect(lines.map((line) => line.status ?? line.type)).toEqual([
         'start',
         'passed',
@@ -151,7 +217,6 @@ describe('the exit code', () => {
         'not_run',
         'summary',
       ])
-      expect(existsSync(join(cwd, 'x.jsonl'))).toBe(true)
     })
   }
 })

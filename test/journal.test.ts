@@ -125,6 +125,42 @@ describe('the journal', () => {
     expect(statuses.filter((status) => status === 'not_run').length).toBeGreaterThan(150)
   })
 
+  it('tells only of the cases there are now, in reports as in the summary', async () => {
+    const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
+    const cwd = project({ 'cases.jsonl': jsonl(failing, cases[0]) })
+    await viva([...command(), '-o', 'x.jsonl'], { cwd })
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl(cases[0]))
+    const { exitCode } = await viva([...command(), '--resume', 'x.jsonl', '-o', 'x.json'], { cwd })
+    expect(exitCode).toBe(0)
+    const report = JSON.parse(readFileSync(join(cwd, 'x.json'), 'utf8')) as { results: Line[]; summary: Line }
+    expect(report.results.map(({ id }) => id)).toEqual(['case-0'])
+    expect(report.summary).toMatchObject({ total: 1, failed: 0 })
+  })
+
+  it('refuses to go on with the results of another agent', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(cases[0]), 'agent.mjs': 'export default (input) => input\n' })
+    await viva([...command(), '-o', 'x.jsonl'], { cwd })
+    const { exitCode, stderr } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--resume', 'x.jsonl'],
+      { cwd },
+    )
+    expect(stderr).toContain('its results are of openai:')
+    expect(exitCode).toBe(2)
+  })
+
+  it('knows an agent from every folder of the project', async () => {
+    const cwd = project({
+      'viva.config.json': '{}',
+      'cases.jsonl': jsonl(cases[0]),
+      'agent.mjs': 'export default (input) => input\n',
+      'sub/x': '',
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], { cwd })
+    const args = ['test', '-i', '../cases.jsonl', '-n', '../agent.mjs', '--resume', '../x.jsonl']
+    const { stdout } = await viva(args, { cwd: join(cwd, 'sub') })
+    expect(stdout).toContain('Resumed: 1')
+  })
+
   it('refuses to resume from a file that is not there', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases) })
     const { exitCode, stderr } = await ended(startViva([...command(), '--resume', 'none.jsonl'], { cwd }))

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
 function run(cwd: string, ...args: string[]) {
@@ -38,6 +39,45 @@ describe('a module agent', () => {
       { id: 'lives', status: 'passed' },
     ])
     expect(exitCode).toBe(1)
+  })
+
+  it('that kills its process takes no other case with it', async () => {
+    const cases = Array.from({ length: 12 }, (_, index) => ({
+      id: `c${index}`,
+      input: index === 3 ? 'die' : 'live',
+      expected: 'live',
+    }))
+    const cwd = project({
+      'agent.mjs':
+        'export default async (input) => { await new Promise((r) => setTimeout(r, 50)); if (input === "die") process.kill(process.pid, "SIGKILL"); return input }\n',
+      'cases.jsonl': jsonl(...cases),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.mjs', '--parallel', '6')
+    const failed = results(join(cwd, 'x.jsonl')).filter(({ status }) => status !== 'passed')
+    expect(failed).toMatchObject([{ id: 'c3', fault: 'agent', error_kind: 'agent_error' }])
+    expect(exitCode).toBe(1)
+  })
+
+  it('leaves no process behind that it started', async () => {
+    const cwd = project({
+      'agent.mjs':
+        "import { spawn } from 'node:child_process'\nexport default () => String(spawn('sleep', ['300'], { stdio: 'ignore' }).pid)\n",
+      'cases.jsonl': jsonl({ id: 'a', input: 'a' }),
+    })
+    await run(cwd, '-n', './agent.mjs')
+    const pid = Number(results(join(cwd, 'x.jsonl'))[0]?.output)
+    expect(pid).toBeGreaterThan(1)
+    // Gone, or dead and only not yet collected by its new parent.
+    const state = () =>
+      spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
+    await vi.waitFor(() => expect(state()).toMatch(/^(Z.*)?$/))
+  })
+
+  it('that never finishes loading is told at its limit', async () => {
+    const cwd = project({ 'agent.mjs': 'while (true) {}\n', 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
+    const { exitCode, stderr } = await run(cwd, '-n', './agent.mjs', '--timeout', '700ms')
+    expect(stderr).toContain('timeout after 700ms')
+    expect(exitCode).toBe(2)
   })
 
   it('is told who asks, which turn it is, what was said, and the merged metadata', async () => {

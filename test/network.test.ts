@@ -42,7 +42,7 @@ describe('a fault outside', () => {
       const { exitCode, result } = await ask(server)
       expect(exitCode).toBe(0)
       expect(server.requests).toHaveLength(3)
-      expect(result?.usage).toMatchObject({ agent: { calls: 1, retries: 2 } })
+      expect(result?.usage).toMatchObject({ agent: { calls: 3, retries: 2 } })
     })
   }
 
@@ -78,7 +78,7 @@ describe('a fault outside', () => {
       const server = await serve(() => fault)
       const { exitCode, result } = await ask(server)
       expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: kind })
-      expect(result?.error).toMatch(/^agent error: /)
+      expect(result?.error).not.toMatch(/^agent error: /)
       expect(server.requests).toHaveLength(calls)
       expect(exitCode).toBe(3)
     })
@@ -109,20 +109,24 @@ describe('a timeout', () => {
 })
 
 describe('a secret', () => {
+  const secret = 'sk-very-secret-0123456789'
+  const everywhere = (cwd: string) => [
+    readFileSync(join(cwd, 'x.jsonl'), 'utf8'),
+    readFileSync(join(cwd, 'x.json'), 'utf8'),
+  ]
+
   it('reaches no report, no event and no terminal', async () => {
-    const secret = 'sk-very-secret-0123456789'
     const server = await startFakeOpenAIServer({ answer: () => `hello, your key is ${secret}` })
     onTestFinished(() => server.close())
-    const cwd = project({
-      'viva.config.json': quick,
-      'cases.jsonl': jsonl(hello, { ...hello, id: 'fails', expected: 'x', assert: undefined }),
-    })
+    const cases = [hello, { id: 'fails', input: 'hello', expected: 'x' }]
+    const cwd = project({ 'viva.config.json': quick, 'cases.jsonl': jsonl(...cases) })
+    const address = server.url.replace('//', '//bob:pass-word-123@')
     const args = [
       'test',
       '-i',
       'cases.jsonl',
       '-n',
-      `openai:${server.url}#m`,
+      `openai:${address}#m`,
       '-o',
       'x.jsonl',
       '-o',
@@ -132,15 +136,47 @@ describe('a secret', () => {
     ]
     const { stdout, stderr } = await viva(args, { cwd, env: { OPENAI_API_KEY: secret } })
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`)
-    const everything = [
-      stdout,
-      stderr,
-      readFileSync(join(cwd, 'x.jsonl'), 'utf8'),
-      readFileSync(join(cwd, 'x.json'), 'utf8'),
-    ]
-    for (const text of everything) {
+    for (const text of [stdout, stderr, ...everywhere(cwd)]) {
       expect(text).not.toContain(secret)
+      expect(text).not.toContain('pass-word-123')
       expect(text).toContain('[redacted]')
     }
+  })
+
+  it('of the environment is not shown by an agent of ours either', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => { console.log(process.env.SERVICE_TOKEN); throw new Error('no: ' + process.env.SERVICE_TOKEN) }\n`,
+      'cases.jsonl': jsonl(hello),
+    })
+    const args = [
+      'test',
+      '-i',
+      'cases.jsonl',
+      '-n',
+      './agent.mjs',
+      '-o',
+      'x.jsonl',
+      '-o',
+      'x.json',
+      '-v',
+      '--json',
+    ]
+    const { stdout, stderr } = await viva(args, { cwd, env: { SERVICE_TOKEN: secret } })
+    for (const text of [stdout, stderr, ...everywhere(cwd)]) expect(text).not.toContain(secret)
+  })
+
+  it('that is an ordinary word changes no verdict', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ secrets: ['WORD', 'FILE'] }),
+      'agent.mjs': 'export default (input) => input + " passed"\n',
+      'passed-cases/passed01.jsonl': jsonl(hello),
+    })
+    const args = ['test', '-i', 'passed-cases/passed01.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
+    const { exitCode, stdout } = await viva(args, { cwd, env: { WORD: 'assertion', FILE: 'passed01' } })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('Passed:  1')
+    const short = await viva(args, { cwd, env: { WORD: 'pass' } })
+    expect(short.stderr).toContain('secret WORD has fewer than 8 characters')
+    expect(short.exitCode).toBe(2)
   })
 })

@@ -1,10 +1,9 @@
-import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input, View } from '../transcript/turn.ts'
 
-/** Something that answers messages. An adapter implements this; `agents/conformance.ts` says how it must behave. */
+/** Something that answers messages. An adapter implements this; `testing/agent-conformance.ts` says how it must behave. */
 export interface Agent {
   id: string
   /** `any`: takes values that are no messages too. */
@@ -13,16 +12,23 @@ export interface Agent {
   history: 'given' | 'kept'
   /** `served`: viva runs its tools. `reported`: it tells which it called. `hidden`: it tells nothing. */
   tools: 'served' | 'reported' | 'hidden'
-  /** A fresh session: nothing of another case, run or attempt is in it. */
-  open(scope: Scope, context: Context): Promise<Session>
+  /** Most sessions that it serves well at once, whatever `--parallel` says. */
+  concurrency?: number
+  /** A fresh session: nothing of another case, run or attempt is in it. `scope.context` says who asks. */
+  open(scope: Scope): Promise<Session>
+}
+
+/** One turn of the user's. */
+export interface TurnRequest {
+  input: Input
+  /** The conversation before `input`. */
+  view: View
+  /** The case's, overlaid with the turn's; `metadata` in them is the whole metadata of the turn. */
+  options: Data
 }
 
 export interface Session {
-  /**
-   * One turn. `view` is the conversation before `input`. `options` are the case's, overlaid with the turn's;
-   * `options.metadata` is the whole metadata of the turn.
-   * Throws `AgentError` when the agent itself fails and `WorldError` when it could not be asked.
-   */
-  send(input: Input, view: View, options: Data, scope: Scope): Promise<Reply>
+  /** Throws `AgentError` when the agent itself fails and `WorldError` when it could not be asked. */
+  send(request: TurnRequest, scope: Scope): Promise<Reply>
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { AgentError } from '../errors.ts'
 import { toReply } from './module-reply.ts'
 
 describe('what a module returns', () => {
@@ -55,7 +56,7 @@ describe('what a module returns', () => {
     [{ tool_calls: 'none' }],
     [{ tool_calls: [{}] }],
     [{ content: 'x', awaiting_input: 'yes' }],
-  ])('is a bad response when it is %j', (answer) => {
-    expect(() => toReply(answer)).toThrow(expect.objectContaining({ kind: 'bad_response' }))
+  ])('is the agent’s failure when it is %j', (answer) => {
+    expect(() => toReply(answer)).toThrow(AgentError)
   })
 })

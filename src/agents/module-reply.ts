@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
-import { WorldError } from '../errors.ts'
+import { AgentError } from '../errors.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 
@@ -17,7 +18,7 @@ const replyKeys = [
 /** What a module's function returned, as a reply: text, a reply-shaped object, or any other value as the output. */
 export function toReply(answer: unknown): Reply {
   if (answer === undefined || answer === null) {
-    throw new WorldError('bad_response', 'the agent returned nothing: return a text or an object')
+    throw new AgentError('the agent returned nothing: return a text or an object')
   }
   if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
   const object = answer as Record<string, unknown>
@@ -26,20 +27,20 @@ export function toReply(answer: unknown): Reply {
 }
 
 function plainReply(output: unknown): Reply {
-  const content = textOf(output)
+  const content = typeof output === 'string' ? output : JSON.stringify(output)
   return { output, content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
 }
 
 function shapedReply(object: Record<string, unknown>): Reply {
   const toolCalls = object.tool_calls === undefined ? 'hidden' : toToolCalls(object.tool_calls)
-  const output = object.output ?? object.content ?? ''
   const content = textOf(object.content ?? object.output)
   const spoken: Message = { role: 'assistant', content, ...(toolCalls === 'hidden' ? {} : { toolCalls }) }
   return {
-    output,
+    output: firstNonEmpty(object.output, object.content),
     content,
-    messages: [spoken],
+    messages: object.messages === undefined ? [spoken] : toMessages(object.messages),
     toolCalls,
+    raw: object,
     ...defined({
       awaitingInput: booleanOf(object, 'awaiting_input'),
       inputHint: object.input_hint === undefined ? undefined : textOf(object.input_hint),
@@ -49,17 +50,40 @@ function shapedReply(object: Record<string, unknown>): Reply {
   }
 }
 
-function toToolCalls(value: unknown): ToolCall[] {
-  if (!Array.isArray(value)) throw new WorldError('bad_response', "the agent's tool_calls are no list")
-  return value.map((call: unknown, index) => {
-    const { id, name, result, error, ...rest } = (call ?? {}) as Record<string, unknown>
-    if (typeof name !== 'string')
-      throw new WorldError('bad_response', `the agent's tool_calls[${index}] has no name`)
+function firstNonEmpty(...values: unknown[]): unknown {
+  return values.find((value) => value !== undefined && value !== null && value !== '') ?? ''
+}
+
+/** The exchanges of this reply, tool calls included, as the next turn shall see them. */
+function toMessages(value: unknown): Message[] {
+  if (!Array.isArray(value)) throw new AgentError("the agent's messages are no list")
+  return value.map((item: unknown, index) => {
+    const { role, content, tool_calls, tool_call_id } = isRecord(item) ? item : {}
+    if (role !== 'assistant' && role !== 'tool' && role !== 'user' && role !== 'system') {
+      throw new AgentError(`the agent's messages[${index}] has no role`)
+    }
     return {
-      id: typeof id === 'string' ? id : `call_${index + 1}`,
+      role,
+      content: content ?? '',
+      ...(tool_calls === undefined ? {} : { toolCalls: toToolCalls(tool_calls) }),
+      ...(typeof tool_call_id === 'string' ? { toolCallId: tool_call_id } : {}),
+    }
+  })
+}
+
+/** `{name, arguments}` or OpenAI's `{function: {name, arguments}}`. */
+function toToolCalls(value: unknown): ToolCall[] {
+  if (!Array.isArray(value)) throw new AgentError("the agent's tool_calls are no list")
+  return value.map((item: unknown, index) => {
+    const call = isRecord(item) ? item : {}
+    const { name, arguments: given, args } = isRecord(call.function) ? call.function : call
+    if (typeof name !== 'string') throw new AgentError(`the agent's tool_calls[${index}] has no name`)
+    const written = given ?? args ?? {}
+    return {
+      id: typeof call.id === 'string' ? call.id : `call_${index + 1}`,
       name,
-      arguments: rest.arguments ?? rest.args ?? {},
-      ...defined({ result, error: error === undefined ? undefined : textOf(error) }),
+      arguments: typeof written === 'string' ? (parseJson(written) ?? written) : written,
+      ...defined({ result: call.result, error: call.error === undefined ? undefined : textOf(call.error) }),
     }
   })
 }
@@ -67,7 +91,7 @@ function toToolCalls(value: unknown): ToolCall[] {
 function booleanOf(object: Record<string, unknown>, key: string): boolean | undefined {
   const value = object[key]
   if (value === undefined || typeof value === 'boolean') return value
-  throw new WorldError('bad_response', `the agent's ${key} is ${textOf(value)}, must be true or false`)
+  throw new AgentError(`the agent's ${key} is ${textOf(value)}, must be true or false`)
 }
 
 function usageOf(value: unknown): Reply['usage'] {

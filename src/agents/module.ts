@@ -1,55 +1,55 @@
-import { relative } from 'node:path'
+import { defined } from '../defined.ts'
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import { type Project, pathInProject } from '../project/project.ts'
+import { ScriptCrash } from '../scripts/script-error.ts'
+import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
 import type { Message } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 import { toReply } from './module-reply.ts'
 
-/** A module must be there at once; one that takes longer to load waits for something that will not come. */
-const loadTimeoutMs = 30_000
-
 /** `./agent.ts#name`: an async function `(input, ctx) => reply`, or an object with `execute(input, ctx)`. */
 export async function moduleAgent(
   file: string,
   exportName: string,
-  { scripts, cwd }: { scripts: ScriptHost; cwd: string },
+  { scripts, project, loading }: { scripts: ScriptHost; project: Project; loading: AbortSignal },
 ): Promise<Agent> {
-  const id = relative(cwd, file) + (exportName === 'default' ? '' : `#${exportName}`)
-  const signal = AbortSignal.timeout(loadTimeoutMs)
-  await scripts.call({ kind: 'inspect', file, export: exportName }, { signal }).catch((error: unknown) => {
-    throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
-  })
+  const id = pathInProject(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
+  await scripts
+    .call({ kind: 'inspect', file, export: exportName }, { signal: loading })
+    .catch((error: unknown) => {
+      throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
+    })
   return {
     id,
     input: 'any',
+    // As many as the script host has threads; more at once would only wait there, on their cases' time.
+    concurrency: 16,
     history: 'given',
     tools: 'reported',
-    async open(_scope, context) {
+    async open({ context }) {
+      const { sessionId, ...who } = context
       return {
-        async send(input, view, options, scope) {
+        async send({ input, view, options }, scope) {
           const request = {
-            ...context,
+            ...who,
             turn: view.turns.length + 1,
             history: messagesOf(view).map(historyMessage),
             options,
             metadata: options.metadata ?? {},
           }
-          return scope.exchange(`module:${id}`, { input: input.value, context: request }, async (signal) => {
-            const call = {
-              kind: 'agent',
-              file,
-              export: exportName,
-              input: input.value,
-              context: request,
-            } as const
-            const answer = await scripts
-              .call(call, { signal, onLog: (line) => scope.log(line) })
-              .catch((error: unknown) => {
-                signal.throwIfAborted()
-                throw new AgentError(messageOf(error), { cause: error })
-              })
-            return toReply(answer)
+          const call = {
+            kind: 'agent',
+            file,
+            export: exportName,
+            input: input.value,
+            context: { sessionId, ...request },
+          } as const
+          return scope.exchange({
+            target: `module:${id}`,
+            request: { input: input.value, context: request },
+            perform: async (signal) => toReply(await ask(call, scripts, signal, (line) => scope.log(line))),
+            usage: (reply) => reply.usage,
           })
         },
         async close() {},
@@ -58,18 +58,33 @@ export async function moduleAgent(
   }
 }
 
-/** In the words of the OpenAI API, which module authors know. */
-function historyMessage(message: Message): object {
-  const { role, content, name, toolCalls, toolCallId } = message
-  return {
-    role,
-    content,
-    ...(name === undefined ? {} : { name }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
-    ...(toolCalls === undefined
-      ? {}
-      : {
-          tool_calls: toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
-        }),
+/**
+ * A process that dies takes all calls with it that were under way. Each is made once more, alone: the one that
+ * dies again is the culprit.
+ */
+async function ask(
+  call: ScriptCall,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+  onLog: (line: string) => void,
+): Promise<unknown> {
+  try {
+    return await scripts.call(call, { signal, onLog }).catch((error: unknown) => {
+      if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
+      return scripts.call(call, { signal, onLog, alone: true })
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new AgentError(messageOf(error), { cause: error })
   }
+}
+
+/** In the words of the OpenAI API, which module authors know. */
+function historyMessage({ role, content, name, toolCalls, toolCallId }: Message): object {
+  const tool_calls = toolCalls?.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }))
+  return { role, content, ...defined({ name, tool_calls, tool_call_id: toolCallId }) }
 }

@@ -26,9 +26,9 @@ export function packageAgent(
     input: 'messages',
     history: 'given',
     tools: 'reported',
-    async open(_scope, context) {
+    async open({ context }) {
       return {
-        async send(input, view, options, scope) {
+        async send({ input, view, options }, scope) {
           const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
           return model(options.connector).generate({ messages, tools: [], settings: pack.options }, scope)
         },

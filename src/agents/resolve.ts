@@ -16,6 +16,8 @@ export interface AgentSources {
   connectors: Connectors
   scripts: ScriptHost
   parallel: number
+  /** Ends the loading of code that takes too long. */
+  loading: AbortSignal
   /** `-c`: beats the agent's own connector and the case's. */
   connectorFlag?: string
 }
@@ -25,6 +27,8 @@ export interface Resolved {
   /** What it answers with, where that is known, for the banner and the reports. */
   connector?: string
   secrets: string[]
+  /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
+  connectors: 'none' | 'own' | 'needed'
 }
 
 /** `-n`, else the config's default, else the package that the input is in. */
@@ -53,7 +57,7 @@ const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|
 async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {
   if (reference.startsWith('openai:')) {
     refuseConnectorFlag(reference, sources)
-    return openAIAgent(reference, sources.parallel)
+    return { ...openAIAgent(reference, sources.parallel), connectors: 'none' }
   }
   if (/^(https?|a2a|exec):/.test(reference)) {
     const kind = reference.slice(0, reference.indexOf(':'))
@@ -61,7 +65,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
   }
   if (modulePath.test(reference)) {
     refuseConnectorFlag(reference, sources)
-    return { agent: await fromModule(reference, base, sources), secrets: [] }
+    return { agent: await fromModule(reference, base, sources), secrets: [], connectors: 'none' }
   }
   const folder =
     packageFolder(sources.project, reference) ??
@@ -73,7 +77,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
 async function fromModule(
   reference: string,
   base: string,
-  { scripts, project }: AgentSources,
+  { scripts, project, loading }: AgentSources,
 ): Promise<Agent> {
   const [path = '', exportName = 'default'] = reference.split('#')
   const file = isAbsolute(path) ? path : resolve(base, path)
@@ -83,7 +87,7 @@ async function fromModule(
       message: `agent ${reference}: no such file ${join(file)}`,
     })
   }
-  return moduleAgent(file, exportName, { scripts, cwd: project.cwd })
+  return moduleAgent(file, exportName, { scripts, project, loading })
 }
 
 function fromPackage(folder: string, { project, connectors, connectorFlag }: AgentSources): Resolved {
@@ -92,6 +96,7 @@ function fromPackage(folder: string, { project, connectors, connectorFlag }: Age
   return {
     agent: packageAgent(pack, connectors, connectorFlag),
     secrets: [],
+    connectors: connector === undefined ? 'needed' : 'own',
     ...(connector === undefined ? {} : { connector }),
   }
 }

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { secretsIn } from '../models/http-errors.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { createScriptedModel } from '../models/scripted.ts'
@@ -73,19 +75,30 @@ function openAIModel(id: string, options: Data, parallel: number, secrets: Set<s
   const text = (name: string, value: unknown) =>
     value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
   const apiKey = text('key', key)
-  if (apiKey) secrets.add(apiKey)
+  const address = baseURL(text('host', host ?? proxy) ?? 'https://api.openai.com')
+  const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
+  for (const secret of [apiKey ?? '', ...Object.values(sent)]) if (secret !== '') secrets.add(secret)
+  if (URL.canParse(address)) for (const secret of secretsIn(new URL(address))) secrets.add(secret)
   if (model === undefined) {
     throw new ConfigError({ code: 'bad_connector', message: `connector ${id}: options.model is missing` })
   }
   return createOpenAIModel({
-    baseURL: baseURL(text('host', host ?? proxy) ?? 'https://api.openai.com'),
+    baseURL: address,
     model: text('model', model) ?? '',
     connections: parallel,
     settings: requestSettings(settings),
+    headers: sent,
     ...(apiKey ? { apiKey } : {}),
-    ...(headers ? { headers: headers as Record<string, string> } : {}),
     ...(typeof stream === 'boolean' ? { stream } : {}),
   })
+}
+
+function headersOf(
+  headers: unknown,
+  expand: (name: string, value: unknown) => string,
+): Record<string, string> {
+  if (!isRecord(headers)) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(name, value)]))
 }
 
 /** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */

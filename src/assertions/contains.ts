@@ -8,6 +8,9 @@ export const contains = defineAssertion({
   fields: { value: requiredValue('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
+  refine({ value }, problem) {
+    if (value === '') problem('value', 'every text contains an empty one')
+  },
   compile({ value }) {
     return ({ output, name }) => {
       const found = containsValue(output, value)

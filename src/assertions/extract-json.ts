@@ -27,7 +27,10 @@ function parse(text: string): Found | undefined {
   }
 }
 
-const fenceLine = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[ \t]*\r?$/
+const fenceLine = /^(`{3,}|~{3,}) ?(\w*)$/
+
+/** Longer lines are no fences; to look at them would only take time. */
+const longestFence = 100
 
 const maxBlocks = 100
 
@@ -51,7 +54,7 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
     open = undefined
   }
   for (const line of text.split('\n')) {
-    const [, fence = '', tag = ''] = fenceLine.exec(line) ?? []
+    const [, fence = '', tag = ''] = (line.length > longestFence ? null : fenceLine.exec(line.trim())) ?? []
     if (open === undefined) {
       if (fence !== '') open = { fence, tag: tag.toLowerCase(), lines: [] }
     } else if (fence.startsWith(open.fence) && tag === '') {

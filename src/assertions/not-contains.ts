@@ -8,6 +8,9 @@ export const notContains = defineAssertion({
   fields: { value: requiredValue('not_contains', 'Text, or any value.') },
   example: { type: 'not_contains', value: 'error' },
   looksAt: 'output',
+  refine({ value }, problem) {
+    if (value === '') problem('value', 'every text contains an empty one')
+  },
   compile({ value }) {
     return ({ output, name }) => {
       const found = containsValue(output, value)

@@ -17,6 +17,8 @@ export const regex = defineAssertion({
   refine({ pattern, value }, problem) {
     const source = pattern ?? value
     if (source === undefined) return problem('pattern', 'regex needs a "pattern"')
+    if (source === '')
+      return problem(pattern === undefined ? 'value' : 'pattern', 'every text matches an empty pattern')
     if (pattern !== undefined && value !== undefined)
       return problem('value', '"pattern" and "value" are the same')
     reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => compilePattern(source))

@@ -31,6 +31,7 @@ export function compileCheck(definition: AssertionDefinition, assertion: Asserti
       try {
         return resultOf(assertion, await judgeTurns(compiled, view, turn, scope))
       } catch (error) {
+        scope.signal.throwIfAborted()
         return resultOf(assertion, { status: 'error', reason: `could not be judged: ${wordsFor(error)}` })
       }
     },

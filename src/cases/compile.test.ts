@@ -3,19 +3,24 @@ import { createPlainScope } from '../testing/plain-scope.ts'
 import type { View } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { compileCase } from './compile.ts'
-import { entryOf } from './entry.ts'
+import { entryOf, hashOf } from './entry.ts'
 
 const place = { file: 'a.jsonl', line: 1, at: { inline: null } }
+
+function entry(authored: AuthoredCase) {
+  return entryOf(authored, hashOf(authored), place)
+}
 
 /** What the author's source says, turn by turn. */
 async function turns(authored: Partial<AuthoredCase>) {
   const { plan } = compileCase({ id: 'x', ...authored }, {})
+  const [author] = plan.sources
+  const view: View = { history: [], turns: [] }
   const said: { input: unknown; source: string; checks: string[] }[] = []
-  for (let number = 0; number < plan.authorTurns; number++) {
-    const view = { history: [], turns: Array(number).fill({}) } as unknown as View
-    const next = await plan.sources[0]?.next(view, createPlainScope())
-    if (next && 'say' in next)
-      said.push({ input: next.say.value, source: next.source, checks: next.checks.map(({ type }) => type) })
+  while (author?.wants(view, said.length)) {
+    const next = await author.next(view, said.length, createPlainScope())
+    if (!('say' in next)) break
+    said.push({ input: next.say.value, source: next.source, checks: next.checks.map(({ type }) => type) })
   }
   return { plan, said }
 }
@@ -110,10 +115,8 @@ describe('a case as a plan', () => {
 
 describe('an entry', () => {
   it('has the same hash for the same case, whatever the order of its keys', () => {
-    expect(entryOf({ id: 'x', input: 'a' }, place).hash).toBe(entryOf({ input: 'a', id: 'x' }, place).hash)
-    expect(entryOf({ id: 'x', input: 'a' }, place).hash).not.toBe(
-      entryOf({ id: 'x', input: 'b' }, place).hash,
-    )
+    expect(entry({ id: 'x', input: 'a' }).hash).toBe(entry({ input: 'a', id: 'x' }).hash)
+    expect(entry({ id: 'x', input: 'a' }).hash).not.toBe(entry({ id: 'x', input: 'b' }).hash)
   })
 
   it.each<[Partial<AuthoredCase>, boolean]>([
@@ -123,9 +126,10 @@ describe('an entry', () => {
     [{ input: 'a', expected: null }, false],
     [{ input: 'a', expected: [] }, false],
     [{ input: 'a', assert: contains }, false],
+    [{ input: 'a', assert: { ...contains, gates: false } }, true],
     [{ turns: [{ input: 'a' }, { input: 'b', expected: 1 }] }, false],
     [{ turns: [{ input: 'a' }], final_assertions: [contains] }, false],
   ])('of %j is unchecked: %s', (authored, unchecked) => {
-    expect(entryOf({ id: 'x', ...authored }, place).unchecked ?? false).toBe(unchecked)
+    expect(entry({ id: 'x', ...authored }).unchecked ?? false).toBe(unchecked)
   })
 })

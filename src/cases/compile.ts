@@ -1,7 +1,7 @@
 import type { Check } from '../assertions/check.ts'
 import { type Assertion, compileAssertion, compileExpected } from '../assertions/list.ts'
-import { type AuthorTurn, authorSource } from '../conversation/author.ts'
-import type { MissingInput, Plan } from '../conversation/plan.ts'
+import { authorSource } from '../conversation/author.ts'
+import type { MissingInput, Plan, Said } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
@@ -27,7 +27,7 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
     : { history: [], opening: authored.input === undefined ? undefined : toInput(authored.input) }
 
   const own = checksOf(authored, 'turn')
-  const turns: AuthorTurn[] = [
+  const turns: Said[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
     ...(authored.turns ?? []).map((turn, index, all) =>
       compileTurn(turn, !multiTurn && index === all.length - 1 ? own : []),
@@ -41,7 +41,6 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
   const plan: Plan = {
     history,
     sources: [authorSource(turns)],
-    authorTurns: turns.length,
     singleTurn: !multiTurn,
     finals,
     maxTurns: authored.max_turns ?? Math.max(defaultMaxTurns, turns.length),
@@ -49,7 +48,6 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
     stopOnFailure: authored.stop_on_failure ?? false,
     onMissingInput: defaults.onMissingInput ?? authored.on_missing_input ?? 'skip',
     options: authored.options ?? {},
-    testMetadata: {},
   }
   const timeoutMs = durationOf(authored.timeout)
   return {
@@ -62,12 +60,12 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
   }
 }
 
-function compileTurn(turn: AuthoredTurn, more: readonly Check[]): AuthorTurn {
+function compileTurn(turn: AuthoredTurn, more: readonly Check[]): Said {
   return {
     say: toInput(turn.input),
     source: 'static',
     checks: [...checksOf(turn, 'turn'), ...more],
-    ...defined({ options: turn.options }),
+    ...defined({ options: turn.options, description: turn.description }),
   }
 }
 

@@ -55,18 +55,25 @@ export interface CaseSource {
   load(entry: CaseEntry): Promise<Case>
 }
 
-export function entryOf(authored: AuthoredCase, place: Pick<CaseEntry, 'file' | 'line' | 'at'>): CaseEntry {
+/** `hash` is of what was written, not of what a schema made of it. */
+export function entryOf(
+  authored: AuthoredCase,
+  hash: string,
+  place: Pick<CaseEntry, 'file' | 'line' | 'at'>,
+): CaseEntry {
   const { id, name, tags = [] } = authored
   const unchecked = checksNothing(authored) || undefined
-  return { id, ...place, hash: hashOf(authored), tags, ...defined({ name, unchecked }) }
+  return { id, ...place, hash, tags, ...defined({ name, unchecked }) }
 }
 
+/** What is only tracked does not judge. */
 function checksNothing(authored: AuthoredCase): boolean {
-  const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => [
-    ...[assert ?? assertions ?? []].flat(),
-    ...(expected === undefined ? [] : ['expected']),
-  ])
-  return written.length === 0 && [authored.final_assertions ?? []].flat().length === 0
+  const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => {
+    const own = [assert ?? assertions ?? []].flat()
+    return own.length === 0 && expected !== undefined ? [{}] : own
+  })
+  const all: { gates?: boolean | undefined }[] = [...written, ...[authored.final_assertions ?? []].flat()]
+  return all.every(({ gates }) => gates === false)
 }
 
 /** Of what was written: the same case has the same hash in every format. */

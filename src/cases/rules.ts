@@ -14,6 +14,7 @@ export const rules: readonly ((authored: AuthoredCase) => Issue[])[] = [
   partsAreSupported,
   singleTurnIsOne,
   limitCoversTurns,
+  turnsThatAreLookedAt,
 ]
 
 /** Every message the user is given to say, with its place. */
@@ -110,13 +111,33 @@ function partIssues({ content }: AuthoredMessage, path: Path): Issue[] {
   })
 }
 
-function singleTurnIsOne({ type, turns = [] }: AuthoredCase): Issue[] {
-  if (type !== 'single_turn' || turns.length <= 1) return []
-  return [{ code: 'conflict', path: ['type'], message: `single_turn with ${turns.length} turns` }]
+/** How many turns the author wrote, the opening included. */
+function authorTurns({ input, messages, turns = [] }: AuthoredCase): number {
+  const opens = messages ? messages.at(-1)?.role === 'user' : input !== undefined
+  return turns.length + (opens ? 1 : 0)
 }
 
-function limitCoversTurns({ max_turns, turns = [] }: AuthoredCase): Issue[] {
-  if (max_turns === undefined || max_turns >= turns.length) return []
-  const message = `max_turns is ${max_turns}, but there are ${turns.length} turns`
+function singleTurnIsOne(authored: AuthoredCase): Issue[] {
+  const turns = authorTurns(authored)
+  if (authored.type !== 'single_turn' || turns <= 1) return []
+  return [{ code: 'conflict', path: ['type'], message: `single_turn with ${turns} turns` }]
+}
+
+function limitCoversTurns(authored: AuthoredCase): Issue[] {
+  const turns = authorTurns(authored)
+  if (authored.max_turns === undefined || authored.max_turns >= turns) return []
+  const message = `max_turns is ${authored.max_turns}, but there are ${turns} turns`
   return [{ code: 'wrong_value', path: ['max_turns'], message }]
+}
+
+function turnsThatAreLookedAt(authored: AuthoredCase): Issue[] {
+  const turns = authorTurns(authored)
+  const named = ['assert', 'assertions', 'final_assertions'] as const
+  return named.flatMap((key) =>
+    [authored[key] ?? []].flat().flatMap(({ turn }, index) => {
+      if (turn === undefined || turn <= turns) return []
+      const path = Array.isArray(authored[key]) ? [key, index, 'turn'] : [key, 'turn']
+      return [{ code: 'wrong_value', path, message: `there is no turn ${turn}: there are ${turns}` }]
+    }),
+  )
 }

@@ -11,6 +11,8 @@ export interface AgentLimits {
   agentId: string
   /** Values that are no messages. */
   anyInput: boolean
+  /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
+  connectors: 'none' | 'own' | 'needed'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
 }
@@ -41,16 +43,24 @@ function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits)
     }))
 }
 
-function connectorIssues(authored: AuthoredCase, { connectorProblem }: AgentLimits): Issue[] {
+function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
   const named = [
     { path: ['options', 'connector'], id: authored.options?.connector },
     ...(authored.turns ?? []).map(({ options }, index) => ({
       path: ['turns', index, 'options', 'connector'],
       id: options?.connector,
     })),
-  ]
-  return named.flatMap(({ path, id }) => {
-    const message = id === undefined ? undefined : connectorProblem(id)
+  ].filter(({ id }) => id !== undefined)
+  if (limits.connectors === 'needed' && named.length === 0) {
+    const message = `agent ${limits.agentId} has no connector, and the case names none`
+    const hint = 'add "connector" to its package.yao, or use -c'
+    return [{ code: 'no_connector', path: [], message, hint }]
+  }
+  return named.flatMap(({ path, id = '' }) => {
+    const message =
+      limits.connectors === 'none'
+        ? `${limits.agentId} has no connector to choose`
+        : limits.connectorProblem(id)
     return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
   })
 }

@@ -6,7 +6,8 @@ export function checkFlags(given: GivenFlags): void {
   const problems = flagList().flatMap(([name, flag]) => {
     const value = given[name]
     if (value === undefined) return []
-    if (flag.notYet) return [{ code: 'not_yet', message: `${longName(flag)} is not supported yet` }]
+    if (flag.notYet && value !== flag.default)
+      return [{ code: 'not_yet', message: `${longName(flag)} is not supported yet` }]
     const problem = typeof value === 'string' ? flag.problem?.(value) : undefined
     return problem ? [{ code: 'bad_flag', message: `${longName(flag)} ${value}: ${problem}` }] : []
   })

@@ -17,10 +17,10 @@ export interface Flag {
   once?: boolean
 }
 
-const wholeNumber = (least: number) => (value: string) =>
-  /^\d+$/.test(value) && Number(value) >= least && Number.isSafeInteger(Number(value))
+const wholeNumber = (least: number, most: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most
     ? undefined
-    : `must be a whole number, ${least} or more`
+    : `must be a whole number from ${least} to ${most}`
 
 const duration = (value: string) =>
   parseDuration(value) === undefined ? 'must be a duration like 30s, 1m30s or 250ms' : undefined
@@ -59,7 +59,7 @@ export const flags = {
   tag: { spec: '--tag <tag>', about: 'only cases with this tag (any of several)', repeat: true, once: true },
   list: { spec: '--list', about: 'list the cases and stop', once: true },
   dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
-  parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1) },
+  parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1, 1000) },
   timeout: { spec: '--timeout <duration>', about: 'limit for one case', default: '5m', problem: duration },
   failFast: { spec: '--fail-fast', about: 'stop at the first failure' },
   onMissingInput: {

@@ -26,21 +26,27 @@ const laterReporters = ['report.markdown', 'report.html', 'report.summary', 'jun
 
 /** The nth `-r` writes the nth `-o`, one without goes to stdout; spare `-o` go by their extension. */
 export function planOutputs(
-  { outputs, reporters, resume }: Settings,
+  { outputs, reporters, resume, json }: Settings,
   caseFile: string | undefined,
   project: Project,
 ): Outputs {
   for (const name of reporters) checkReporter(name)
+  checkStdout(reporters.length - outputs.length, json)
   const paths = outputs.map((path) => resolve(project.cwd, path))
   const reported = paths.slice(0, reporters.length)
   const spare = paths.slice(reporters.length)
+  const mistaken = reported.find((path) => formats[extname(path)] === 'jsonl')
+  if (mistaken) {
+    const message = `-o ${mistaken}: report.json writes one JSON object, not JSONL`
+    throw new ConfigError({ code: 'bad_output', message, hint: 'give it a .json file' })
+  }
   for (const path of spare) checkFormat(path)
   const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
   if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
 
   const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
   for (const path of jsonl) keepForeignFile(path)
-  const json = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
+  const reports = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
   const toStdout = reporters.length > outputs.length
   return {
     async openJournal() {
@@ -50,12 +56,19 @@ export function planOutputs(
     },
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
-      ...json.map((path) => jsonReporter({ path })),
+      ...reports.map((path) => jsonReporter({ path })),
       ...(toStdout ? [jsonReporter({ stream: process.stdout })] : []),
     ],
     stdoutTaken: toStdout,
     files: paths,
   }
+}
+
+/** One thing on stdout at most. */
+function checkStdout(reports: number, json: boolean): void {
+  if (reports <= (json ? 0 : 1)) return
+  const others = json ? '--json' : 'another report'
+  throw new ConfigError({ code: 'bad_flag', message: `-r without an -o goes to stdout, where ${others} is` })
 }
 
 function checkReporter(name: string): void {
@@ -101,9 +114,13 @@ function openJournal(path: string | undefined, caseFile: string | undefined, pro
   if (path !== undefined) return Journal.create(path)
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
-  mkdirSync(join(folder, 'runs'), { recursive: true })
-  const ignore = join(folder, '.gitignore')
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  try {
+    mkdirSync(join(folder, 'runs'), { recursive: true })
+    const ignore = join(folder, '.gitignore')
+    if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  } catch (error) {
+    throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
+  }
   return createUntaken(join(folder, 'runs', timestamp()))
 }
 

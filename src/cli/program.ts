@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import { type Flag, flagList, type GivenFlags } from './flags.ts'
 import { printError } from './print-error.ts'
@@ -29,12 +30,25 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `viva … | head`: a reader that has gone is no reason to lose the run. */
+/**
+ * `viva … | head`: a reader that has gone is no reason to lose the run. What else goes wrong outside of any call
+ * (a full disk under stdout, a bug of ours) ends it, and not with the code of a failed case.
+ */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      if (error.code !== 'EPIPE') fail(new OutputError(`the output cannot be written: ${error.message}`))
     })
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+}
+
+function fail(error: unknown): never {
+  try {
+    printError(error)
+  } finally {
+    process.exit(3)
   }
 }
 
@@ -58,10 +72,18 @@ function addEvalCommand(program: Command, done: (exitCode: number) => void): voi
     .argument('[input]', 'a message, or @ and a case file')
     .action(async (agent: string, input: string | undefined, given: GivenFlags) => {
       const { testCommand } = await import('./test-command.ts')
-      const inputs = input === undefined ? [] : [input.replace(/^@/, '')]
+      const inputs = input === undefined ? [] : [fileOrMessage(input)]
       done(await testCommand({ ...given, name: agent, input: [...listOf(given.input), ...inputs] }))
     })
   addFlags(command)
+}
+
+/** `@cases.jsonl` is a file; `@ada, how are you?` is a message. */
+function fileOrMessage(input: string): string {
+  if (!/^@\S+$/.test(input)) return input
+  const path = input.slice(1)
+  if (existsSync(path)) return path
+  throw new ConfigError({ code: 'no_such_file', message: `${input}: no such file or folder` })
 }
 
 function addFlags(command: Command): void {

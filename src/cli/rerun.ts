@@ -1,16 +1,41 @@
-import type { CaseResult } from '../results/result.ts'
+import type { Key } from '../results/key.ts'
 import { flagList, type GivenFlags, longName } from './flags.ts'
 
+/** What a shell line can hold of ids. */
+const mostIds = 50
+
 /** The command that plays only what failed, with everything else as it was. */
-export function rerunCommand(given: GivenFlags, failed: readonly CaseResult[]): string {
-  const words = flagList().flatMap(([name, flag]) => {
-    const value = given[name]
-    if (flag.once || value === undefined || value === false) return []
-    const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
-    return [value].flat().flatMap((item) => (item === true ? [short] : [short, quote(String(item))]))
-  })
-  const ids = [...new Set(failed.map((result) => escapeRegex(result.key.id)))]
-  return ['viva', 'test', ...words, '--run', quote(`^(${ids.join('|')})$`)].join(' ')
+export function rerunCommand(given: GivenFlags, failed: readonly Pick<Key, 'file' | 'id'>[]): string {
+  const ids = [...new Set(failed.map(({ id }) => id))]
+  const named = ids.slice(0, mostIds).map(escapeRegex)
+  const rest = ids.length > mostIds ? `   # and ${ids.length - mostIds} more` : ''
+  return `${[...commandWords(given), '--run', quote(`^(${named.join('|')})$`)].join(' ')}${rest}`
+}
+
+/** The command that finishes an interrupted run. */
+export function resumeCommand(given: GivenFlags, journal: string): string {
+  const filters = flagList().flatMap(([name, flag]) =>
+    name === 'run' || name === 'tag' ? wordsOf(flag, given[name]) : [],
+  )
+  return [...commandWords(given), ...filters, '--resume', quote(journal)].join(' ')
+}
+
+function commandWords(given: GivenFlags): string[] {
+  const words = flagList().flatMap(([name, flag]) => (flag.once ? [] : wordsOf(flag, given[name])))
+  return ['viva', 'test', ...words]
+}
+
+function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {
+  if (value === undefined || value === false) return []
+  const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
+  return [value]
+    .flat()
+    .flatMap((item) => (item === true ? [short] : [short, quote(withoutPassword(String(item)))]))
+}
+
+/** An agent may be named by an address with credentials in it; those must be given again. */
+function withoutPassword(word: string): string {
+  return word.replace(/(\/\/[^/:@\s]+):[^/@\s]+@/, '$1:…@')
 }
 
 function escapeRegex(text: string): string {

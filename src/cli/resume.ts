@@ -1,22 +1,25 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
-import { isJournal, readResults } from '../results/journal.ts'
+import { isJournal, readResults, readStart } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { PlannedResults } from '../results/tally.ts'
 
 /** What an interrupted run has results for: only these are not played again. */
-export async function finishedResults(path: string): Promise<Map<string, CaseResult>> {
-  if (!existsSync(path))
+export async function finishedResults(path: string, variants: readonly string[]): Promise<PlannedResults> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
-  if (!isJournal(path)) {
+  }
+  const start = isJournal(path) ? await readStart(path) : undefined
+  if (start === undefined) {
     throw new ConfigError({ code: 'bad_journal', message: `--resume ${path}: not a results file of viva` })
   }
-  const finished = new Map<string, CaseResult>()
-  for await (const result of readResults(path)) {
-    const key = keyText(result.key)
-    const counts = result.status !== 'interrupted' && result.status !== 'not_run'
-    if (counts) finished.set(key, result)
-    else finished.delete(key)
+  if (start.variants.join() !== variants.join()) {
+    const message = `--resume ${path}: its results are of ${start.variants.join(', ')}, not of ${variants.join(', ')}`
+    throw new ConfigError({ code: 'other_agent', message })
+  }
+  const finished = new Map<string, string>()
+  for await (const { key, status, caseHash } of readResults(path)) {
+    if (status !== 'interrupted' && status !== 'not_run') finished.set(keyText(key), caseHash)
   }
   return finished
 }

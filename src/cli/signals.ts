@@ -16,7 +16,7 @@ export function listenForSignals(): Signals {
     const code = exitCodes[name as keyof typeof exitCodes]
     if (exitCode !== undefined) process.exit(code)
     exitCode = code
-    controller.abort(new InterruptedError(`interrupted by ${name}`))
+    controller.abort(new InterruptedError(`interrupted by ${name}`, code))
   }
   for (const name of Object.keys(exitCodes)) process.on(name, receive)
   return {

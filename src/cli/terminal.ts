@@ -5,13 +5,14 @@ import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import type { GivenFlags } from './flags.ts'
-import { rerunCommand } from './rerun.ts'
+import { rerunCommand, resumeCommand } from './rerun.ts'
 import type { Settings } from './settings.ts'
 
 /** The person at the terminal, and what is on stdout. */
 export interface Terminal {
   pen: Pen
   print(line: Inked): void
+  resumeCommand: typeof resumeCommand
   reporters: Reporter[]
 }
 
@@ -30,9 +31,16 @@ export function openTerminal(
     if (!settings.json && !stdoutTaken)
       process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`)
   }
+  const [only] = inputs
+  if (only?.kind === 'message' && !/\s/.test(only.text)) {
+    process.stderr.write(
+      `${createPen(false).line`ℹ ${only.text} is no file or folder: it is sent as a message`.text}\n`,
+    )
+  }
   return {
     pen,
     print: (line) => write(`${line.text}\n`),
+    resumeCommand,
     reporters: [
       terminalReporter({
         screen: {

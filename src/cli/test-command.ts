@@ -1,35 +1,46 @@
 import type { Agent } from '../agents/agent.ts'
-import { resolveAgent } from '../agents/resolve.ts'
+import { type Resolved, resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { collect } from '../cases/collect.ts'
-import type { CaseDefaults } from '../cases/compile.ts'
+import type { CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
-import { type RunOptions, type RunOutcome, run } from '../run.ts'
+import { oneLine } from '../reporters/printable.ts'
+import { type RunOutcome, run } from '../run.ts'
 import { readContextFile } from '../schedule/context-file.ts'
+import { startDeadline, untilAborted } from '../scope/deadline.ts'
 import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { checkFlags } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
-import { planOutputs, shownPath } from './outputs.ts'
+import { type Outputs, planOutputs, shownPath } from './outputs.ts'
 import { finishedResults } from './resume.ts'
+import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
+/** Code that takes longer to load waits for something that will not come. */
+const loadTimeoutMs = 30_000
+
 /** `viva test`: from the flags to an exit code. */
 export async function testCommand(given: GivenFlags): Promise<number> {
   checkFlags(given)
-  const scripts = createScriptHost({ permits: Math.max(16, Number(given.parallel ?? 1)) })
+  const scripts = createScriptHost()
   const signals = listenForSignals()
   try {
     const exitCode = await test(given, scripts, signals.signal)
     return signals.exitCode() ?? exitCode
+  } catch (error) {
+    const interrupted = signals.exitCode()
+    if (interrupted === undefined) throw error
+    return interrupted
   } finally {
     signals.stop()
     await scripts.close()
@@ -37,47 +48,91 @@ export async function testCommand(given: GivenFlags): Promise<number> {
 }
 
 async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
-  const cwd = process.cwd()
-  const inputs = namedInputs(given, cwd)
-  const project = await openProject(folderOf(inputs, cwd), cwd, scripts)
-  const settings = settingsOf(given, project.config)
-  if (settings.list) return listCases(inputs, project, settings)
-
-  const connectors = findConnectors(project, scripts, settings.parallel)
-  const resolved = await resolveAgent(settings.name, {
-    project,
-    connectors,
-    scripts,
-    parallel: settings.parallel,
-    ...defined({ connectorFlag: settings.connector }),
-  })
+  const { project, settings, inputs, ...prepared } = await untilAborted(
+    prepare(given, scripts, signal),
+    signal,
+  )
+  const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
+  if (prepared.outputs === undefined) {
+    const entries = select(await untilAborted(collect(prepared.source), signal), settings.selection)
+    const { print, pen } = terminal
+    if (!settings.list) print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
+    else for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
+    return 0
+  }
+  const { resolved, connectors, outputs, source, identity } = prepared
   const { agent, connector } = resolved
-  const source = openInputs(inputs, project, limitsOf(agent, connectors), caseDefaults(settings))
-  if (settings.dryRun) return dryRun(source, settings)
-
-  const outputs = planOutputs(settings, source.file, project)
-  const terminal = openTerminal(given, settings, inputs, outputs.stdoutTaken)
-  const secrets = () => [...resolved.secrets, ...connectors.secrets(), ...configuredSecrets(project)]
+  const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
   const outcome = await run({
     source,
     selection: settings.selection,
     stage: {
-      agent,
-      identity: { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity },
+      agents: new Map([[variant, agent]]),
+      identity,
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
     },
-    variant: connector === undefined ? agent.id : `${agent.id}@${connector}`,
     ...defined({ connector }),
-    parallel: settings.parallel,
+    parallel: Math.min(settings.parallel, agent.concurrency ?? settings.parallel),
     failFast: settings.failFast,
-    finished: settings.resume ? await finishedResults(settings.resume) : new Map(),
+    finished: settings.resume ? await finishedResults(settings.resume, [variant]) : new Map(),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
-    redact: () => createRedact(secrets()),
+    redact: () => createRedact([...resolved.secrets, ...connectors.secrets(), ...secretsAround(project)]),
     signal,
   })
-  return close(outcome, terminal, project, outputs.files)
+  return close(outcome, terminal, project, outputs.files, given)
+}
+
+interface Listing {
+  outputs?: undefined
+  source: CaseSource
+}
+
+interface Prepared {
+  outputs: Outputs
+  source: CaseSource
+  resolved: Resolved
+  connectors: Connectors
+  identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
+}
+
+type Around = { project: Project; settings: Settings; inputs: DetectedInput[] }
+
+/** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
+async function prepare(
+  given: GivenFlags,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<Around & (Listing | Prepared)> {
+  const cwd = process.cwd()
+  const inputs = namedInputs(given, cwd)
+  const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
+  const loading = startDeadline(Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs), signal)
+  try {
+    const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
+    const settings = settingsOf(given, project.config)
+    const around = { project, settings, inputs }
+    if (settings.list) return { ...around, source: openInputs(inputs, project, anyAgent, {}) }
+
+    const connectors = findConnectors(project, scripts, settings.parallel)
+    const resolved = await resolveAgent(settings.name, {
+      project,
+      connectors,
+      scripts,
+      loading: loading.signal,
+      parallel: settings.parallel,
+      ...defined({ connectorFlag: settings.connector }),
+    })
+    const caseDefaults = defined({ onMissingInput: settings.onMissingInput })
+    const source = openInputs(inputs, project, limitsOf(resolved, connectors), caseDefaults)
+    const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
+    const outputs = planOutputs(settings, source.file, project)
+    if (settings.dryRun) return { ...around, source }
+    return { ...around, source, resolved, connectors, outputs, identity }
+  } finally {
+    loading.release()
+  }
 }
 
 function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
@@ -90,51 +145,53 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
   })
 }
 
-/** Needs no agent: what is in a file can be looked at anywhere. */
-async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
-  const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
-  const entries = select(await collect(openInputs(inputs, project, limits, {})), settings.selection)
-  const { print, pen } = openTerminal({}, settings, inputs, false)
-  for (const entry of entries) {
-    const tags = entry.tags.length === 0 ? '' : ` [${entry.tags.join(', ')}]`
-    print(pen.line`${entry.id}${entry.name === undefined ? '' : ` - ${entry.name}`}${tags}`)
-  }
-  return 0
+/** What is in a file can be listed without the agent it is for. */
+const anyAgent: AgentLimits = {
+  agentId: '',
+  anyInput: true,
+  connectors: 'own',
+  connectorProblem: () => undefined,
 }
 
-async function dryRun(source: RunOptions['source'], settings: Settings): Promise<number> {
-  const entries = select(await collect(source), settings.selection)
-  const { print, pen } = openTerminal({}, settings, [], false)
-  print(
-    pen.line`${pen.green('✓')} ${entries.length === 1 ? '1 case is' : `${entries.length} cases are`} valid; no agent was called`,
-  )
-  return 0
-}
-
-function caseDefaults(settings: Settings): CaseDefaults {
-  return defined({ onMissingInput: settings.onMissingInput })
-}
-
-function limitsOf(agent: Agent, connectors: Connectors): AgentLimits {
+function limitsOf({ agent, connectors: has }: Resolved, connectors: Connectors): AgentLimits {
   return {
     agentId: agent.id,
-    anyInput: agent.input === 'any',
+    anyInput: takesAnything(agent),
+    connectors: has,
     connectorProblem: (id) => connectors.problem(id),
   }
 }
 
-/** Values of the variables that the config lists. */
-function configuredSecrets({ config }: Project): string[] {
-  return (config.secrets ?? []).flatMap((name) => process.env[name] ?? [])
+function takesAnything(agent: Agent): boolean {
+  return agent.input === 'any'
 }
 
-/** Says where things are, and what could not be written. */
-function close(outcome: RunOutcome, { print, pen }: Terminal, project: Project, files: string[]): number {
-  for (const path of new Set([outcome.journalPath, ...files])) {
-    if (!outcome.broken.some(({ name }) => name === path))
-      print(pen.dim(`  Results: ${shownPath(project, path)}`))
+function validText(count: number): string {
+  return count === 1 ? '1 case is valid' : `${count} cases are valid`
+}
+
+function listText(id: string, name: string | undefined, tags: readonly string[]): string {
+  const named = name === undefined ? '' : ` - ${oneLine(name)}`
+  return `${oneLine(id)}${named}${tags.length === 0 ? '' : ` [${tags.map((tag) => oneLine(tag)).join(', ')}]`}`
+}
+
+/** Says where things are, what could not be written, and how to go on. */
+function close(
+  outcome: RunOutcome,
+  { print, pen, resumeCommand }: Terminal,
+  project: Project,
+  files: string[],
+  given: GivenFlags,
+): number {
+  const { summary, journalPath, broken } = outcome
+  for (const path of new Set([journalPath, ...files])) {
+    if (!broken.some(({ name }) => name === path)) print(pen.dim(`  Results: ${shownPath(project, path)}`))
   }
-  for (const { name, message } of outcome.broken)
+  if (summary.interrupted + summary.notRun > 0) {
+    print(pen.line`  Finish the run:`)
+    print(pen.line`    ${resumeCommand(given, shownPath(project, journalPath))}`)
+  }
+  for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${name} could not be written: ${message}`)
-  return outcome.broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
+  return broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
 }

@@ -9,32 +9,41 @@ export interface Plan {
   history: readonly Message[]
   /** Where the next user message comes from, in this order. */
   sources: readonly MessageSource[]
-  /** How many turns the author wrote; they are all sent. */
-  authorTurns: number
   /** Ends after its one reply, even when that is a question. */
   singleTurn: boolean
   finals: readonly Check[]
   maxTurns: number
+  /** For the agent's reply alone; checks have the time of the case. */
   turnTimeoutMs?: number
   stopOnFailure: boolean
   onMissingInput: MissingInput
   /** Options of every turn; a turn's own go over them. */
   options: Data
-  /** What the test itself puts into the metadata of every turn. */
-  testMetadata: Data
 }
 
 /** What becomes of a case whose agent waits for an answer that nobody has. */
 export type MissingInput = 'skip' | 'fail' | 'end'
 
-export type Next =
-  | { say: Input; source: InputSource; checks: readonly Check[]; options?: Data }
-  | { end: 'exhausted' }
+/** What somebody says for the user, and what must hold of the reply. */
+export interface Said {
+  say: Input
+  source: InputSource
+  checks: readonly Check[]
+  options?: Data
+  /** What the author says this turn is about. */
+  description?: string
+}
 
-/** Somebody who can speak for the user: the author, a simulator, a person. */
+/** `exhausted`: this one has nothing more to say, the next one is asked. */
+export type Next = Said | { end: 'exhausted' }
+
+/**
+ * Somebody who can speak for the user: the author, a simulator, a person. A plan may be played many times at
+ * once, so a source keeps nothing: `spoken` is how often it has spoken in this conversation.
+ */
 export interface MessageSource {
   kind: 'author' | 'simulator' | 'human'
-  /** `awaiting`: only asked when the agent waits for an answer. */
-  gate: 'always' | 'awaiting'
-  next(view: View, scope: Scope): Promise<Next>
+  /** Whether it would speak now: the author while turns are left, a person when the agent waits. */
+  wants(view: View, spoken: number): boolean
+  next(view: View, spoken: number, scope: Scope): Promise<Next>
 }

@@ -7,6 +7,7 @@ import { compileCase } from '../cases/compile.ts'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
 import type { TerminationReason } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
 import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -23,7 +24,7 @@ function textReply(content: string): Reply {
 function session(answers: (string | Partial<Reply> | Error)[]) {
   const sent: { said: unknown[]; options: Data }[] = []
   const made: Session = {
-    async send(input, view, options) {
+    async send({ input, view, options }) {
       const answer = answers[sent.length] ?? 'ok'
       sent.push({ said: [...messagesOf(view), input.message].map((message) => message.content), options })
       if (answer instanceof Error) throw answer
@@ -38,6 +39,7 @@ function scope(timeoutMs = 5000): CaseScope {
   const key = { file: '', id: 'x', variant: '', run: 1, attempt: 1 }
   const opened = CaseScope.open({
     key,
+    context: createPlainScope().context,
     timeoutMs,
     signal: new AbortController().signal,
     retry: { retries: 0, backoffMs: 1 },
@@ -90,7 +92,7 @@ describe('the loop', () => {
       { id: 'x', turns, options: { mode: 'chat', connector: 'c', metadata: { a: 1, b: 1 } } },
       {},
     ).plan
-    const { sent } = await play({ ...compiled, testMetadata: { test_id: 'x' } })
+    const { sent } = await play(compiled)
     expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2, test_id: 'x' } })
   })
 
@@ -102,8 +104,7 @@ describe('the loop', () => {
 
   it('ends a turn at its own timeout', async () => {
     const slow: Session = {
-      send: (_input, _view, _options, turnScope) =>
-        turnScope.exchange('slow', {}, () => wait(5000).then(() => textReply('late'))),
+      send: () => wait(5000).then(() => textReply('late')),
       async close() {},
     }
     const given = plan({ turnTimeoutMs: 30 })
@@ -149,7 +150,7 @@ describe('when a conversation stops', () => {
     ],
     ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
     ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
-    ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'agent_error', 1],
+    ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'world_error', 1],
     ['time is up', plan({}, 'a', 'b'), [new TimeoutError('timeout after 1s')], 'timeout', 1],
     ['the run is stopped', plan({}, 'a', 'b'), [new InterruptedError('x')], 'interrupted', 1],
     ['viva has a bug', plan({}, 'a', 'b'), [new RangeError('x')], 'internal', 1],

@@ -1,13 +1,15 @@
 import type { Session } from '../agents/agent.ts'
 import type { Check } from '../assertions/check.ts'
-import { AgentError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { defined } from '../defined.ts'
+import { AgentError, ConfigError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
 import type { Termination, TerminationReason } from '../results/result.ts'
+import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import { detectAwaiting } from './awaiting.ts'
-import type { Next, Plan } from './plan.ts'
+import type { Plan, Said } from './plan.ts'
 import { stopAfterTurn, stopForMissingInput } from './stop.ts'
 
 /** What a played plan came to, before anyone says whether that is good. */
@@ -17,13 +19,14 @@ export interface Conversation {
   /** What broke it off: thrown by the agent, the world, or viva itself. */
   error?: unknown
   finals: CheckResult[]
-  /** The final checks were not evaluated, because the conversation did not come to its end. */
+  /** Final checks that were not evaluated, because the conversation did not come to its end. */
   unevaluated: string[]
 }
 
 /** After these the final checks would judge something that never came to its end. */
 const brokenOff = new Set<TerminationReason>([
   'agent_error',
+  'world_error',
   'timeout',
   'interrupted',
   'missing_input',
@@ -40,40 +43,40 @@ export async function converse(
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
+  const spoken = plan.sources.map(() => 0)
+  let finals: CheckResult[] | undefined
   let termination: Termination | undefined
   let error: unknown
-
-  while (termination === undefined) {
-    try {
-      const next = await nextMessage(plan, view, scope)
+  try {
+    while (termination === undefined) {
+      const next = await nextMessage(plan, view, spoken, scope)
       if (next === undefined) {
         termination = stopForMissingInput(plan, view)
         break
       }
-      await takeTurn(plan, next, view, turns, session, scope)
-      termination = stopAfterTurn(plan, view)
-    } catch (thrown) {
-      error = thrown
-      termination = brokenBy(thrown)
+      await takeTurn(plan, next, turns, session, scope).finally(() => announceLast(turns, onTurn))
+      const wanting = plan.sources.filter((source, index) => source.wants(view, spoken[index] ?? 0))
+      termination = stopAfterTurn({ plan, view, wanting })
     }
-    const turn = turns.at(-1)
-    if (turn) onTurn(turn)
+    if (!brokenOff.has(termination.reason)) finals = await runChecks(plan.finals, view, turns.length, scope)
+  } catch (thrown) {
+    error = thrown
+    termination = brokenBy(thrown)
   }
-
-  const evaluate = !brokenOff.has(termination.reason)
   return {
     view,
     termination,
-    ...(error === undefined ? {} : { error }),
-    finals: evaluate ? await runChecks(plan.finals, view, turns.length, scope) : [],
-    unevaluated: evaluate ? [] : plan.finals.map((check) => check.type),
+    ...defined({ error }),
+    finals: finals ?? [],
+    unevaluated: finals ? [] : plan.finals.map((check) => check.type),
   }
 }
 
 /** A conversation that broke before its first turn: the agent could not even be opened. */
 export function neverBegan(plan: Plan, error: unknown): Conversation {
+  const view = { history: plan.history, turns: [] }
   return {
-    view: { history: plan.history, turns: [] },
+    view,
     termination: brokenBy(error),
     error,
     finals: [],
@@ -81,14 +84,25 @@ export function neverBegan(plan: Plan, error: unknown): Conversation {
   }
 }
 
-type Said = Extract<Next, { say: unknown }>
+function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {
+  const turn = turns.at(-1)
+  if (turn) onTurn(turn)
+}
 
-async function nextMessage(plan: Plan, view: View, scope: Scope): Promise<Said | undefined> {
-  const awaited = view.turns.at(-1)?.awaiting.awaiting ?? true
-  for (const source of plan.sources) {
-    if (source.gate === 'awaiting' && !awaited) continue
-    const next = await source.next(view, scope)
-    if ('say' in next) return next
+/** The first source that would speak and has something to say. */
+async function nextMessage(
+  plan: Plan,
+  view: View,
+  spoken: number[],
+  scope: Scope,
+): Promise<Said | undefined> {
+  for (const [index, source] of plan.sources.entries()) {
+    const times = spoken[index] ?? 0
+    if (!source.wants(view, times)) continue
+    const next = await untilAborted(source.next(view, times, scope), scope.signal)
+    if (!('say' in next)) continue
+    spoken[index] = times + 1
+    return next
   }
   return undefined
 }
@@ -97,7 +111,6 @@ async function nextMessage(plan: Plan, view: View, scope: Scope): Promise<Said |
 async function takeTurn(
   plan: Plan,
   next: Said,
-  view: View,
   turns: Turn[],
   session: Session,
   scope: Scope,
@@ -107,14 +120,19 @@ async function takeTurn(
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
+    ...defined({ description: next.description }),
     input: next.say,
     checks: [],
     awaiting: { awaiting: false, reason: 'no_reply' },
     durationMs: 0,
   }
   try {
-    const before = { ...view, turns: [...turns] }
-    turn.reply = await session.send(next.say, before, optionsFor(plan, next.options), turnScope)
+    const request = {
+      input: next.say,
+      view: { history: plan.history, turns: [...turns] },
+      options: optionsFor(plan, next.options, scope),
+    }
+    turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
     turn.awaiting = detectAwaiting(turn.reply)
   } catch (error) {
     turn.error = brokenBy(error).detail
@@ -123,12 +141,12 @@ async function takeTurn(
     turn.durationMs = performance.now() - started
     turns.push(turn)
   }
-  turn.checks = await runChecks(next.checks, view, turn.number, turnScope)
+  turn.checks = await runChecks(next.checks, { history: plan.history, turns }, turn.number, scope)
 }
 
-/** The turn's options over the plan's; of the metadata, each key for itself. */
-function optionsFor(plan: Plan, turnOptions: Data = {}): Data {
-  const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions), ...plan.testMetadata }
+/** The turn's options over the plan's; of the metadata each key for itself, what the test says last. */
+function optionsFor(plan: Plan, turnOptions: Data | undefined, scope: Scope): Data {
+  const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions ?? {}), test_id: scope.key.id }
   return { ...plan.options, ...turnOptions, metadata }
 }
 
@@ -143,7 +161,7 @@ async function runChecks(
   scope: Scope,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  for (const check of checks) results.push(await check.run(view, turn, scope))
+  for (const check of checks) results.push(await untilAborted(check.run(view, turn, scope), scope.signal))
   return results
 }
 
@@ -151,8 +169,7 @@ function brokenBy(error: unknown): Termination {
   const detail = messageOf(error)
   if (error instanceof TimeoutError) return { reason: 'timeout', detail }
   if (error instanceof InterruptedError) return { reason: 'interrupted', detail }
-  if (error instanceof AgentError || error instanceof WorldError) {
-    return { reason: 'agent_error', detail: `agent error: ${detail}` }
-  }
+  if (error instanceof AgentError) return { reason: 'agent_error', detail: `agent error: ${detail}` }
+  if (error instanceof WorldError || error instanceof ConfigError) return { reason: 'world_error', detail }
   return { reason: 'internal', detail: `internal error: ${detail}` }
 }

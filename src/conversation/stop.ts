@@ -1,31 +1,42 @@
 import type { Termination } from '../results/result.ts'
 import type { View } from '../transcript/turn.ts'
-import type { Plan } from './plan.ts'
+import type { MessageSource, Plan } from './plan.ts'
+
+/** How things stand after a turn. */
+export interface Standing {
+  plan: Plan
+  view: View
+  /** Those who would speak next. */
+  wanting: readonly MessageSource[]
+}
 
 /** `go_on` ends the search: a rule below it may not stop the conversation. */
 type Decision = Termination | 'go_on' | undefined
+
+const completed: Termination = { reason: 'completed', detail: '' }
 
 /**
  * Whether the conversation ends after the turn just taken. The first rule that decides wins, so the order
  * is the precedence. (An agent that fails or runs out of time has ended it before.)
  */
-const rules: readonly ((plan: Plan, view: View) => Decision)[] = [
-  (plan, view) =>
+const rules: readonly ((standing: Standing) => Decision)[] = [
+  ({ plan, view }) =>
     plan.stopOnFailure && view.turns.at(-1)?.checks.some((check) => check.gates && check.status !== 'passed')
       ? { reason: 'stopped_on_failure', detail: `stopped at turn ${view.turns.length}: a check failed` }
       : undefined,
-  (plan) => (plan.singleTurn ? { reason: 'completed', detail: '' } : undefined),
-  (plan, view) => (view.turns.length < plan.authorTurns ? 'go_on' : undefined),
-  (_, view) => (view.turns.at(-1)?.awaiting.awaiting ? undefined : { reason: 'completed', detail: '' }),
-  (plan, view) =>
+  ({ wanting }) => (wanting.some((source) => source.kind === 'author') ? 'go_on' : undefined),
+  ({ plan }) => (plan.singleTurn ? completed : undefined),
+  ({ view, wanting }) =>
+    wanting.length === 0 && !view.turns.at(-1)?.awaiting.awaiting ? completed : undefined,
+  ({ plan, view }) =>
     view.turns.length >= plan.maxTurns
       ? { reason: 'max_turns', detail: `max turns (${plan.maxTurns}) exceeded` }
       : undefined,
 ]
 
-export function stopAfterTurn(plan: Plan, view: View): Termination | undefined {
+export function stopAfterTurn(standing: Standing): Termination | undefined {
   for (const rule of rules) {
-    const decision = rule(plan, view)
+    const decision = rule(standing)
     if (decision === 'go_on') return undefined
     if (decision !== undefined) return decision
   }
@@ -35,6 +46,6 @@ export function stopAfterTurn(plan: Plan, view: View): Termination | undefined {
 /** Nobody has a next message. */
 export function stopForMissingInput(plan: Plan, view: View): Termination {
   if (view.turns.length === 0) return { reason: 'no_initial_input', detail: 'no initial input' }
-  if (plan.onMissingInput === 'end') return { reason: 'completed', detail: '' }
+  if (plan.onMissingInput === 'end') return completed
   return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
 }

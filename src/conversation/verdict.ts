@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Plan } from './plan.ts'
@@ -12,23 +12,23 @@ export interface Verdict {
 
 type Rule = (conversation: Conversation, plan: Plan) => Verdict | undefined
 
-/** Who won and why. The first rule that applies decides: broken off, then checks, then the way it ended. */
+/** Who won and why. The first rule that applies decides: the agent's failures, the world's, the way it ended. */
 const rules: readonly Rule[] = [
   ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
   ({ termination }) =>
     termination.reason === 'timeout' ? failed('agent', 'timeout', termination.detail) : undefined,
-  ({ termination, error }) => {
-    if (termination.reason !== 'agent_error') return undefined
-    return error instanceof WorldError
-      ? failed('world', error.kind, termination.detail)
-      : failed('agent', 'agent_error', termination.detail)
-  },
-  ({ termination }) =>
-    termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
+  ({ termination, error }) =>
+    error instanceof AgentError ? failed('agent', 'agent_error', termination.detail) : undefined,
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'failed')
     return check && failed('agent', 'assertion', check.reason)
   },
+  ({ termination, error }) => {
+    if (error instanceof WorldError) return failed('world', error.kind, termination.detail)
+    return error instanceof ConfigError ? failed('world', 'config', termination.detail) : undefined
+  },
+  ({ termination }) =>
+    termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'error')
     return check && failed('world', 'script_error', check.reason)

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
@@ -30,8 +30,11 @@ export function detectInput(input: string, cwd: string): DetectedInput {
   if (input === '-') throw notYet(input, 'reading cases from stdin is')
 
   const path = resolve(cwd, input)
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = statOf(path)
   if (found?.isDirectory()) return { kind: 'folder', path, shown: input }
+  if (found && !found.isFile()) {
+    throw new ConfigError({ code: 'bad_input', message: `${input} is neither a file nor a folder` })
+  }
   if (found) {
     if (/_test\.[cm]?[jt]s$/.test(path)) throw notYet(input, 'script tests are')
     if (!/\.(jsonl|ndjson)$/.test(path)) throw notYet(input, `case files of type "${extname(path)}" are`)
@@ -41,10 +44,19 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     throw new ConfigError({
       code: 'no_such_file',
       message: `no such file or folder: ${input}`,
-      hint: 'a message with spaces in it is sent as it is',
+      hint: 'it looks like a path; what does not is sent as a message',
     })
   }
   return { kind: 'message', text: input, shown: 'direct message' }
+}
+
+/** Undefined for what is there not, or cannot even be a name. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 function looksLikePath(input: string): boolean {

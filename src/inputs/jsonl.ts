@@ -1,11 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs'
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { type CaseDefaults, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type AgentLimits, locate, validateCase } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
-import { type Problem, WorldError } from '../errors.ts'
+import { messageOf, type Problem, WorldError } from '../errors.ts'
 import type { Issue } from '../issues.ts'
 import { parseJson } from '../json.ts'
 import { describeSyntaxError } from '../json-syntax.ts'
@@ -28,6 +28,11 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
     label: file,
     file: path,
     async *index() {
+      const unreadable = readProblem(path, file)
+      if (unreadable) {
+        yield unreadable
+        return
+      }
       const lineOfId = new Map<string, number>()
       for await (const document of readDocuments(path)) {
         const { id, ...found } = readCase(document, file, limits)
@@ -44,7 +49,11 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
         }
         if ('problems' in found) yield* found.problems
         else if (earlier === undefined) {
-          yield entryOf(found.authored, { file, line: document.line, at: { bytes: document.bytes } })
+          yield entryOf(found.authored, hashOf(found.value), {
+            file,
+            line: document.line,
+            at: { bytes: document.bytes },
+          })
         }
       }
     },
@@ -54,7 +63,16 @@ export function jsonlSource(options: JsonlOptions): CaseSource {
   }
 }
 
-type Found = { id?: string } & ({ authored: AuthoredCase } | { problems: Problem[] })
+function readProblem(path: string, file: string): Problem | undefined {
+  try {
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { code: 'unreadable', message: messageOf(error), file }
+  }
+}
+
+type Found = { id?: string } & ({ authored: AuthoredCase; value: unknown } | { problems: Problem[] })
 
 function readCase(document: JsonlDocument, file: string, limits: AgentLimits): Found {
   if (document.depth > deepestCase) {
@@ -71,7 +89,8 @@ function readCase(document: JsonlDocument, file: string, limits: AgentLimits): F
   const validated = validateCase(value, limits)
   const issues = validated.ok ? [] : validated.issues
   if (document.colons > countKeys(value)) issues.push(...duplicateKeys(document))
-  if (validated.ok && issues.length === 0) return { id: validated.authored.id, authored: validated.authored }
+  if (validated.ok && issues.length === 0)
+    return { id: validated.authored.id, authored: validated.authored, value }
   return {
     ...defined({ id }),
     problems: issues.map((issue) => locate(issue, file, id, positionIn(document, issue.path, issue.key))),

@@ -1,6 +1,6 @@
 import { type AuthoredCase, caseSchema } from '../cases/case-schema.ts'
 import { type CaseDefaults, compileCase } from '../cases/compile.ts'
-import { type CaseSource, entryOf } from '../cases/entry.ts'
+import { type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 
 /** A message given on the command line: one case without checks. */
 export function messageSource(text: string, defaults: CaseDefaults): CaseSource {
@@ -8,7 +8,7 @@ export function messageSource(text: string, defaults: CaseDefaults): CaseSource 
   return {
     label: 'direct message',
     async *index() {
-      yield entryOf(authored, { file: '', line: 0, at: { inline: authored } })
+      yield entryOf(authored, hashOf(authored), { file: '', line: 0, at: { inline: authored } })
     },
     async load(entry) {
       if (!('inline' in entry.at)) throw new Error(`${entry.id} is not a message`)

@@ -78,3 +78,10 @@ function retryAfter(head: HttpHead): number | undefined {
 function amountOf(text: unknown): number | undefined {
   return typeof text === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
+
+/** What an address may hold that no report shall show. */
+export function secretsIn(address: URL): string[] {
+  return [decodeURIComponent(address.password), ...address.searchParams.values()].filter(
+    (value) => value !== '',
+  )
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../scope/scope.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
@@ -170,7 +171,7 @@ describe('the request', () => {
     const plain = createPlainScope()
     const scope = {
       ...plain,
-      exchange: <T>(target: string, request: unknown, perform: (signal: AbortSignal) => Promise<T>) => {
+      exchange: <T>({ target, request, perform }: Exchange<T>) => {
         exchanges.push([target, request])
         return perform(plain.signal)
       },

@@ -43,9 +43,12 @@ export function createOpenAIModel(connection: OpenAIConnection): Model {
         keySent: headers.authorization !== undefined,
         callPrefix: `call_${request.messages.length}`,
       })
-      return scope.exchange<Reply>(`openai:${connection.model}`, complete, (signal) =>
-        post(call, signal, readBody),
-      )
+      return scope.exchange<Reply>({
+        target: `openai:${connection.model}`,
+        request: complete,
+        perform: (signal) => post(call, signal, readBody),
+        usage: (reply) => reply.usage,
+      })
     },
   }
 }
@@ -73,6 +76,14 @@ function headersOf(connection: OpenAIConnection, url: URL): Record<string, strin
   }
   if (connection.apiKey) headers.authorization = `Bearer ${connection.apiKey}`
   for (const [name, value] of Object.entries(connection.headers ?? {})) headers[name.toLowerCase()] = value
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/[\r\n\0]/.test(value)) continue
+    const what = name === 'authorization' ? 'the key' : `header ${name}`
+    throw new ConfigError({
+      code: 'bad_header',
+      message: `${what} of model ${connection.model} has a line break in it`,
+    })
+  }
   return headers
 }
 

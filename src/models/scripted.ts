@@ -80,11 +80,15 @@ export function createScriptedModel(
   return {
     id: parsed.data.model ?? id,
     generate: (request, scope) =>
-      scope.exchange(`scripted:${id}`, request, (signal) =>
-        file === undefined
-          ? answerByRules(compiled, request, signal)
-          : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
-      ),
+      scope.exchange({
+        target: `scripted:${id}`,
+        request,
+        perform: (signal) =>
+          file === undefined
+            ? answerByRules(compiled, request, signal)
+            : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+        usage: (reply) => reply.usage,
+      }),
   }
 }
 

@@ -7,15 +7,17 @@ import { parseJsonc } from '../json-syntax.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
-/** A config that waits for something never comes back. */
-const loadTimeoutMs = 30_000
-
 /** Code in a config is the user's, so it is loaded in the script host and comes back as data. */
-export async function loadConfig(path: string, scripts: ScriptHost, cwd: string): Promise<Config> {
+export async function loadConfig(
+  path: string,
+  scripts: ScriptHost,
+  cwd: string,
+  loading: AbortSignal,
+): Promise<Config> {
   const file = relative(cwd, path)
   const value = path.endsWith('.json')
     ? parseJsonc(readFileSync(path, 'utf8'), file)
-    : await readModule(path, file, scripts)
+    : await readModule(path, file, scripts, loading)
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
@@ -29,9 +31,14 @@ export async function loadConfig(path: string, scripts: ScriptHost, cwd: string)
   )
 }
 
-async function readModule(path: string, file: string, scripts: ScriptHost): Promise<unknown> {
+async function readModule(
+  path: string,
+  file: string,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<unknown> {
   try {
-    return await scripts.call({ kind: 'data', file: path }, { signal: AbortSignal.timeout(loadTimeoutMs) })
+    return await scripts.call({ kind: 'data', file: path }, { signal })
   } catch (error) {
     throw new ConfigError({ code: 'config_failed', message: messageOf(error), file })
   }

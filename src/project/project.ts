@@ -20,7 +20,12 @@ export interface Project {
 }
 
 /** `from` is the folder of the input file, or the working folder. */
-export async function openProject(from: string, cwd: string, scripts: ScriptHost): Promise<Project> {
+export async function openProject(
+  from: string,
+  cwd: string,
+  scripts: ScriptHost,
+  loading: AbortSignal,
+): Promise<Project> {
   const configFile = findUp(from, configNames) ?? findUp(cwd, configNames)
   const packageFile = findUp(from, ['package.yao'])
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
@@ -28,7 +33,7 @@ export async function openProject(from: string, cwd: string, scripts: ScriptHost
   return {
     root,
     cwd,
-    config: configFile ? await loadConfig(configFile, scripts, cwd) : {},
+    config: configFile ? await loadConfig(configFile, scripts, cwd, loading) : {},
     ...(configFile ? { configFile } : {}),
     ...(appRoot ? { appRoot } : {}),
     ...(packageFile ? { packageFolder: dirname(packageFile) } : {}),

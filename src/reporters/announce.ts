@@ -1,7 +1,9 @@
 import { messageOf } from '../errors.ts'
 import type { Journal } from '../results/journal.ts'
+import type { PlannedResults } from '../results/tally.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Redact } from '../scope/redact.ts'
+import { redactEvent } from './redact-event.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface BrokenReporter {
@@ -12,19 +14,18 @@ export interface BrokenReporter {
 /** Where events are made: secrets go out of them, a result goes to disk, and only then are they told. */
 export interface Announcer {
   emit(event: RunEvent): void
-  /** Waits for all reporters and lets them finish; gives those that broke. */
-  finish(): Promise<BrokenReporter[]>
+  /** Waits for all reporters and lets them finish with the results of the plan; gives those that broke. */
+  finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
 
 export function createAnnouncer(journal: Journal, reporters: readonly Reporter[], redact: Redact): Announcer {
-  const broken = new Map<string, BrokenReporter>()
+  const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<void>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
-    if (!broken.has(reporter.name))
-      broken.set(reporter.name, { name: reporter.name, message: messageOf(error) })
+    if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: messageOf(error) })
   }
   const tell = (reporter: Reporter, event: RunEvent) => {
-    if (broken.has(reporter.name)) return
+    if (broken.has(reporter)) return
     try {
       const told = reporter.on?.(event)
       if (told) {
@@ -43,17 +44,21 @@ export function createAnnouncer(journal: Journal, reporters: readonly Reporter[]
   }
   return {
     emit(made) {
-      const event = redact(made)
+      const event = redactEvent(made, redact)
       if (event.type === 'run_started') journal.writeStart(event.start)
       if (event.type === 'case_finished') journal.writeResult(event.result)
       if (event.type === 'run_finished') journal.writeSummary(event.summary, event.exitCode)
       for (const reporter of reporters) tell(reporter, event)
     },
-    async finish() {
+    async finish(plan) {
       for (const reporter of reporters) {
         await pending.get(reporter)
-        if (broken.has(reporter.name)) continue
-        await reporter.finish?.(() => journal.results()).catch((error: unknown) => breakDown(reporter, error))
+        if (broken.has(reporter)) continue
+        try {
+          await reporter.finish?.(() => journal.results(plan))
+        } catch (error) {
+          breakDown(reporter, error)
+        }
       }
       return [...broken.values()]
     },

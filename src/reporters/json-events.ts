@@ -1,14 +1,14 @@
 import { startToLine, summaryToLine } from '../results/journal.ts'
-import { toLine } from '../results/line.ts'
+import { toLine, turnToLine } from '../results/line.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'
 
-/** `--json`: every event as one line of JSON; results in the shape they have in the journal. */
+/** `--json`: every event as one line of JSON, in the words that the journal has for the same things. */
 export function jsonEventsReporter(write: (text: string) => void): Reporter {
   return {
     name: '--json',
     on(event) {
-      write(`${JSON.stringify(eventToLine(event))}\n`)
+      write(`${safeJson(eventToLine(event))}\n`)
     },
   }
 }
@@ -17,11 +17,29 @@ function eventToLine(event: RunEvent): object {
   switch (event.type) {
     case 'run_started':
       return { ...startToLine(event.start), type: event.type }
+    case 'case_started': {
+      const { type, key, name } = event
+      return { type, ...key, name }
+    }
+    case 'exchange': {
+      const { type, key, durationMs, ...rest } = event
+      return { type, ...key, ...rest, duration_ms: Math.round(durationMs) }
+    }
+    case 'turn':
+      return { type: event.type, ...event.key, ...turnToLine(event.turn) }
+    case 'log':
+      return { type: event.type, ...event.key, text: event.text }
     case 'case_finished':
       return { ...toLine(event.result), type: event.type }
     case 'run_finished':
       return { ...summaryToLine(event.summary, event.exitCode), type: event.type }
-    default:
-      return event
   }
+}
+
+/** JSON leaves some characters as they are that act on a terminal; escaped, they mean the same. */
+function safeJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -14,11 +14,14 @@ export function printable(text: string): string {
 
 /** On one line, and not longer than that. */
 export function oneLine(text: string, longest = 120): string {
-  const line = printable(text)
-    .replace(/\s*\n\s*/g, ' ⏎ ')
-    .replace(/\t/g, ' ')
-    .trim()
-  return shorten(line, longest)
+  // Only what may be shown is looked at: the rest may be megabytes.
+  const lines = printable(text.slice(0, longest * 4)).split('\n')
+  const joined = lines
+    .map((line) => line.replaceAll('\t', ' ').trim())
+    .filter((line) => line !== '')
+    .join(' ⏎ ')
+  const line = shorten(joined, longest)
+  return text.length > longest * 4 && !line.endsWith('…') ? `${line}…` : line
 }
 
 function escapeOf(character: string): string {

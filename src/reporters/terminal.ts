@@ -1,5 +1,5 @@
 import { shortTime } from '../duration.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { Key } from '../results/key.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import type { Inked, Pen } from './pen.ts'
@@ -14,19 +14,16 @@ export interface TerminalOptions {
   /** As the user named it. */
   input: string
   /** The command that plays only what failed. */
-  rerunCommand(failed: readonly CaseResult[]): string
+  rerunCommand(failed: readonly Key[]): string
   /** Message mode: the reply goes to stdout, and there is little else to say. */
   reply?: (text: string) => void
 }
-
-/** Longer re-run commands help nobody; the journal has the ids. */
-const mostFailedKept = 200
 
 /** The run as a person follows it. */
 export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen } = options
   const progress = createProgress(screen, pen)
-  const failed: CaseResult[] = []
+  const failed: Key[] = []
   const print = (lines: readonly Inked[]) => progress.above(lines)
   return {
     name: 'terminal',
@@ -42,7 +39,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
         case 'case_finished': {
           const { result } = event
           progress.caseFinished(result.status)
-          if (result.status === 'failed' && failed.length < mostFailedKept) failed.push(result)
+          if (result.status === 'failed') failed.push(result.key)
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
           if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)

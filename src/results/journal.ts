@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fdatasyncSync,
   mkdirSync,
@@ -10,14 +11,16 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { defined } from '../defined.ts'
-import { parseJson } from '../json.ts'
+import { messageOf, OutputError } from '../errors.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine, toLine } from './line.ts'
-import { type ResultLine, resultLineSchema, type StartLine, type SummaryLine } from './line-schema.ts'
+import { type ResultLine, type StartLine, type SummaryLine, startLineSchema } from './line-schema.ts'
+import { lockFile } from './lock.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
-import { passRate, type Tally } from './tally.ts'
+import { type PlannedResults, passRate, Tally } from './tally.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250
@@ -31,23 +34,33 @@ export class Journal {
   readonly #descriptor: number
   #flushTimer: NodeJS.Timeout | undefined
 
-  private constructor(path: string, flags: 'w' | 'wx' | 'a') {
+  readonly #unlock: () => void
+
+  // Opened for reading too: a file that is removed in mid-run can still be read through its descriptor.
+  private constructor(path: string, flags: 'w+' | 'wx+' | 'a+') {
     this.path = path
     mkdirSync(dirname(path), { recursive: true })
-    this.#descriptor = openSync(path, flags)
+    this.#unlock = lockFile(path)
+    try {
+      this.#descriptor = openSync(path, flags)
+    } catch (error) {
+      this.#unlock()
+      throw error
+    }
   }
 
   /** `exclusive`: fails with EEXIST when the file is there. */
   static create(path: string, options: { exclusive?: boolean } = {}): Journal {
-    return new Journal(path, options.exclusive ? 'wx' : 'w')
+    return asOutput(path, () => new Journal(path, options.exclusive ? 'wx+' : 'w+'))
   }
 
   /** Goes on with an interrupted run; a line torn by a kill is cut off first. */
   static async resume(path: string): Promise<Journal> {
+    const journal = asOutput(path, () => new Journal(path, 'a+'))
     for await (const line of readLines(path)) {
       if (!line.complete) truncateSync(path, line.bytes[0])
     }
-    return new Journal(path, 'a')
+    return journal
   }
 
   writeStart(start: RunStart): void {
@@ -62,23 +75,63 @@ export class Journal {
     this.#write(summaryToLine(summary, exitCode))
   }
 
-  results(): AsyncGenerator<CaseResult> {
-    return readResults(this.path)
+  /** The results of a plan, each key once. */
+  results(plan: PlannedResults): AsyncGenerator<CaseResult> {
+    return readResults(this.path, plan)
+  }
+
+  /** Counts the results of a plan; a glance at each line is enough for that. */
+  async tally(plan: PlannedResults): Promise<Tally> {
+    this.#putBack()
+    const tally = new Tally(plan)
+    for await (const { result } of resultLines(this.path)) tally.add(result)
+    return tally
   }
 
   close(): void {
     clearTimeout(this.#flushTimer)
-    fdatasyncSync(this.#descriptor)
+    try {
+      fdatasyncSync(this.#descriptor)
+    } catch {
+      // A device that cannot flush has the lines all the same, or its write has failed already.
+    }
     closeSync(this.#descriptor)
+    this.#unlock()
   }
 
   #write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
+    asOutput(this.path, () => {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
+    })
     this.#flushTimer ??= setTimeout(() => {
       this.#flushTimer = undefined
       fdatasync(this.#descriptor, () => {})
     }, flushEveryMs).unref()
+  }
+
+  /** Somebody removed the file while the run went on: its content is still here. */
+  #putBack(): void {
+    if (existsSync(this.path)) return
+    const copy = openSync(this.path, 'w')
+    const chunk = Buffer.alloc(1 << 16)
+    for (let at = 0; ; ) {
+      const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
+      if (read === 0) break
+      writeSync(copy, chunk, 0, read)
+      at += read
+    }
+    closeSync(copy)
+  }
+}
+
+function asOutput<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (error instanceof OutputError || code === 'EEXIST') throw error
+    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
   }
 }
 
@@ -96,30 +149,48 @@ export function isJournal(path: string): boolean {
 
 const journalHead = '{"type":"start"'
 
-/** The results of a journal: of each key the last one, a torn last line left out. */
-export async function* readResults(path: string): AsyncGenerator<CaseResult> {
+/**
+ * The results of a journal, of each key the last one. With a plan, only those of its cases as they are now.
+ * A line that is torn or not ours is passed over: its case counts as not run.
+ */
+export async function* readResults(path: string, plan?: PlannedResults): AsyncGenerator<CaseResult> {
   const lastLineOf = new Map<string, number>()
-  for await (const { number, result } of resultLines(path)) lastLineOf.set(keyText(result), number)
   for await (const { number, result } of resultLines(path)) {
-    if (lastLineOf.get(keyText(result)) !== number) continue
-    const parsed = resultLineSchema.safeParse(result)
-    // A line that is no result of ours is passed over: its case then counts as not run.
-    if (parsed.success) yield fromLine(parsed.data)
+    const key = keyText(result)
+    if (plan === undefined || plan.get(key) === result.case_hash) lastLineOf.set(key, number)
+  }
+  for await (const { number, result } of resultLines(path)) {
+    if (lastLineOf.get(keyText(result)) === number) yield fromLine(result)
   }
 }
 
-/** Counts the results of a journal; a glance at each line is enough for that. */
-export async function tallyJournal(path: string, tally: Tally): Promise<Tally> {
-  for await (const { result } of resultLines(path)) tally.add(result)
-  return tally
+/** The first line of a journal. */
+export async function readStart(path: string): Promise<StartLine | undefined> {
+  for await (const { text } of readLines(path)) {
+    const parsed = startLineSchema.safeParse(parseJson(text))
+    return parsed.data
+  }
+  return undefined
 }
 
 async function* resultLines(path: string): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const { text, number } of readLines(path)) {
     if (!text.startsWith('{"type":"result"')) continue
     const result = parseJson(text)
-    if (result !== undefined) yield { number, result: result as ResultLine }
+    if (isResultLine(result)) yield { number, result }
   }
+}
+
+/** As much as the readers rely on; a newer version may have written more. */
+function isResultLine(value: unknown): value is ResultLine {
+  return (
+    isRecord(value) &&
+    ['file', 'id', 'variant', 'status', 'case_hash', 'mode', 'session_id'].every(
+      (key) => typeof value[key] === 'string',
+    ) &&
+    ['run', 'attempt', 'duration_ms'].every((key) => typeof value[key] === 'number') &&
+    isRecord(value.termination)
+  )
 }
 
 export function startToLine(start: RunStart): StartLine {

@@ -38,6 +38,7 @@ const messageLine = z.strictObject({
 const turnFields = {
   input: z.unknown(),
   input_source: z.enum(['initial', 'static', 'simulated', 'human']),
+  description: z.string().optional().describe('What the author says this turn is about'),
   message: messageLine.optional().describe('The user message, where it is not just the input'),
   output: z.unknown().optional().describe('What the checks looked at'),
   response: z.string().optional().describe('The text a person would read'),
@@ -52,6 +53,11 @@ const turnFields = {
   awaiting_declared: z.boolean().optional(),
   input_hint: z.string().optional(),
   finish_reason: z.string().optional(),
+  tokens: z
+    .strictObject({ input_tokens: z.number().optional(), output_tokens: z.number().optional() })
+    .optional()
+    .describe('Of this reply, as far as it was told'),
+  reply_ms: z.number().optional().describe('How long the agent took'),
   assertions: z.array(checkLine).optional(),
   assertion_errors: z.array(z.string()).optional(),
 }
@@ -89,7 +95,8 @@ export const resultLineSchema = z.strictObject({
   error: z.string().nullable().optional(),
   skip_reason: z.string().optional(),
   termination: z.strictObject({ reason: z.enum(terminationReasons), detail: z.string() }),
-  unchecked: z.boolean().optional(),
+  unchecked: z.boolean().optional().describe('Nothing was checked but that the agent answers'),
+  score: z.number().optional().describe('Weighted share of checks that passed, 0 to 1'),
   mode: z.enum(['single_turn', 'multi_turn']),
   // Of a single-turn case, its one turn; others have `turns`.
   ...turnFieldsSchema.partial().shape,

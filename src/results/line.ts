@@ -33,6 +33,7 @@ export function toLine(result: CaseResult): ResultLine {
     final_assertions: orUndefined(result.finals.map(checkToLine)),
     final_assertions_not_evaluated: orUndefined(result.unevaluated),
     checkpoints: orUndefined(result.checkpoints),
+    score: scoreOf(result),
     unchecked: result.unchecked || undefined,
     termination: result.termination,
     usage: orUndefined(usageToLine(result.usage)),
@@ -77,12 +78,24 @@ export function fromLine(line: ResultLine): CaseResult {
   })
 }
 
+/** The weighted share of checks that passed; undefined where there is none. */
+function scoreOf({ view, finals }: CaseResult): number | undefined {
+  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
+  const weight = (check: CheckResult) => (typeof check.fields?.weight === 'number' ? check.fields.weight : 1)
+  const total = checks.reduce((sum, check) => sum + weight(check), 0)
+  const passed = checks
+    .filter(({ status }) => status === 'passed')
+    .reduce((sum, check) => sum + weight(check), 0)
+  return total === 0 ? undefined : Math.round((passed / total) * 1000) / 1000
+}
+
 /** The reasons of what did not pass, one line each. */
 export function assertionErrors(checks: readonly CheckResult[]): string[] {
   return checks.filter((check) => check.gates && check.status !== 'passed').map((check) => check.reason)
 }
 
-function turnToLine(turn: Turn): TurnLine {
+/** A turn as it stands in a line with several, and in the event of it. */
+export function turnToLine(turn: Turn): TurnLine {
   const failed = turn.error !== undefined || assertionErrors(turn.checks).length > 0
   return defined({
     turn: turn.number,
@@ -99,6 +112,7 @@ function turnToFields(turn: Turn): TurnFields {
   return defined({
     input: input.value,
     input_source: turn.source,
+    description: turn.description,
     message: plainInput ? undefined : messageToLine(input.message),
     output: reply?.output,
     response: reply?.content,
@@ -110,6 +124,8 @@ function turnToFields(turn: Turn): TurnFields {
     awaiting_declared: reply?.awaitingInput,
     input_hint: reply?.inputHint,
     finish_reason: reply?.finishReason,
+    tokens: tokensToLine(reply?.usage),
+    reply_ms: Math.round(turn.durationMs),
     assertions: orUndefined(turn.checks.map(checkToLine)),
     assertion_errors: orUndefined(assertionErrors(turn.checks)),
   })
@@ -131,12 +147,13 @@ function turnFromFields(
   return defined({
     number,
     source: fields.input_source,
+    description: fields.description,
     input: { value: fields.input, message },
     reply: replyFromFields(fields),
     error: fields.awaiting_reason === 'no_reply' ? (rest.error ?? undefined) : undefined,
     checks: (fields.assertions ?? []).map(checkFromLine),
     awaiting: defined(awaiting),
-    durationMs: rest.duration_ms,
+    durationMs: fields.reply_ms ?? rest.duration_ms,
   })
 }
 
@@ -152,7 +169,14 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
     awaitingInput: fields.awaiting_declared,
     inputHint: fields.input_hint,
     finishReason: fields.finish_reason,
+    usage:
+      fields.tokens &&
+      defined({ inputTokens: fields.tokens.input_tokens, outputTokens: fields.tokens.output_tokens }),
   })
+}
+
+function tokensToLine(usage: Reply['usage']): TurnFields['tokens'] {
+  return usage && defined({ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens })
 }
 
 function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {

@@ -17,6 +17,7 @@ export const terminationReasons = [
   'missing_input',
   'no_initial_input',
   'agent_error',
+  'world_error',
   'timeout',
   'skipped',
   'interrupted',

@@ -4,13 +4,15 @@ import type { ResultLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import type { RunSummary } from './summary.ts'
 
+/** Every key that must have a result, with the hash of its case. */
+export type PlannedResults = ReadonlyMap<string, string>
+
 /** Counts the results of a plan as they pass by, the last one of a key winning. Others do not count. */
 export class Tally {
-  readonly #hashes: ReadonlyMap<string, string>
+  readonly #hashes: PlannedResults
   readonly #seen = new Map<string, Pick<CaseResult, 'status' | 'fault' | 'unchecked'>>()
 
-  /** The keys of the plan, each with the hash of its case. */
-  constructor(plan: ReadonlyMap<string, string>) {
+  constructor(plan: PlannedResults) {
     this.#hashes = plan
   }
 

@@ -30,5 +30,6 @@ export function contextFor(identity: Identity, played: Pick<Case, 'user' | 'team
       ...defined({ user_agent: file.client?.user_agent }),
     },
     authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
+    variables: {},
   }
 }

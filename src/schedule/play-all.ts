@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { keyText } from '../results/key.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { PlannedResults } from '../results/tally.ts'
 import { keyOf } from './jobs.ts'
 import { notRun, playJob, type Stage } from './play-job.ts'
 import { workThrough } from './pool.ts'
@@ -10,8 +10,8 @@ import { workThrough } from './pool.ts'
 export interface PlayOptions {
   parallel: number
   failFast: boolean
-  /** Results of an interrupted run, by key; a case that is still the same is not played again. */
-  finished: ReadonlyMap<string, CaseResult>
+  /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
+  finished: PlannedResults
   /** Stops the run from outside. */
   signal: AbortSignal
 }
@@ -21,14 +21,14 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
   const stop = new AbortController()
   // Every case in flight listens to it.
   setMaxListeners(0, stop.signal)
-  const follow = () => stop.abort(new InterruptedError('interrupted'))
+  const follow = () => stop.abort(options.signal.reason)
   if (options.signal.aborted) follow()
   else options.signal.addEventListener('abort', follow, { once: true })
 
   const isFinished = (job: Job) =>
-    job.entries.every((entry) => options.finished.get(keyText(keyOf(entry, job)))?.caseHash === entry.hash)
+    job.entries.every((entry) => options.finished.get(keyText(keyOf(entry, job))) === entry.hash)
   const open = jobs.filter((job) => !isFinished(job))
-  const left = await workThrough(open, options.parallel, stop.signal, async (job) => {
+  const left = await workThrough(open, options.parallel, stop, async (job) => {
     for await (const result of playJob(job, stage, stop.signal)) {
       stage.emit({ type: 'case_finished', result })
       const failed = options.failFast && result.status === 'failed'

@@ -2,23 +2,24 @@ import type { Agent, Session } from '../agents/agent.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
-import { judge, type Verdict } from '../conversation/verdict.ts'
+import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
 import { messageOf, WorldError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 import { CaseScope } from '../scope/case-scope.ts'
-import type { Context } from '../scope/context.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
+import type { Turn } from '../transcript/turn.ts'
 import { contextFor, type Identity } from './identity.ts'
 import { keyOf } from './jobs.ts'
 
 /** What every job of a run is played with. */
 export interface Stage {
   source: CaseSource
-  agent: Agent
+  /** By variant. */
+  agents: ReadonlyMap<string, Agent>
   identity: Identity
   timeoutMs: number
   retry: RetryPolicy
@@ -27,14 +28,22 @@ export interface Stage {
 
 /** Plays the cases of a job, one result each. Whatever breaks in one is its result, never the run's end. */
 export async function* playJob(job: Job, stage: Stage, signal: AbortSignal): AsyncGenerator<CaseResult> {
+  const agent = stage.agents.get(job.variant)
+  if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
   for (const entry of job.entries) {
     const key = keyOf(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
-    yield await playCase(entry, key, stage, signal)
+    yield await playCase(entry, key, agent, stage, signal)
   }
 }
 
-async function playCase(entry: CaseEntry, key: Key, stage: Stage, signal: AbortSignal): Promise<CaseResult> {
+async function playCase(
+  entry: CaseEntry,
+  key: Key,
+  agent: Agent,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<CaseResult> {
   const base = emptyResult(entry, key)
   const started = performance.now()
   const finish = (rest: Partial<CaseResult>): CaseResult => ({
@@ -62,21 +71,24 @@ async function playCase(entry: CaseEntry, key: Key, stage: Stage, signal: AbortS
       failure: { kind: 'skipped', message: played.skip },
     })
   }
+  const context = contextFor(stage.identity, played)
   const timeoutMs = played.timeoutMs ?? stage.timeoutMs
-  const scope = CaseScope.open({ key, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
+  const scope = CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
   try {
-    const { sessionId, conversation, verdict } = await hold(played, key, stage, scope)
+    const plan = withMetadata(played, stage.identity)
+    const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, finals, unevaluated } = conversation
-    const told = {
-      sessionId,
+    return finish({
+      ...shown,
+      ...judge(conversation, plan),
+      sessionId: context.sessionId,
       view,
       termination,
       finals,
       unevaluated,
       usage: scope.usage,
       logs: [...scope.logs],
-    }
-    return finish({ ...shown, ...told, ...verdict })
+    })
   } catch (error) {
     return finish({ ...shown, ...brokenOff(error), usage: scope.usage, logs: [...scope.logs] })
   } finally {
@@ -84,48 +96,37 @@ async function playCase(entry: CaseEntry, key: Key, stage: Stage, signal: AbortS
   }
 }
 
-async function hold(
-  played: Case,
-  key: Key,
-  stage: Stage,
-  scope: CaseScope,
-): Promise<{ sessionId: string; conversation: Conversation; verdict: Verdict }> {
-  const context = contextFor(stage.identity, played)
-  const plan = withMetadata(played, stage.identity, key)
-  const conversation = await holdWith(plan, context, key, stage, scope)
-  return { sessionId: context.sessionId, conversation, verdict: judge(conversation, plan) }
-}
+/** A session that does not close is not waited for: it has no bearing on what the agent said. */
+const closeTimeoutMs = 2000
 
-async function holdWith(
+async function hold(
   plan: Plan,
-  context: Context,
-  key: Key,
-  stage: Stage,
+  agent: Agent,
   scope: CaseScope,
+  onTurn: (turn: Turn) => void,
 ): Promise<Conversation> {
+  const opening = agent.open(scope)
   let session: Session
   try {
-    session = await untilAborted(stage.agent.open(scope, context), scope.signal)
+    session = await untilAborted(opening, scope.signal)
   } catch (error) {
+    // One that opens too late is closed all the same.
+    opening.then((late) => late.close()).catch(() => {})
     return neverBegan(plan, error)
   }
   try {
-    return await converse(plan, session, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
+    return await converse(plan, session, scope, onTurn)
   } finally {
-    // A session that does not close well has no bearing on what the agent said.
-    await session.close().catch((error: unknown) => scope.log(`closing the session: ${messageOf(error)}`))
+    await untilAborted(session.close(), AbortSignal.timeout(closeTimeoutMs)).catch((error: unknown) =>
+      scope.log(`closing the session: ${messageOf(error)}`),
+    )
   }
 }
 
-/** Later wins: the `--ctx` file, the case, its options, the turn's options, and what the test itself says. */
-function withMetadata(played: Case, identity: Identity, key: Key): Plan {
-  const { plan } = played
+/** Later wins: the `--ctx` file, the case, its options; then the turn's options, and what the test itself says. */
+function withMetadata({ plan, metadata }: Case, { file }: Identity): Plan {
   const own = plan.options.metadata as Record<string, unknown> | undefined
-  return {
-    ...plan,
-    options: { ...plan.options, metadata: { ...identity.file.metadata, ...played.metadata, ...own } },
-    testMetadata: { test_id: key.id },
-  }
+  return { ...plan, options: { ...plan.options, metadata: { ...file.metadata, ...metadata, ...own } } }
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {

@@ -1,18 +1,25 @@
-/** Works through a list with at most `parallel` at once, in order, until the signal says to start no more. */
+/**
+ * Works through a list with at most `parallel` at once, in order, until `stop` says to start no more. Gives what
+ * was not started. Work that throws stops the others too, and is thrown when they have ended.
+ */
 export async function workThrough<T>(
-  items: Iterable<T>,
+  items: readonly T[],
   parallel: number,
-  signal: AbortSignal,
+  stop: AbortController,
   work: (item: T) => Promise<void>,
 ): Promise<T[]> {
-  const iterator = items[Symbol.iterator]()
+  let next = 0
   const lane = async () => {
-    while (!signal.aborted) {
-      const next = iterator.next()
-      if (next.done) return
-      await work(next.value)
+    while (!stop.signal.aborted && next < items.length) {
+      const item = items[next++] as T
+      await work(item).catch((error: unknown) => {
+        stop.abort(error)
+        throw error
+      })
     }
   }
-  await Promise.all(Array.from({ length: parallel }, lane))
-  return [...{ [Symbol.iterator]: () => iterator }]
+  const lanes = Array.from({ length: Math.min(parallel, items.length) }, lane)
+  const failed = (await Promise.allSettled(lanes)).find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return items.slice(next)
 }

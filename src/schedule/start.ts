@@ -7,14 +7,14 @@ import type { PlayOptions } from './play-all.ts'
 import type { Stage } from './play-job.ts'
 
 interface Starting extends Pick<PlayOptions, 'finished'> {
-  stage: Pick<Stage, 'agent' | 'identity'>
-  variant: string
+  stage: Pick<Stage, 'agents' | 'identity'>
   connector?: string
 }
 
 /** What is about to be played, and as whom. */
 export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
-  const { stage, variant, connector, finished } = starting
+  const { stage, connector, finished } = starting
+  const variants = [...stage.agents.keys()]
   const { userId, teamId, locale } = contextFor(stage.identity, {})
   return {
     schemaVersion,
@@ -22,9 +22,9 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',
     totalCases: jobs.length,
-    agentId: stage.agent.id,
+    agentId: [...stage.agents.values()].map((agent) => agent.id).join(', '),
     ...defined({ connector, resumed: finished.size || undefined }),
-    variants: [variant],
+    variants,
     runs: 1,
     environment: { userId, teamId, locale },
   }

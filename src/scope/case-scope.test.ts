@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
 import type { RunEvent } from '../run-event.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { TokenUsage } from '../transcript/reply.ts'
 import { CaseScope } from './case-scope.ts'
 
 const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
@@ -10,6 +12,7 @@ function open(options: { timeoutMs?: number; signal?: AbortSignal; retries?: num
   const events: RunEvent[] = []
   const scope = CaseScope.open({
     key,
+    context: createPlainScope().context,
     timeoutMs: options.timeoutMs ?? 10_000,
     signal: options.signal ?? new AbortController().signal,
     retry: { retries: options.retries ?? 3, backoffMs: 1 },
@@ -18,6 +21,8 @@ function open(options: { timeoutMs?: number; signal?: AbortSignal; retries?: num
   onTestFinished(() => scope.close())
   return { scope, events }
 }
+
+const usage = (response: unknown) => (response as { usage?: TokenUsage }).usage
 
 const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, outputTokens: 2 } }) => {
   let calls = 0
@@ -31,8 +36,8 @@ const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, out
 describe('an exchange', () => {
   it('is counted for its role, with its tokens, and told', async () => {
     const { scope, events } = open()
-    await scope.exchange('model', { ask: 1 }, passing(0))
-    await scope.child('judge').exchange('judge', {}, passing(0))
+    await scope.exchange({ target: 'model', request: { ask: 1 }, perform: passing(0), usage })
+    await scope.child('judge').exchange({ target: 'judge', request: {}, perform: passing(0), usage })
     expect(scope.usage).toEqual({
       agent: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
       judge: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
@@ -42,50 +47,70 @@ describe('an exchange', () => {
 
   it('is made again when the world asks for patience, and the tries are counted', async () => {
     const { scope } = open()
-    await scope.exchange('model', {}, passing(2))
-    expect(scope.usage.agent).toMatchObject({ calls: 1, retries: 2 })
+    await scope.exchange({ target: 'model', request: {}, perform: passing(2), usage })
+    expect(scope.usage.agent).toMatchObject({ calls: 3, retries: 2 })
     expect(scope.logs).toHaveLength(2)
   })
 
   it('gives up after the last retry, and says how many there were', async () => {
     const { scope } = open({ retries: 2 })
-    await expect(scope.exchange('model', {}, passing(9))).rejects.toThrow('overloaded (after 2 retries)')
+    await expect(
+      scope.exchange({ target: 'model', request: {}, perform: passing(9), usage }),
+    ).rejects.toThrow('overloaded (after 2 retries)')
   })
 
   it('is not made again for a failure of the agent, or one that would stay', async () => {
     const { scope } = open()
     for (const error of [new AgentError('no'), new WorldError('http', '400')]) {
-      await expect(scope.exchange('model', {}, () => Promise.reject(error))).rejects.toBe(error)
+      await expect(
+        scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
+      ).rejects.toBe(error)
     }
-    expect(scope.usage).toEqual({})
+    expect(scope.usage).toEqual({ agent: { calls: 2, retries: 0 } })
   })
 
   it('does not wait past the deadline', async () => {
     const { scope } = open({ timeoutMs: 1000 })
     const error = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
-    await expect(scope.exchange('model', {}, () => Promise.reject(error))).rejects.toBe(error)
+    await expect(
+      scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
+    ).rejects.toBe(error)
   })
 
   it('ends at the deadline, whatever the other side does', async () => {
     const { scope } = open({ timeoutMs: 30 })
-    const hanging = scope.exchange('model', {}, () => new Promise(() => {}))
+    const hanging = scope.exchange({
+      target: 'model',
+      request: {},
+      perform: () => new Promise(() => {}),
+      usage,
+    })
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
   it('ends when the run is stopped', async () => {
     const run = new AbortController()
     const { scope } = open({ signal: run.signal })
-    const hanging = scope.exchange('model', {}, () => new Promise(() => {}))
+    const hanging = scope.exchange({
+      target: 'model',
+      request: {},
+      perform: () => new Promise(() => {}),
+      usage,
+    })
     run.abort(new InterruptedError('stop'))
     await expect(hanging).rejects.toBeInstanceOf(InterruptedError)
-    await expect(scope.exchange('model', {}, passing(0))).rejects.toBeInstanceOf(InterruptedError)
+    await expect(
+      scope.exchange({ target: 'model', request: {}, perform: passing(0), usage }),
+    ).rejects.toBeInstanceOf(InterruptedError)
   })
 
   it('refuses data that could not be written down', async () => {
     let deep: unknown = 1
     for (let level = 0; level < 6000; level++) deep = [deep]
     const { scope } = open()
-    await expect(scope.exchange('model', {}, passing(0, deep))).rejects.toMatchObject({
+    await expect(
+      scope.exchange({ target: 'model', request: {}, perform: passing(0, deep), usage }),
+    ).rejects.toMatchObject({
       kind: 'bad_response',
     })
   })

@@ -3,15 +3,16 @@ import { deepestData, isTooDeep } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
-import type { TokenUsage } from '../transcript/reply.ts'
+import type { Context } from './context.ts'
 import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
-import type { Scope } from './scope.ts'
+import type { Exchange, Scope } from './scope.ts'
 
 /** What all scopes of one case share. */
 interface CaseShare {
   key: Key
+  context: Context
   retry: RetryPolicy
   ledger: UsageLedger
   logs: string[]
@@ -36,18 +37,23 @@ export class CaseScope implements Scope {
 
   static open(options: {
     key: Key
+    context: Context
     timeoutMs: number
     signal: AbortSignal
     retry: RetryPolicy
     emit(event: RunEvent): void
   }): CaseScope {
-    const { key, retry, emit } = options
-    const share: CaseShare = { key, retry, emit, ledger: new UsageLedger(), logs: [], deadlines: [] }
+    const { key, context, retry, emit } = options
+    const share: CaseShare = { key, context, retry, emit, ledger: new UsageLedger(), logs: [], deadlines: [] }
     return new CaseScope(share, 'agent', 0, startDeadline(options.timeoutMs, options.signal))
   }
 
   get key(): Key {
     return this.#share.key
+  }
+
+  get context(): Context {
+    return this.#share.context
   }
 
   get deadline(): number {
@@ -82,36 +88,42 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
-  async exchange<T>(
-    target: string,
-    request: unknown,
-    perform: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const told = { type: 'exchange', key: this.key, role: this.role, target, request } as const
+  async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
+    const { ledger, retry } = this.#share
+    const started = performance.now()
     for (let retries = 0; ; retries++) {
+      const tell = (outcome: { response: unknown; error?: string }) =>
+        this.#share.emit({
+          type: 'exchange',
+          key: this.key,
+          role: this.role,
+          target,
+          request,
+          retries,
+          durationMs: performance.now() - started,
+          ...outcome,
+        })
       try {
         this.signal.throwIfAborted()
+        ledger.addCall(this.role)
         const response = await untilAborted(perform(this.signal), this.signal)
         if (isTooDeep(response)) {
-          throw new WorldError(
-            'bad_response',
-            `${target} answered with data nested deeper than ${deepestData} levels`,
-          )
+          const message = `${target} answered with data nested deeper than ${deepestData} levels`
+          throw new WorldError('bad_response', message)
         }
-        this.#share.ledger.addCall(this.role, tokensOf(response))
-        this.#share.emit({ ...told, response })
+        ledger.addTokens(this.role, usage?.(response))
+        tell({ response })
         return response
       } catch (error) {
-        const delay = this.signal.aborted
-          ? undefined
-          : retryDelay(error, retries, this.#share.retry, this.deadline)
+        const delay = this.signal.aborted ? undefined : retryDelay(error, retries, retry, this.deadline)
         if (delay === undefined) {
-          this.#share.emit({ ...told, response: null, error: messageOf(error) })
+          tell({ response: null, error: messageOf(error) })
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
-        this.#share.ledger.addRetry(this.role)
+        ledger.addRetry(this.role)
         this.log(`${messageOf(error)}; trying again in ${Math.round(delay)} ms`)
-        await pause(delay, this.signal)
+        // An abort during the pause is told by the next round, which begins with a look at the signal.
+        await pause(delay, this.signal).catch(() => {})
       }
     }
   }
@@ -120,12 +132,6 @@ export class CaseScope implements Scope {
   close(): void {
     for (const deadline of this.#share.deadlines) deadline.release()
   }
-}
-
-function tokensOf(response: unknown): TokenUsage | undefined {
-  return typeof response === 'object' && response !== null && 'usage' in response
-    ? (response.usage as TokenUsage | undefined)
-    : undefined
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {

@@ -11,4 +11,6 @@ export interface Context {
   client: { type: string; ip: string; user_agent?: string }
   /** `authorized` of a `--ctx` file, with the user and team that won. */
   authorized: Data
+  /** Set by scripts, seen by scripts, simulators and final checks. */
+  variables: Data
 }

@@ -5,12 +5,15 @@ import type { TokenUsage } from '../transcript/reply.ts'
 export class UsageLedger {
   readonly byRole: UsageByRole = {}
 
-  addCall(role: Role, tokens: TokenUsage | undefined): void {
+  /** Every attempt counts, also one that fails. */
+  addCall(role: Role): void {
+    this.#of(role).calls += 1
+  }
+
+  addTokens(role: Role, { inputTokens, outputTokens }: TokenUsage = {}): void {
     const usage = this.#of(role)
-    usage.calls += 1
-    if (tokens?.inputTokens !== undefined) usage.inputTokens = (usage.inputTokens ?? 0) + tokens.inputTokens
-    if (tokens?.outputTokens !== undefined)
-      usage.outputTokens = (usage.outputTokens ?? 0) + tokens.outputTokens
+    if (inputTokens !== undefined) usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens
+    if (outputTokens !== undefined) usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens
   }
 
   addRetry(role: Role): void {

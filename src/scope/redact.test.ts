@@ -12,7 +12,12 @@ describe('redaction', () => {
   it('knows a secret in a URL, in JSON within text and in base64', () => {
     const forms = [encodeURIComponent('s3cr3t/key'), Buffer.from('s3cr3t/key').toString('base64')]
     for (const form of forms) expect(redact(`x${form}y`)).toMatch(/^x\[redacted\]=*y$/)
-    expect(createRedact(['a"b\nc'])(JSON.stringify({ key: 'a"b\nc' }))).toBe('{"key":"[redacted]"}')
+    expect(createRedact(['a"b\nc-long'])(JSON.stringify({ key: 'a"b\nc-long' }))).toBe('{"key":"[redacted]"}')
+  })
+
+  it('knows a secret that was cut off in a quotation', () => {
+    expect(redact('output is "s3cr3t/ke…')).toBe('output is "[redacted]…')
+    expect(redact('s3cr3t/ke')).toBe('s3cr3t/ke')
   })
 
   it('leaves words alone that are too short to be secrets', () => {

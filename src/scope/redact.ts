@@ -2,8 +2,8 @@
 export type Redact = <T>(value: T) => T
 
 const mask = '[redacted]'
-/** A shorter secret would blank out ordinary words. */
-const shortestSecret = 4
+/** A shorter one is more likely a placeholder, and would blank out ordinary words. */
+export const shortestSecret = 8
 
 export function createRedact(secrets: Iterable<string>): Redact {
   const needles = new Set<string>()
@@ -16,11 +16,18 @@ export function createRedact(secrets: Iterable<string>): Redact {
   const pattern = new RegExp(
     [...needles]
       .sort((a, b) => b.length - a.length)
-      .map(escapeRegex)
+      .map(patternOf)
       .join('|'),
     'g',
   )
   return <T>(value: T) => redactValue(value, (text) => text.replace(pattern, mask)) as T
+}
+
+/** The whole, or as much of it as stands before the ellipsis of a text that was cut. */
+function patternOf(needle: string): string {
+  const letters = Array.from(needle, escapeRegex)
+  const tail = letters.slice(shortestSecret, -1).reduceRight((rest, letter) => `(?:${letter}${rest})?`, '')
+  return `${letters.join('')}|${letters.slice(0, shortestSecret).join('')}${tail}(?=…)`
 }
 
 /** The ways a secret shows up in a header, a URL or a JSON string inside a string. */
@@ -29,6 +36,7 @@ function formsOf(secret: string): string[] {
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   ]
 }

@@ -1,9 +1,25 @@
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
+import type { TokenUsage } from '../transcript/reply.ts'
+import type { Context } from './context.ts'
+
+/** One call to the outside. */
+export interface Exchange<T> {
+  /** The other side, in a word or two. */
+  target: string
+  /** What is asked, without what differs from run to run (session ids, the clock): a recording is found by it. */
+  request: unknown
+  /** Makes one attempt; throws `WorldError` for what is not the agent's fault. */
+  perform(signal: AbortSignal): Promise<T>
+  /** The tokens an answer tells of. */
+  usage?(response: T): TokenUsage | undefined
+}
 
 /** Where a call stands: whose it is, how much time it has left, and the one way out to the world. */
 export interface Scope {
   readonly key: Key
+  /** Who asks, and what scripts have set in this play of the case. */
+  readonly context: Context
   readonly role: Role
   /** How many scripts called each other to get here. */
   readonly depth: number
@@ -14,12 +30,10 @@ export interface Scope {
   /** A narrower scope of the same case, with less time where `timeoutMs` is given. */
   child(role: Role, timeoutMs?: number): Scope
   /**
-   * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage,
-   * redaction and tracing happen here and nowhere else. `target` names the other side in one word or two;
-   * `perform` makes one attempt and throws `WorldError` for what is not the agent's fault.
-   * A `usage` on what `perform` gives is counted for the scope's role.
+   * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage and
+   * tracing happen here and nowhere else.
    */
-  exchange<T>(target: string, request: unknown, perform: (signal: AbortSignal) => Promise<T>): Promise<T>
+  exchange<T>(exchange: Exchange<T>): Promise<T>
   /** A line for the case's log. */
   log(text: string): void
 }

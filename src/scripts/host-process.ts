@@ -60,7 +60,7 @@ export class HostProcess {
     this.#closing = true
     this.#child.ref()
     // Terminating its threads one by one takes a quarter of a second, and lets them clean up no more than this.
-    this.#child.kill('SIGKILL')
+    killGroup(this.#child)
     await this.#ended
   }
 
@@ -85,6 +85,8 @@ export class HostProcess {
   async #waitForEnd(): Promise<void> {
     const how = await endOf(this.#child, this.#lastWords)
     this.#dead = true
+    // What the user's code started and left behind.
+    killGroup(this.#child)
     const message = `the script host ${this.#closing ? 'was closed' : how}`
     const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output: this.#lastWords() }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
@@ -97,7 +99,19 @@ function forkHost(): ChildProcess {
     execArgv: ['--no-warnings'],
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
+    detached: true,
   })
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended, or the system has no groups.
+    child.kill('SIGKILL')
+  }
 }
 
 /** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */

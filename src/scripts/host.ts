@@ -20,7 +20,10 @@ process.on('message', (message: RunnerMessage) => {
 })
 
 // The runner is no more. Not `process.exit`, which waits for threads that may be inside a system call.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-
-// Ctrl-C reaches the whole process group; what it means for calls in flight is the runner's to say.
-process.on('SIGINT', () => {})
+process.on('disconnect', () => {
+  try {
+    process.kill(-process.pid, 'SIGKILL')
+  } catch {
+    process.kill(process.pid, 'SIGKILL')
+  }
+})

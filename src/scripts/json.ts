@@ -45,6 +45,7 @@ function plainCopy(whole: unknown, rules: Rules): unknown {
   function copy(value: unknown): unknown {
     if (typeof value === 'bigint') throw complaint('is a BigInt')
     if (typeof value === 'symbol') throw complaint('is a symbol')
+    if (typeof value === 'number' && !Number.isFinite(value)) throw complaint(`is ${value}`)
     if (typeof value === 'function') throw complaint(isClass(value) ? 'is a class' : 'is a function')
     if (typeof value !== 'object' || value === null) return value
     if (ancestors.includes(value)) throw complaint('contains itself')

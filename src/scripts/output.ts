@@ -29,19 +29,32 @@ export function createAllowance(send: (text: string) => void): (text: string) =>
   }
 }
 
+/** A line longer than this is passed on in pieces. */
+const longestLine = 100_000
+
 /** Puts pieces of text together to whole lines. What came as several lines at once stays together. */
 export function createLines(onLine: (line: string) => void): { write(text: string): void; end(): void } {
-  let open = ''
+  // Pieces, joined when their line ends: gluing each to the last would cost the square of their number.
+  let open: string[] = []
+  let length = 0
+  const flush = () => {
+    if (length > 0) onLine(open.join(''))
+    open = []
+    length = 0
+  }
   return {
     write(text) {
-      const all = open + text
-      const end = all.lastIndexOf('\n')
-      open = all.slice(end + 1)
-      if (end >= 0) onLine(all.slice(0, end))
+      const end = text.lastIndexOf('\n')
+      if (end >= 0) {
+        onLine(open.join('') + text.slice(0, end))
+        open = []
+        length = 0
+      }
+      const rest = text.slice(end + 1)
+      if (rest !== '') open.push(rest)
+      length += rest.length
+      if (length > longestLine) flush()
     },
-    end() {
-      if (open !== '') onLine(open)
-      open = ''
-    },
+    end: flush,
   }
 }

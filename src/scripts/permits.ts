@@ -2,11 +2,40 @@
 export interface Permits {
   /** Resolves to the function that gives the permit back. Rejects with the signal's reason. */
   take(signal: AbortSignal): Promise<() => void>
+  /** All of them: whoever has them is alone. */
+  takeAll(signal: AbortSignal): Promise<() => void>
   /** Sends everyone away who waits. */
   close(reason: Error): void
 }
 
 export function createPermits(count: number): Permits {
+  const single = createSingles(count)
+  // Two that collected permits at once would each hold what the other waits for.
+  const collecting = createSingles(1)
+  return {
+    take: single.take,
+    async takeAll(signal) {
+      const giveTurnBack = await collecting.take(signal)
+      const taken: (() => void)[] = []
+      const giveBack = () => {
+        for (const give of [...taken, giveTurnBack]) give()
+      }
+      try {
+        while (taken.length < count) taken.push(await single.take(signal))
+        return giveBack
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+    },
+    close(reason) {
+      collecting.close(reason)
+      single.close(reason)
+    },
+  }
+}
+
+function createSingles(count: number): Omit<Permits, 'takeAll'> {
   let free = count
   const waiting = new Set<{ enter(): void; leave(reason: unknown): void }>()
 

@@ -24,6 +24,8 @@ export interface CallOptions {
   signal: AbortSignal
   /** What the user's code prints. */
   onLog?: (line: string) => void
+  /** No other call is under way at the same time: if the process dies, it is clear whose doing it was. */
+  alone?: boolean
 }
 
 /** `permits`: how many calls run at once; further ones wait. The process is started by the first call. */
@@ -33,13 +35,13 @@ export function createScriptHost(options: { permits?: number } = {}): ScriptHost
   let closed = false
 
   return {
-    async call(call, { signal, onLog = () => {} }) {
+    async call(call, { signal, onLog = () => {}, alone = false }) {
       if (closed) throw closedError()
       const payload =
         toJson(call, { whole: 'the call', rule: 'only JSON data can be given to a script' }) ?? ''
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
-      const giveBack = await permits.take(signal)
+      const giveBack = await (alone ? permits.takeAll(signal) : permits.take(signal))
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Agent, Session } from '../agents/agent.ts'
 import { AgentError, WorldError } from '../errors.ts'
-import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -126,7 +125,7 @@ async function converse(
   signal?: AbortSignal,
 ): Promise<Held> {
   const { scope, count } = countingScope(signal)
-  const session = await agent.open(scope, testContext())
+  const session = await agent.open(scope)
   try {
     const view = { history, turns: [] as Turn[] }
     for (const text of says) view.turns.push(await turn(session, text, view, scope))
@@ -141,7 +140,7 @@ async function converse(
 async function turn(session: Session, text: string, view: View, scope: Scope): Promise<Turn> {
   const input: Input = { value: text, message: { role: 'user', content: text } }
   const said = messagesOf(view).length
-  const reply = await session.send(input, view, {}, scope)
+  const reply = await session.send({ input, view, options: {} }, scope)
   assert.equal(messagesOf(view).length, said, 'the view is not the adapter’s to change')
   const awaiting = { awaiting: false, reason: 'completed' } as const
   return {
@@ -160,23 +159,10 @@ function countingScope(signal: AbortSignal | undefined): { scope: Scope; count()
   let exchanges = 0
   const scope: Scope = {
     ...plain,
-    exchange(target, request, perform) {
+    exchange(exchange) {
       exchanges += 1
-      return plain.exchange(target, request, perform)
+      return plain.exchange(exchange)
     },
   }
   return { scope, count: () => exchanges }
-}
-
-function testContext(): Context {
-  return {
-    sessionId: crypto.randomUUID(),
-    userId: 'test-user',
-    teamId: 'test-team',
-    locale: 'en-us',
-    referer: 'test',
-    accept: 'standard',
-    client: { type: 'test', ip: '127.0.0.1' },
-    authorized: {},
-  }
 }

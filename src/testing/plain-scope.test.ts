@@ -8,7 +8,7 @@ test('a plain scope makes one attempt and hands its signal on', async () => {
     seen.push(signal)
     return Promise.reject(new Error('once'))
   }
-  await expect(scope.exchange('target', {}, perform)).rejects.toThrow('once')
+  await expect(scope.exchange({ target: 'target', request: {}, perform })).rejects.toThrow('once')
   expect(seen).toEqual([scope.signal])
 })
 

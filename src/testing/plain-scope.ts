@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
+import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 
 export interface PlainScopeOptions {
   key?: Partial<Key>
+  context?: Partial<Context>
   role?: Role
   depth?: number
   /** Milliseconds since the epoch. Default: never. */
@@ -26,6 +28,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
   return {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
+    context: { ...plainContext(), ...options.context },
     role: options.role ?? 'agent',
     depth: options.depth ?? 0,
     deadline,
@@ -38,7 +41,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
         deadline: Math.min(deadline, Date.now() + timeoutMs),
       })
     },
-    exchange: (_target, _request, perform) => perform(signal),
+    exchange: ({ perform }) => perform(signal),
     log: (text) => options.log?.(text),
   }
 }
@@ -48,4 +51,18 @@ function createSignal(): AbortSignal {
   // Many calls may wait on it at once, which Node would take for a leak.
   setMaxListeners(0, signal)
   return signal
+}
+
+function plainContext(): Context {
+  return {
+    sessionId: crypto.randomUUID(),
+    userId: 'test-user',
+    teamId: 'test-team',
+    locale: 'en-us',
+    referer: 'test',
+    accept: 'standard',
+    client: { type: 'test', ip: '127.0.0.1' },
+    authorized: {},
+    variables: {},
+  }
 }

@@ -31,6 +31,8 @@ export interface Awaiting {
 export interface Turn {
   number: number
   source: InputSource
+  /** What the author says this turn is about. */
+  description?: string
   input: Input
   /** Absent when the agent failed to answer. */
   reply?: Reply

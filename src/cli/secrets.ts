@@ -1,0 +1,18 @@
+import { ConfigError } from '../errors.ts'
+import type { Project } from '../project/project.ts'
+import { shortestSecret } from '../scope/redact.ts'
+
+/** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
+const secretNames = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
+
+/** Values that no report may show: of variables that the config lists, and of those named like secrets. */
+export function secretsAround({ config }: Project): string[] {
+  const listed = (config.secrets ?? []).map((name) => ({ name, value: process.env[name] ?? '' }))
+  const short = listed.find(({ value }) => value !== '' && value.length < shortestSecret)
+  if (short) {
+    const message = `secret ${short.name} has fewer than ${shortestSecret} characters: it cannot be told from ordinary text`
+    throw new ConfigError({ code: 'short_secret', message })
+  }
+  const named = Object.entries(process.env).filter(([name]) => secretNames.test(name))
+  return [...listed.map(({ value }) => value), ...named.map(([, value]) => value ?? '')]
+}
