@@ -112,6 +112,8 @@ interface SchemaDefinition {
   innerType?: z.ZodType
   in?: z.ZodType
   options?: z.ZodType[]
+  /** Of a lazy one: the schema it stands for. */
+  getter?: () => z.ZodType
 }
 
 function definitionOf(schema: z.ZodType): SchemaDefinition {
@@ -123,8 +125,9 @@ function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
 }
 
 function expand(schema: z.ZodType): z.ZodType[] {
-  const { innerType, options, in: inner } = definitionOf(schema)
+  const { innerType, options, in: inner, getter } = definitionOf(schema)
   if (innerType) return expand(innerType)
+  if (getter) return expand(getter())
   if (inner) return expand(inner)
   if (options) return options.flatMap(expand)
   return [schema]

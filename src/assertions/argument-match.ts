@@ -4,15 +4,27 @@ import { shorten } from '../shorten.ts'
 import { didYouMean, type ReportProblem, reportThrown } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
 
-type Collect = (actual: unknown, at: string, misses: string[]) => void
+interface Miss {
+  at: string
+  actual: unknown
+  expectation: string
+}
+
+type Collect = (actual: unknown, at: string, misses: Miss[]) => void
 
 /** Prepares the expected arguments: what it gives lists how actual ones differ, `amount was 3500, expected 3600`. */
 export function compileArguments(expected: unknown): (actual: unknown) => string[] {
+  const missesOf = compileMatch(expected, 'the argument list')
+  return (actual) => missesOf(parsed(actual))
+}
+
+/** The same for any value: objects contain the expected keys, matchers stand for values. `whole` is its name. */
+export function compileMatch(expected: unknown, whole: string): (actual: unknown) => string[] {
   const collect = compileValue(expected)
   return (actual) => {
-    const misses: string[] = []
-    collect(parsed(actual), '', misses)
-    return misses
+    const misses: Miss[] = []
+    collect(actual, '', misses)
+    return misses.map((miss) => wordsFor(miss, whole))
   }
 }
 
@@ -31,7 +43,7 @@ function compileValue(expected: unknown): Collect {
   if (Array.isArray(expected)) return compileArray(expected)
   if (isRecord(expected)) return compileRecord(expected)
   return (actual, at, misses) => {
-    if (!deepEqual(actual, expected)) misses.push(miss(at, actual, show(expected)))
+    if (!deepEqual(actual, expected)) misses.push({ at, actual, expectation: show(expected) })
   }
 }
 
@@ -39,7 +51,7 @@ function compileValue(expected: unknown): Collect {
 function compileRecord(expected: Record<string, unknown>): Collect {
   const members = Object.entries(expected).map(([key, value]) => ({ key, collect: compileValue(value) }))
   return (actual, at, misses) => {
-    if (!isRecord(actual)) return void misses.push(miss(at, actual, show(expected)))
+    if (!isRecord(actual)) return void misses.push({ at, actual, expectation: show(expected) })
     for (const { key, collect } of members) {
       collect(Object.hasOwn(actual, key) ? actual[key] : undefined, at === '' ? key : `${at}.${key}`, misses)
     }
@@ -50,14 +62,14 @@ function compileArray(expected: unknown[]): Collect {
   const members = expected.map(compileValue)
   return (actual, at, misses) => {
     if (!Array.isArray(actual) || actual.length !== members.length) {
-      return void misses.push(miss(at, actual, show(expected)))
+      return void misses.push({ at, actual, expectation: show(expected) })
     }
     for (const [index, collect] of members.entries()) collect(actual[index], `${at}[${index}]`, misses)
   }
 }
 
-function miss(at: string, actual: unknown, expectation: string): string {
-  const place = at === '' ? 'the argument list' : shorten(at, 80)
+function wordsFor({ at, actual, expectation }: Miss, whole: string): string {
+  const place = at === '' ? whole : shorten(at.replace(/^(?=\[)/, whole), 80)
   return `${place} was ${actual === undefined ? 'missing' : show(actual)}, expected ${expectation}`
 }
 
@@ -118,7 +130,8 @@ function compileMatcher(expected: Record<string, unknown>): Collect {
   })
   return (actual, at, misses) => {
     const broken = parts.find((part) => actual === undefined || !part.holds(actual))
-    if (broken !== undefined) misses.push(miss(at, actual, broken.matcher.expectation(broken.operand)))
+    if (broken !== undefined)
+      misses.push({ at, actual, expectation: broken.matcher.expectation(broken.operand) })
   }
 }
 

@@ -1,6 +1,7 @@
 import { deepEqual, sortedJson } from '../json.ts'
 import { defineAssertion, requiredValue } from './definition.ts'
 import { compactJson, show } from './describe.ts'
+import { asWritten, type Fold } from './letter-case.ts'
 
 export const contains = defineAssertion({
   type: 'contains',
@@ -25,12 +26,17 @@ export const contains = defineAssertion({
 })
 
 /** Text by substring, arrays by membership, all else by substring of its compact JSON. */
-export function containsValue(output: unknown, value: unknown): boolean {
+export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
   if (typeof output === 'string')
-    return output.includes(typeof value === 'string' ? value : compactJson(value))
-  if (Array.isArray(output)) return output.some((member) => deepEqual(member, value))
+    return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
+  if (Array.isArray(output)) return output.some((member) => isSame(member, value, fold))
   if (typeof value !== 'string') return sortedJson(output).includes(sortedJson(value))
-  const json = compactJson(output)
+  const json = fold(compactJson(output))
   // As written, and as JSON writes it: with quotes and line breaks escaped.
-  return json.includes(value) || json.includes(JSON.stringify(value).slice(1, -1))
+  return json.includes(fold(value)) || json.includes(fold(JSON.stringify(value).slice(1, -1)))
+}
+
+function isSame(member: unknown, value: unknown, fold: Fold): boolean {
+  if (typeof member === 'string' && typeof value === 'string') return fold(member) === fold(value)
+  return deepEqual(member, value)
 }

@@ -2,7 +2,7 @@ import { createPlainScope } from '../testing/plain-scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { Turn, View } from '../transcript/turn.ts'
+import type { Awaiting, Turn, View } from '../transcript/turn.ts'
 import type { Where } from './definition.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
 
@@ -12,6 +12,8 @@ export interface Answer {
   calls?: (Partial<ToolCall> & { name: string })[] | 'hidden'
   /** The agent failed instead of answering. */
   silent?: boolean
+  awaiting?: Awaiting
+  durationMs?: number
 }
 
 export function conversation(answers: readonly Answer[]): View {
@@ -25,8 +27,8 @@ function turnOf(answer: Answer, number: number): Turn {
     input: { value: 'hello', message: { role: 'user', content: 'hello' } },
     ...(answer.silent !== true && { reply: replyOf(answer) }),
     checks: [],
-    awaiting: { awaiting: false, reason: 'completed' },
-    durationMs: 1,
+    awaiting: answer.awaiting ?? { awaiting: false, reason: 'completed' },
+    durationMs: answer.durationMs ?? 1,
   }
 }
 

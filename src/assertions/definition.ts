@@ -36,6 +36,14 @@ export interface Verdict {
   score?: number
 }
 
+/** Turns passed and failed around; unknown and error stay what they are. */
+export function negated(verdict: Verdict): Verdict {
+  const { status, reason, negatedReason = reason } = verdict
+  if (status === 'unknown' || status === 'error') return verdict
+  const opposite = status === 'passed' ? 'failed' : 'passed'
+  return { ...verdict, status: opposite, reason: negatedReason, negatedReason: reason }
+}
+
 /** The verdict on what something is: `$.status is "draft", expected "submitted"`. */
 export function compared(holds: boolean, is: string, expectation: string): Verdict {
   return holds
@@ -61,12 +69,18 @@ export interface AssertionDefinition<
   /** Its own fields; those that every assertion takes are added. */
   fields: Shape
   example: Record<string, unknown>
-  /** `output`: the reply, or a part of it. `data`: JSON in the reply or in tool results. `tools`: tool calls. */
-  looksAt: 'output' | 'data' | 'tools'
+  /**
+   * `output`: the reply, or a part of it. `data`: JSON in the reply or in tool results. `tools`: tool calls.
+   * `turns`: what is known of whole turns. `assertions`: whatever the assertions in it look at.
+   */
+  looksAt: 'output' | 'data' | 'tools' | 'turns' | 'assertions'
   /** What the schema of the fields cannot say. */
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
-  /** Prepares patterns and paths once; the function it gives judges every time. */
-  compile(fields: FieldsOf<Shape>): Judge
+  /**
+   * Prepares patterns and paths once; the function it gives judges every time. One that looks at a turn of its own
+   * choice (`turn`, `scope`) stands beside that turn.
+   */
+  compile(fields: FieldsOf<Shape>, where: Where): Judge
 }
 
 /** The fields that every assertion takes. */
@@ -97,12 +111,29 @@ export function requiredValue(type: string, description: string) {
     .describe(description)
 }
 
+/** A `value` that is text; an empty one would say nothing. */
+export function requiredText(type: string, description: string) {
+  return z
+    .string({ error: () => `${type} needs a "value" that is text` })
+    .min(1, `${type} needs a "value" that is not empty`)
+    .describe(description)
+}
+
+/** A `value` that is a list of anything. */
+export function requiredList(type: string, description: string) {
+  const message = `${type} needs a "value" that is a list`
+  return z
+    .array(z.unknown(), { error: () => message })
+    .min(1, message)
+    .describe(description)
+}
+
 /** A definition together with the schema of its assertions. */
 export function defineAssertion<const Type extends string, Shape extends z.ZodRawShape>(
   definition: AssertionDefinition<Type, Shape>,
 ) {
   const schema = assertionObject(definition.type, definition.fields, (fields, problem) => {
-    refineCommon(definition.type, definition.looksAt, fields, problem)
+    refineCommon(definition, fields, problem)
     // What was parsed with the shape has the shape's fields.
     definition.refine?.(fields as FieldsOf<Shape>, problem)
   })
@@ -157,14 +188,20 @@ export function reportThrown(
   }
 }
 
+const noPart = {
+  tools: 'looks at tool calls',
+  turns: 'looks at whole turns',
+  assertions: 'leaves that to the assertions in it',
+}
+
 function refineCommon(
-  type: string,
-  looksAt: AssertionDefinition['looksAt'],
+  { type, looksAt, fields: own }: Pick<AssertionDefinition, 'type' | 'looksAt' | 'fields'>,
   { path, turn, scope }: CommonFields,
   problem: ReportProblem,
 ): void {
   if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" exclude each other')
   if (path === undefined) return
-  if (looksAt === 'tools') problem('path', `"path" is a part of the output, and ${type} looks at tool calls`)
-  else reportThrown('path', problem, () => compilePath(path))
+  const hasPart = looksAt === 'output' || looksAt === 'data' || Object.hasOwn(own, 'path')
+  if (hasPart) reportThrown('path', problem, () => compilePath(path))
+  else problem('path', `"path" is a part of the output, and ${type} ${noPart[looksAt]}`)
 }

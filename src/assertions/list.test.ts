@@ -13,7 +13,12 @@ import {
 } from './list.ts'
 import { notYetDefinitions } from './not-yet.ts'
 
-const supported = ['equals', 'contains', 'not_contains', 'regex', 'json_path', 'type', 'tool_called']
+const supported = [
+  ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
+  ...['starts_with', 'ends_with', 'regex', 'similar', 'length', 'json_path', 'json_schema', 'type'],
+  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency'],
+  ...['all_of', 'any_of', 'n_of'],
+]
 
 describe('assertionSchema', () => {
   it.each([
@@ -92,7 +97,8 @@ describe('assertionSchema', () => {
   it('becomes a JSON Schema with one closed object for each type', () => {
     const caseSchema = z.object({ assertions: z.array(assertionSchema) })
     const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
-    const oneOf: { properties: { type: { const: string } } }[] = schema.properties.assertions.items.oneOf
+    const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf
+    expect(schema.properties.assertions.items).toEqual({ $ref: '#/$defs/assertion' })
     expect(oneOf.map(({ properties }) => properties.type.const)).toEqual([
       ...supported,
       ...notYetDefinitions.map(({ type }) => type),
@@ -111,26 +117,10 @@ describe('assertionSchema', () => {
 
 describe('the vocabulary that is not built yet', () => {
   it.each([
-    { type: 'icontains', value: 'a' },
-    { type: 'contains_any', value: ['a'] },
-    { type: 'contains_all', value: ['a'] },
-    { type: 'starts_with', value: 'a' },
-    { type: 'ends_with', value: 'a' },
-    { type: 'json_schema', value: { type: 'object' } },
-    { type: 'length', max: 3 },
-    { type: 'latency', max: '2s' },
     { type: 'cost', max: 0.1 },
-    { type: 'tool_not_called', name: 'pay' },
-    { type: 'tool_result', name: 'pay', value: { ok: true } },
-    { type: 'tool_order', value: ['a', 'b'], mode: 'strict' },
-    { type: 'all_of', assertions: [{ type: 'contains', value: 'a' }] },
-    { type: 'any_of', assertions: [{ type: 'contains', value: 'a' }] },
-    { type: 'n_of', n: 1, assertions: [{ type: 'contains', value: 'a' }] },
-    { type: 'similar', value: 'a', threshold: 0.8 },
     { type: 'snapshot' },
     { type: 'state', path: '$.a', value: 1 },
     { type: 'judge', criteria: 'is polite' },
-    { type: 'awaiting_input', value: true },
     { type: 'agent', use: 'agents:workers.test.validator', options: { metadata: { criteria: 'is polite' } } },
     { type: 'script', script: 'scripts.test.Assert' },
   ])('refuses $type by name, never ignoring it', (assertion) => {

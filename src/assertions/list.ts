@@ -1,31 +1,81 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import { allOf } from './all-of.ts'
+import { anyOf } from './any-of.ts'
+import { awaitingInput } from './awaiting-input.ts'
 import type { Check } from './check.ts'
 import { contains } from './contains.ts'
+import { containsAll } from './contains-all.ts'
+import { containsAny } from './contains-any.ts'
 import { type AssertionDefinition, didYouMean, type Where } from './definition.ts'
+import { endsWith } from './ends-with.ts'
 import { equals } from './equals.ts'
+import type { Nested, NestedAssertion } from './group.ts'
+import { icontains } from './icontains.ts'
 import { jsonPath } from './json-path.ts'
+import { jsonSchema } from './json-schema.ts'
+import { latency } from './latency.ts'
+import { length } from './length.ts'
+import { nOf } from './n-of.ts'
 import { notContains } from './not-contains.ts'
 import { notYetDefinitions } from './not-yet.ts'
 import { renderReference } from './reference.ts'
 import { regex } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
+import { similar } from './similar.ts'
+import { startsWith } from './starts-with.ts'
 import { toolCalled } from './tool-called.ts'
+import { toolNotCalled } from './tool-not-called.ts'
+import { toolOrder } from './tool-order.ts'
+import { toolResult } from './tool-result.ts'
 import { typeAssertion } from './type.ts'
 
+// Groups hold assertions of all types, groups too: they are given the list when it is there.
+const nested: Nested = {
+  schema: z.lazy((): z.ZodType<NestedAssertion> => assertionSchema),
+  compile: (assertion, where) => compileValid(assertion, where),
+}
+
 /** The one list: schema, documentation and checks come from it. */
-const definitions = [equals, contains, notContains, regex, jsonPath, typeAssertion, toolCalled] as const
+const definitions = [
+  equals,
+  contains,
+  notContains,
+  icontains,
+  containsAny,
+  containsAll,
+  startsWith,
+  endsWith,
+  regex,
+  similar,
+  length,
+  jsonPath,
+  jsonSchema,
+  typeAssertion,
+  toolCalled,
+  toolNotCalled,
+  toolResult,
+  toolOrder,
+  awaitingInput,
+  latency,
+  allOf(nested),
+  anyOf(nested),
+  nOf(nested),
+] as const
 
 const [first, ...others] = definitions
 const knownTypes = [...definitions, ...notYetDefinitions].map(({ type }) => type)
 
 /** One assertion of a case, told apart by `type`; an unknown key or type is an error with the nearest known one. */
-export const assertionSchema = z.discriminatedUnion(
-  'type',
-  [first.schema, ...others.map(({ schema }) => schema), ...notYetDefinitions.map(({ schema }) => schema)],
-  { error: ({ input }) => unknownType(input) },
-)
+export const assertionSchema = z
+  .discriminatedUnion(
+    'type',
+    [first.schema, ...others.map(({ schema }) => schema), ...notYetDefinitions.map(({ schema }) => schema)],
+    { error: ({ input }) => unknownType(input) },
+  )
+  // Its name in JSON Schemas, where groups refer back to it.
+  .meta({ id: 'assertion' })
 
 export type Assertion = z.output<typeof assertionSchema>
 
@@ -35,6 +85,10 @@ const byType = new Map<string, AssertionDefinition>(
 
 /** A valid assertion as a check. */
 export function compileAssertion(assertion: Assertion, where: Where): Check {
+  return compileValid(assertion, where)
+}
+
+function compileValid(assertion: NestedAssertion, where: Where): Check {
   const definition = byType.get(assertion.type)
   if (definition === undefined) {
     const message = `assertion type "${assertion.type}" is not supported yet by this version`

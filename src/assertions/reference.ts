@@ -45,14 +45,21 @@ function section({ type, about, fields, example }: AssertionDefinition): string[
 }
 
 function fieldTable(fields: z.ZodRawShape): string[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(z.object(fields), { io: 'input' })
-  const rows = Object.entries(properties).map(([name, schema]) =>
-    row([`\`${name}\`${required.includes(name) ? '' : '?'}`, typeName(schema), descriptionOf(schema)]),
-  )
+  const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(z.object(fields), { io: 'input' })
+  const rows = Object.entries(properties).map(([name, property]) => {
+    const schema = followed(property, $defs)
+    return row([`\`${name}\`${required.includes(name) ? '' : '?'}`, typeName(schema), descriptionOf(schema)])
+  })
   return ['| field | type | meaning |', '| --- | --- | --- |', ...rows]
 }
 
 type JsonSchema = z.core.JSONSchema._JSONSchema
+
+// What refers back to itself, as a list of assertions does, stands apart.
+function followed(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+  const name = typeof schema === 'boolean' ? undefined : schema.$ref?.split('/').at(-1)
+  return (name === undefined ? undefined : definitions[name]) ?? schema
+}
 
 function typeName(schema: JsonSchema): string {
   if (typeof schema === 'boolean') return 'any'

@@ -4,7 +4,15 @@ import { shorten } from '../shorten.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import type { Check } from './check.ts'
-import type { AssertionDefinition, CommonFields, Judge, Subject, Verdict, Where } from './definition.ts'
+import {
+  type AssertionDefinition,
+  type CommonFields,
+  type Judge,
+  negated,
+  type Subject,
+  type Verdict,
+  type Where,
+} from './definition.ts'
 import { compactJson, oneLine } from './describe.ts'
 import { extractJson } from './extract-json.ts'
 import { compilePath, type Path } from './path.ts'
@@ -24,7 +32,8 @@ interface Compiled {
 export function compileCheck(definition: AssertionDefinition, assertion: Assertion, where: Where): Check {
   const { looksAt } = definition
   const path = assertion.path === undefined || looksAt !== 'output' ? undefined : compilePath(assertion.path)
-  const compiled = { judge: definition.compile(assertion), path, assertion, where, looksAt }
+  const stands = assertion.turn === undefined && assertion.scope === undefined ? where : 'turn'
+  const compiled = { judge: definition.compile(assertion, stands), path, assertion, where, looksAt }
   return {
     type: definition.type,
     async run(view, turn, scope) {
@@ -122,13 +131,6 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
     ...(score !== undefined && { score }),
     fields: fieldsOf(assertion),
   }
-}
-
-function negated(verdict: Verdict): Verdict {
-  const reason = verdict.negatedReason ?? verdict.reason
-  if (verdict.status === 'passed') return { ...verdict, status: 'failed', reason }
-  if (verdict.status === 'failed') return { ...verdict, status: 'passed', reason }
-  return verdict
 }
 
 // The output stands in the turn already; a long one is not written again for every check on it.

@@ -1,9 +1,15 @@
 import type { ToolCall } from '../transcript/message.ts'
-import { compileArguments } from './argument-match.ts'
-import { defineAssertion, type Verdict } from './definition.ts'
+import { defineAssertion, type Judge, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
+import { compileCall, type Expectation } from './expected-call.ts'
 import { isToolName, toolCallsOf } from './tool-calls.ts'
-import { type ExpectedCall, expectedCalls, refineToolFields, toolFields } from './tool-fields.ts'
+import {
+  type ExpectedCall,
+  expectedCalls,
+  refineToolFields,
+  type ToolFields,
+  toolFields,
+} from './tool-fields.ts'
 
 export const toolCalled = defineAssertion({
   type: 'tool_called',
@@ -14,28 +20,22 @@ export const toolCalled = defineAssertion({
   example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 3000 } } },
   looksAt: 'tools',
   refine: (fields, problem) => refineToolFields('tool_called', fields, problem),
-  compile(fields) {
-    const expectations = expectedCalls(fields).map(compileCall)
-    const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
-    return ({ turns }) => {
-      const { calls, hidden } = toolCallsOf(turns)
-      return { expected, ...judge(expectations, calls, hidden) }
-    }
-  },
+  compile: compileToolCalled,
 })
 
-interface Expectation {
-  call: ExpectedCall
-  misses: (actual: unknown) => string[]
+/** `tool_not_called` is the same, turned around. */
+export function compileToolCalled(fields: ToolFields): Judge {
+  const expectations = expectedCalls(fields).map(compileCall)
+  const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
+  return ({ turns }) => {
+    const { calls, hidden } = toolCallsOf(turns)
+    return { expected, ...judge(expectations, calls, hidden) }
+  }
 }
 
 interface Attempt {
   call: ToolCall
   misses: string[]
-}
-
-function compileCall(call: ExpectedCall): Expectation {
-  return { call, misses: call.arguments === undefined ? () => [] : compileArguments(call.arguments) }
 }
 
 function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean): Verdict {

@@ -10,7 +10,7 @@ export interface ExpectedCall {
 
 const callKeys = ['name', 'arguments', 'args']
 
-const argumentsField = z.record(z.string(), z.unknown()).optional()
+export const argumentsField = z.record(z.string(), z.unknown()).optional()
 
 // Loose with the check as a refinement, so that a union with it still tells of the unknown key.
 const callObject = z
@@ -26,7 +26,8 @@ const callObject = z
 const valueForms =
   '"value" must be the name of a tool, {"name", "arguments"}, or a list of them of which any will do'
 
-const nameOrCall = z.union([z.string().min(1), callObject], { error: valueForms })
+/** A call by the name of its tool, or with its arguments. */
+export const nameOrCall = z.union([z.string().min(1), callObject], { error: valueForms })
 
 /** How an assertion names the calls it is about. */
 export const toolFields = {
@@ -39,7 +40,7 @@ export const toolFields = {
     .describe('Instead of the name: a name, a call with its arguments, or a list of which any will do.'),
 }
 
-type ToolFields = z.output<z.ZodObject<typeof toolFields>>
+export type ToolFields = z.output<z.ZodObject<typeof toolFields>>
 
 export function refineToolFields(type: string, fields: ToolFields, problem: ReportProblem): void {
   const { name, value } = fields

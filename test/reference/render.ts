@@ -39,7 +39,8 @@ function typeName(schema: z.ZodType): string {
 
 function nameOf(schema: JsonSchema): string {
   const variants = schema.anyOf ?? schema.oneOf
-  if (variants) return variants.length > 6 ? 'assertion' : [...new Set(variants.map(nameOf))].join(' or ')
+  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? ''
+  if (variants) return [...new Set(variants.map(nameOf))].join(' or ')
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' ')
   if (schema.type === 'array') return `list of ${schema.items ? nameOf(schema.items) : 'anything'}`
   return [schema.type ?? 'anything'].flat().join(' or ')

@@ -1,0 +1,23 @@
+import { defineAssertion } from './definition.ts'
+import { assertionsField, compileGroup, type Nested, refineGroup } from './group.ts'
+
+export function allOf(nested: Nested) {
+  return defineAssertion({
+    type: 'all_of',
+    about:
+      'Every one of the assertions passes. One that failed fails it; else one that could not be judged leaves it open. ' +
+      'The score is the share that passed, by weight.',
+    fields: { assertions: assertionsField('all_of', nested) },
+    example: {
+      type: 'all_of',
+      scope: 'any',
+      assertions: [
+        { type: 'contains', value: 'submitted' },
+        { type: 'tool_called', name: 'submit_expense' },
+      ],
+    },
+    looksAt: 'assertions',
+    refine: ({ assertions }, problem) => refineGroup(assertions, problem),
+    compile: ({ assertions }, where) => compileGroup(assertions, assertions.length, nested, where),
+  })
+}

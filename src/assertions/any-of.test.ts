@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { judge, verdict } from './conversation.fixture.ts'
+
+const anyOf = (...values: string[]) => ({
+  type: 'any_of',
+  assertions: values.map((value) => ({ type: 'contains', value })),
+})
+
+it('passes with one that passes, and names it', async () => {
+  expect(await verdict(anyOf('x', 'b'), 'a b')).toBe('passed: 1 of 2 passed: contains: output contains "b"')
+})
+
+it('fails when all failed', async () => {
+  expect(await verdict(anyOf('x', 'y'), 'a b')).toBe(
+    'failed: 0 of 2 passed, expected at least 1: contains: output does not contain "x"; ' +
+      'contains: output does not contain "y"',
+  )
+})
+
+it('stays open when what could pass cannot be judged', async () => {
+  const assertions = [
+    { type: 'contains', value: 'x' },
+    { type: 'tool_not_called', name: 'pay' },
+  ]
+  expect(await judge({ type: 'any_of', assertions }, { output: 'a', calls: 'hidden' })).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringMatching(
+      /^0 of 2 passed, expected at least 1; not judged: tool_not_called: the agent hides/,
+    ),
+  })
+})

@@ -1,0 +1,19 @@
+import { defineAssertion } from './definition.ts'
+import { assertionsField, compileGroup, type Nested, refineGroup } from './group.ts'
+
+export function anyOf(nested: Nested) {
+  return defineAssertion({
+    type: 'any_of',
+    about:
+      'At least one of the assertions passes, whatever became of the others. Where none does, one that could not be ' +
+      'judged leaves it open. The score is the share that passed, by weight.',
+    fields: { assertions: assertionsField('any_of', nested) },
+    example: {
+      type: 'any_of',
+      assertions: [{ type: 'awaiting_input' }, { type: 'icontains', value: 'anything else' }],
+    },
+    looksAt: 'assertions',
+    refine: ({ assertions }, problem) => refineGroup(assertions, problem),
+    compile: ({ assertions }, where) => compileGroup(assertions, 1, nested, where),
+  })
+}

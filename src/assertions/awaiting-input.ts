@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { compared, defineAssertion } from './definition.ts'
+import { show } from './describe.ts'
+
+export const awaitingInput = defineAssertion({
+  type: 'awaiting_input',
+  about:
+    'The agent waits for an answer after its reply, or does not; after the conversation, after the last one.',
+  fields: { value: z.boolean().optional().describe('Whether it waits (default `true`).') },
+  example: { type: 'awaiting_input', value: true },
+  looksAt: 'turns',
+  compile({ value = true }) {
+    return ({ turns }) => {
+      const turn = turns.findLast(({ reply }) => reply !== undefined)
+      if (turn === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
+      const { awaiting, reason, match } = turn.awaiting
+      const why = match === undefined ? reason : `${reason}: ${show(match)}`
+      const verdict = compared(awaiting === value, `the agent ${words(awaiting)} (${why})`, words(value))
+      return { ...verdict, expected: value, actual: awaiting }
+    }
+  },
+})
+
+function words(awaiting: boolean): string {
+  return awaiting ? 'waits for an answer' : 'does not wait for an answer'
+}

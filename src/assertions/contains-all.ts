@@ -1,0 +1,28 @@
+import { containsValue } from './contains.ts'
+import { defineAssertion, requiredList } from './definition.ts'
+import { listed, show } from './describe.ts'
+import { foldFor, ignoreCaseField } from './letter-case.ts'
+
+export const containsAll = defineAssertion({
+  type: 'contains_all',
+  about: 'The output contains every one of the values, in the sense of `contains`.',
+  fields: {
+    value: requiredList('contains_all', 'A list of texts, or of any values.'),
+    ignore_case: ignoreCaseField,
+  },
+  example: { type: 'contains_all', value: ['amount', 'currency'] },
+  looksAt: 'output',
+  compile({ value, ignore_case }) {
+    const fold = foldFor(ignore_case)
+    return ({ output, name }) => {
+      const missing = value.filter((each) => !containsValue(output, each, fold))
+      const shown = (missing.length > 0 ? missing : value).map((each) => show(each))
+      return {
+        status: missing.length === 0 ? 'passed' : 'failed',
+        reason: `${name} ${missing.length === 0 ? 'contains' : 'does not contain'} ${listed(shown)}`,
+        expected: value,
+        actual: output,
+      }
+    }
+  },
+})

@@ -1,0 +1,28 @@
+import { containsValue } from './contains.ts'
+import { defineAssertion, requiredList } from './definition.ts'
+import { listed, show } from './describe.ts'
+import { foldFor, ignoreCaseField } from './letter-case.ts'
+
+export const containsAny = defineAssertion({
+  type: 'contains_any',
+  about: 'The output contains at least one of the values, in the sense of `contains`.',
+  fields: {
+    value: requiredList('contains_any', 'A list of texts, or of any values.'),
+    ignore_case: ignoreCaseField,
+  },
+  example: { type: 'contains_any', value: ['refund', 'money back'], ignore_case: true },
+  looksAt: 'output',
+  compile({ value, ignore_case }) {
+    const fold = foldFor(ignore_case)
+    return ({ output, name }) => {
+      const found = value.filter((each) => containsValue(output, each, fold))
+      const shown = (found.length > 0 ? found : value).map((each) => show(each))
+      return {
+        status: found.length > 0 ? 'passed' : 'failed',
+        reason: `${name} contains ${found.length > 0 ? '' : 'none of '}${listed(shown)}`,
+        expected: value,
+        actual: output,
+      }
+    }
+  },
+})

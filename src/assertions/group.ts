@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { Check } from './check.ts'
+import type { CommonFields, Judge, ReportProblem, Verdict, Where } from './definition.ts'
+
+/** An assertion in a group: any type, already validated by its own schema. */
+export type NestedAssertion = CommonFields & { type: string } & Record<string, unknown>
+
+/** How a group reaches the list of all types, of which it is one itself. */
+export interface Nested {
+  schema: z.ZodType<NestedAssertion>
+  compile(assertion: NestedAssertion, where: Where): Check
+}
+
+/** The field of every group. */
+export function assertionsField(type: string, { schema }: Nested) {
+  const message = `${type} needs "assertions": a list of them`
+  return z
+    .array(schema, { error: () => message })
+    .min(1, message)
+    .describe('The assertions, of any type. `weight` is their share of the score.')
+}
+
+export function refineGroup(assertions: readonly NestedAssertion[], problem: ReportProblem): void {
+  for (const [index, { gates }] of assertions.entries()) {
+    if (gates !== undefined)
+      problem(
+        ['assertions', index, 'gates'],
+        'in a group every assertion counts: "gates" belongs to the group',
+      )
+  }
+}
+
+/** Passes when `needed` of the assertions pass. What could not be judged never counts as passed. */
+export function compileGroup(
+  assertions: readonly NestedAssertion[],
+  needed: number,
+  nested: Nested,
+  where: Where,
+): Judge {
+  const members = assertions.map((assertion) => ({
+    check: nested.compile(assertion, where),
+    weight: assertion.weight ?? 1,
+  }))
+  return async ({ turns, view, scope }) => {
+    const turn = turns.at(-1)?.number ?? view.turns.length
+    const results: CheckResult[] = []
+    for (const { check } of members) results.push(await check.run(view, turn, scope))
+    const score = weightedShare(
+      results,
+      members.map(({ weight }) => weight),
+    )
+    return { ...verdictOn(results, needed), ...(score !== undefined && { score }) }
+  }
+}
+
+function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
+  const withStatus = (status: string) => results.filter((result) => result.status === status)
+  const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
+  const actual = results.map(({ type, status, reason }) => ({ type, status, reason }))
+  const counted = `${passed.length} of ${results.length} passed`
+  if (passed.length >= needed) return { status: 'passed', reason: `${counted}${reasons(passed)}`, actual }
+
+  const expectation = needed === results.length ? '' : `, expected at least ${needed}`
+  const isOpen = passed.length + errors.length + unknown.length >= needed
+  if (!isOpen) {
+    const [reason, negatedReason] = [`${counted}${expectation}${reasons(withStatus('failed'))}`, counted]
+    return { status: 'failed', reason, negatedReason, actual }
+  }
+  const status = errors.length > 0 ? 'error' : 'unknown'
+  const reason = `${counted}${expectation}; not judged${reasons([...errors, ...unknown])}`
+  return { status, reason, actual }
+}
+
+function reasons(results: readonly CheckResult[]): string {
+  const lines = results.slice(0, 3).map(({ type, reason }) => `${type}: ${reason}`)
+  const rest = results.length - lines.length
+  return `: ${lines.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+/** Nothing where all weights are zero: there is no share of nothing. */
+function weightedShare(results: readonly CheckResult[], weights: readonly number[]): number | undefined {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+  const total = sum(weights)
+  const passed = sum(weights.filter((_, index) => results[index]?.status === 'passed'))
+  return total === 0 ? undefined : passed / total
+}

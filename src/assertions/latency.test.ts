@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { judge, problemsOf } from './conversation.fixture.ts'
+
+const latency = (max: unknown, more = {}) => ({ type: 'latency', max, ...more })
+const answers = [{ durationMs: 1500 }, { durationMs: 3000 }, { durationMs: 20 }]
+
+it('looks at the time of the reply', async () => {
+  expect(await judge(latency('2s'), answers, { turn: 1 })).toMatchObject({
+    status: 'passed',
+    reason: 'the reply took 1.5s',
+    expected: '2s',
+    actual: '1.5s',
+  })
+  expect(await judge(latency('2s'), answers, { turn: 2 })).toMatchObject({
+    status: 'failed',
+    reason: 'the reply took 3.0s, expected at most 2s',
+  })
+})
+
+it('looks at the slowest of all replies after the conversation', async () => {
+  expect(await judge(latency('2s'), answers, { where: 'final' })).toMatchObject({
+    status: 'failed',
+    reason: 'the slowest reply (turn 2) took 3.0s, expected at most 2s',
+  })
+  expect((await judge(latency('3s'), answers, { where: 'final' })).status).toBe('passed')
+  expect((await judge(latency('2s', { scope: 'last' }), answers, { where: 'final' })).status).toBe('passed')
+  expect((await judge(latency('2s', { turn: 2 }), answers, { where: 'final' })).status).toBe('failed')
+})
+
+it('is unknown where there was no reply', async () => {
+  expect((await judge(latency('2s'), { silent: true })).status).toBe('unknown')
+})
+
+it("needs a duration in Go's form", () => {
+  expect(problemsOf(latency('2 s'))).toEqual([
+    `max: bad duration "2 s": use Go's form, like "30s", "1m30s" or "250ms"`,
+  ])
+  expect(problemsOf(latency(2000))).toEqual([expect.stringContaining('bad duration 2000')])
+  expect(problemsOf({ type: 'latency' })).toEqual(['max: latency needs a "max", like "2s"'])
+  expect(problemsOf(latency('2s', { path: 'a' }))).toEqual([
+    'path: "path" is a part of the output, and latency looks at whole turns',
+  ])
+})

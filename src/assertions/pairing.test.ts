@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bestPairing, bestPairingInOrder, type Pairing } from './pairing.ts'
+
+const table = fc
+  .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }))
+  .chain(([expected, actual]) =>
+    fc.record({
+      actual: fc.constant(actual),
+      rows: fc.array(fc.array(fc.boolean(), { minLength: actual, maxLength: actual }), {
+        minLength: expected,
+        maxLength: expected,
+      }),
+    }),
+  )
+
+/** The most pairs there are, by trying them all. */
+function mostPairs(rows: boolean[][], inOrder: boolean, row = 0, taken: number[] = []): number {
+  const fits = rows[row]
+  if (fits === undefined) return 0
+  const free = [...fits.keys()].filter((column) => fits[column] && !taken.includes(column))
+  const allowed = inOrder ? free.filter((column) => taken.every((other) => other < column)) : free
+  const without = mostPairs(rows, inOrder, row + 1, taken)
+  return Math.max(
+    without,
+    ...allowed.map((column) => 1 + mostPairs(rows, inOrder, row + 1, [...taken, column])),
+  )
+}
+
+function pairsOf(pairing: Pairing): number[] {
+  return pairing.filter((actual) => actual !== undefined)
+}
+
+describe.each([
+  ['bestPairing', bestPairing, false],
+  ['bestPairingInOrder', bestPairingInOrder, true],
+])('%s', (_, pair, inOrder) => {
+  it('gives as many pairs as there can be, each that fits, and none twice', () => {
+    fc.assert(
+      fc.property(table, ({ rows, actual }) => {
+        const pairing = pair(rows.length, actual, (e, a) => rows[e]?.[a] === true)
+        const pairs = pairsOf(pairing)
+        expect(pairing).toHaveLength(rows.length)
+        expect(new Set(pairs).size).toBe(pairs.length)
+        expect(pairing.every((a, e) => a === undefined || rows[e]?.[a] === true)).toBe(true)
+        if (inOrder) expect(pairs).toEqual(pairs.toSorted((left, right) => left - right))
+        expect(pairs.length).toBe(mostPairs(rows, inOrder))
+      }),
+    )
+  })
+
+  it('takes many calls in its stride', () => {
+    expect(pairsOf(pair(100, 5000, (e, a) => a >= e))).toHaveLength(100)
+  })
+})

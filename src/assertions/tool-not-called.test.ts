@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+
+async function verdictOn(fields: object, calls: NonNullable<Answer['calls']>): Promise<string> {
+  const { status, reason } = await judge({ type: 'tool_not_called', ...fields }, { calls })
+  return `${status}: ${reason}`
+}
+
+describe('tool_not_called', () => {
+  it('passes when the tool was not called', async () => {
+    expect(await verdictOn({ name: 'pay' }, [])).toBe('passed: tool pay was not called (no tool was called)')
+    expect(await verdictOn({ name: 'pay' }, [{ name: 'repay' }])).toMatch(/^passed/)
+  })
+
+  it('fails when it was, under any server', async () => {
+    expect(await verdictOn({ name: 'pay' }, [{ name: 'pay' }])).toBe('failed: tool pay was called')
+    expect(await verdictOn({ name: 'pay' }, [{ name: 'bank__pay' }])).toBe(
+      'failed: tool bank__pay was called',
+    )
+  })
+
+  it('leaves other arguments alone', async () => {
+    const calls = [{ name: 'pay', arguments: { amount: 5 } }]
+    expect(await verdictOn({ name: 'pay', arguments: { amount: { $gt: 100 } } }, calls)).toBe(
+      'passed: pay was called, but not with these arguments',
+    )
+    expect(await verdictOn({ name: 'pay', args: { amount: 5 } }, calls)).toBe(
+      'failed: tool pay was called with {"amount":5}',
+    )
+  })
+
+  it('fails on any of a list', async () => {
+    expect(await verdictOn({ value: ['pay', 'delete'] }, [{ name: 'delete' }])).toMatch(/^failed/)
+    expect(await verdictOn({ value: ['pay', 'delete'] }, [{ name: 'read' }])).toMatch(/^passed/)
+  })
+
+  it('never passes on an agent that hides its tools', async () => {
+    expect(await verdictOn({ name: 'pay' }, 'hidden')).toMatch(/^unknown: the agent hides its tool calls/)
+    expect(await verdictOn({ name: 'pay', negate: true }, 'hidden')).toMatch(/^unknown/)
+    const answers: Answer[] = [{ calls: [] }, { calls: 'hidden' }]
+    const result = await judge({ type: 'tool_not_called', name: 'pay' }, answers, { where: 'final' })
+    expect(result.status).toBe('unknown')
+  })
+
+  it('fails on a call that shows, whatever is hidden', async () => {
+    const answers: Answer[] = [{ calls: [{ name: 'pay' }] }, { calls: 'hidden' }]
+    const result = await judge({ type: 'tool_not_called', name: 'pay' }, answers, { where: 'final' })
+    expect(result.status).toBe('failed')
+  })
+
+  it('negated, is tool_called', async () => {
+    expect(await verdictOn({ name: 'pay', negate: true }, [{ name: 'pay' }])).toBe(
+      'passed: tool pay was called',
+    )
+    expect(
+      await verdictOn({ name: 'pay', args: { a: 1 }, negate: true }, [{ name: 'pay', arguments: { a: 2 } }]),
+    ).toBe('failed: pay was called, but a was 2, expected 1')
+  })
+
+  it('needs a tool', () => {
+    expect(problemsOf({ type: 'tool_not_called' })).toEqual([
+      'name: tool_not_called needs the "name" of a tool',
+    ])
+    expect(problemsOf({ type: 'tool_not_called', name: 'a', arguments: { a: { $gtt: 1 } } })).toEqual([
+      'arguments.a.$gtt: unknown matcher "$gtt" (did you mean "$gt"?)',
+    ])
+  })
+})
