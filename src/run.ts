@@ -52,5 +52,6 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     return { summary, exitCode, journalPath: journal.path, broken: await finish() }
   } finally {
     journal.close()
+    await options.source.close?.()
   }
 }

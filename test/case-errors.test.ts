@@ -147,7 +147,7 @@ describe('nothing to judge', () => {
     [
       'a kind of case file in a folder that is not supported yet',
       ['-i', 'later'],
-      'more.cases.yaml: case files of this type are not supported yet',
+      'more.suite.ts: suites are not supported yet',
     ],
     ['no input', [], 'nothing to test'],
     [
@@ -162,7 +162,7 @@ describe('nothing to judge', () => {
         'agent.mjs': echoAgent,
         'empty.jsonl': '',
         'later/cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
-        'later/more.cases.yaml': '',
+        'later/more.suite.ts': '',
         'comments.jsonl': '// nothing\n\n# here\n',
         'cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
       })

@@ -41,7 +41,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   const inputs = namedInputs(given, cwd)
   const project = await openProject(folderOf(inputs, cwd), cwd, scripts)
   const settings = settingsOf(given, project.config)
-  if (settings.list) return listCases(inputs, project, settings)
+  if (settings.list) return listCases(inputs, project, scripts, settings)
 
   const connectors = findConnectors(project, scripts, settings.parallel)
   const resolved = await resolveAgent(settings.name, {
@@ -52,7 +52,12 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     ...defined({ connectorFlag: settings.connector }),
   })
   const { agent, connector } = resolved
-  const source = openInputs(inputs, project, limitsOf(agent, connectors), caseDefaults(settings))
+  const source = openInputs(inputs, {
+    project,
+    scripts,
+    limits: limitsOf(agent, connectors),
+    defaults: caseDefaults(settings),
+  })
   if (settings.dryRun) return dryRun(source, settings)
 
   const outputs = planOutputs(settings, source.file, project)
@@ -91,9 +96,17 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
 }
 
 /** Needs no agent: what is in a file can be looked at anywhere. */
-async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
+async function listCases(
+  inputs: DetectedInput[],
+  project: Project,
+  scripts: ScriptHost,
+  settings: Settings,
+): Promise<number> {
   const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
-  const entries = select(await collect(openInputs(inputs, project, limits, {})), settings.selection)
+  const entries = select(
+    await collect(openInputs(inputs, { project, scripts, limits, defaults: {} })),
+    settings.selection,
+  )
   const { print, pen } = openTerminal({}, settings, inputs, false)
   for (const entry of entries) {
     const tags = entry.tags.length === 0 ? '' : ` [${entry.tags.join(', ')}]`
