@@ -103,11 +103,6 @@ describe('a case file with mistakes', () => {
     ['something that is no object', '["a"]', 'a case must be a JSON object'],
     ['a data input for an agent that takes messages', '{"id":"x","input":{"city":"Rome"}}', 'takes messages'],
     [
-      'an image, which is not supported yet',
-      '{"id":"x","input":{"role":"user","content":[{"type":"image","source":"file://a.png"}]}}',
-      'content part "image" is not supported yet',
-    ],
-    [
       'nesting beyond reason',
       `{"id":"x","input":"a","metadata":${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`,
       'nested deeper than 200 levels',

@@ -90,6 +90,7 @@ function matches(printed: string, written: string): boolean {
 describe.each(pages)('the code blocks of %s', (page) => {
   const blocks = blocksOf(page)
   const limits = { agentId: 'any', anyInput: true, connectorProblem: () => undefined }
+  const findFile = () => ({ path: '', mediaType: '' })
 
   it('do what the page says', async () => {
     const cwd = demo()
@@ -111,7 +112,8 @@ describe.each(pages)('the code blocks of %s', (page) => {
   it('show valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
-      for (const line of lines) expect(validateCase(JSON.parse(line), limits)).toMatchObject({ ok: true })
+      for (const line of lines)
+        expect(validateCase(JSON.parse(line), { limits, findFile })).toMatchObject({ ok: true })
     }
   })
 })

@@ -25,6 +25,8 @@ export interface Resolved {
   /** What it answers with, where that is known, for the banner and the reports. */
   connector?: string
   secrets: string[]
+  /** Where files of its own are. */
+  folder?: string
 }
 
 /** `-n`, else the config's default, else the package that the input is in. */
@@ -92,6 +94,7 @@ function fromPackage(folder: string, { project, connectors, connectorFlag }: Age
   return {
     agent: packageAgent(pack, connectors, connectorFlag),
     secrets: [],
+    folder,
     ...(connector === undefined ? {} : { connector }),
   }
 }

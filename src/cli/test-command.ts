@@ -2,7 +2,6 @@ import type { Agent } from '../agents/agent.ts'
 import { resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { collect } from '../cases/collect.ts'
-import type { CaseDefaults } from '../cases/compile.ts'
 import { select } from '../cases/select.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
@@ -56,7 +55,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     project,
     scripts,
     limits: limitsOf(agent, connectors),
-    defaults: caseDefaults(settings),
+    ...defined({ onMissingInput: settings.onMissingInput, agentFolder: resolved.folder }),
   })
   if (settings.dryRun) return dryRun(source, settings)
 
@@ -103,10 +102,7 @@ async function listCases(
   settings: Settings,
 ): Promise<number> {
   const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
-  const entries = select(
-    await collect(openInputs(inputs, { project, scripts, limits, defaults: {} })),
-    settings.selection,
-  )
+  const entries = select(await collect(openInputs(inputs, { project, scripts, limits })), settings.selection)
   const { print, pen } = openTerminal({}, settings, inputs, false)
   for (const entry of entries) {
     const tags = entry.tags.length === 0 ? '' : ` [${entry.tags.join(', ')}]`
@@ -122,10 +118,6 @@ async function dryRun(source: RunOptions['source'], settings: Settings): Promise
     pen.line`${pen.green('✓')} ${entries.length === 1 ? '1 case is' : `${entries.length} cases are`} valid; no agent was called`,
   )
   return 0
-}
-
-function caseDefaults(settings: Settings): CaseDefaults {
-  return defined({ onMissingInput: settings.onMissingInput })
 }
 
 function limitsOf(agent: Agent, connectors: Connectors): AgentLimits {

@@ -1,8 +1,8 @@
 import type { AuthoredCase } from '../cases/case-schema.ts'
-import { type CaseDefaults, compileCase } from '../cases/compile.ts'
+import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type FileDefaults, fileDefaultsOf, withFileDefaults } from '../cases/file-defaults.ts'
-import { type AgentLimits, locate, validateCase } from '../cases/validate.ts'
+import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
 import { type Problem, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { type CaseDocument, type CaseFormat, isFormatProblem } from './case-format.ts'
@@ -13,13 +13,13 @@ export interface CaseFileOptions {
   /** As problems and keys name it. */
   file: string
   format: CaseFormat
-  limits: AgentLimits
-  defaults: CaseDefaults
+  surroundings: Surroundings
+  settings: CaseSettings
 }
 
 /** The cases of one file, in whatever format: validated and indexed first, each loaded when it is played. */
 export function caseFileSource(options: CaseFileOptions): CaseSource {
-  const { path, file, format, limits, defaults } = options
+  const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
   let fileDefaults: FileDefaults = {}
   return {
@@ -40,7 +40,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
           for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
           continue
         }
-        const { authored, problems } = readCase(document, fileDefaults, file, limits, lineOfId)
+        const { authored, problems } = readCase(document, fileDefaults, file, surroundings, lineOfId)
         yield* problems
         if (authored === undefined) continue
         if (document.bytes === undefined) spool ??= new Spool()
@@ -55,7 +55,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         throw new WorldError('input_changed', `${entry.file} was changed while the run was going on`)
       }
       // The same hash as in the first pass: what was valid then is valid now.
-      return compileCase(authored as AuthoredCase, defaults)
+      return compileCase(authored as AuthoredCase, settings)
     },
     async close() {
       spool?.close()
@@ -72,11 +72,14 @@ function readCase(
   document: CaseDocument,
   fileDefaults: FileDefaults,
   file: string,
-  limits: AgentLimits,
+  surroundings: Surroundings,
   lineOfId: Map<string, number>,
 ): Read {
   const { value } = document
-  const validated = validateCase(isRecord(value) ? withFileDefaults(value, fileDefaults) : value, limits)
+  const validated = validateCase(
+    isRecord(value) ? withFileDefaults(value, fileDefaults) : value,
+    surroundings,
+  )
   const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
   const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
   const earlier = id === undefined ? undefined : lineOfId.get(id)

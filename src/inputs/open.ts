@@ -1,7 +1,9 @@
 import { dirname, extname } from 'node:path'
-import type { CaseDefaults } from '../cases/compile.ts'
+import { createFindFile } from '../cases/attached-file.ts'
+import type { CaseSettings } from '../cases/compile.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import type { AgentLimits } from '../cases/validate.ts'
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -24,14 +26,17 @@ export interface OpenOptions {
   project: Project
   scripts: ScriptHost
   limits: AgentLimits
-  defaults: CaseDefaults
+  onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
+  /** Of the agent under test, where it has one. */
+  agentFolder?: string
 }
 
 /** All inputs of a run as one source. */
 export function openInputs(inputs: readonly DetectedInput[], options: OpenOptions): CaseSource {
   const [only] = inputs
-  if (inputs.length === 1 && only?.kind === 'message') return messageSource(only.text, options.defaults)
-  if (inputs.length === 1 && only?.kind === 'stdin') return stdinSource(options)
+  if (inputs.length === 1 && only?.kind === 'message')
+    return messageSource(only.text, around(options.project.cwd, options).settings)
+  if (inputs.length === 1 && only?.kind === 'stdin') return stdinSource(around(options.project.cwd, options))
 
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {
@@ -50,11 +55,21 @@ function pathsOf(input: DetectedInput): string[] {
   throw new ConfigError({ code: 'bad_input', message })
 }
 
-function fileSource(path: string, file: string, { scripts, limits, defaults }: OpenOptions): CaseSource {
-  const format = formatOf(extname(path), scripts)
+function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
+  const format = formatOf(extname(path), options.scripts)
   if (format === undefined) {
     const message = `${file}: case files of type "${extname(path)}" are not known`
     throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })
   }
-  return caseFileSource({ path, file, format, limits, defaults })
+  return caseFileSource({ path, file, format, ...around(dirname(path), options) })
+}
+
+/** Files are looked up beside the cases, in the agent's folder and in the app. */
+function around(folder: string, { project, limits, onMissingInput, agentFolder }: OpenOptions) {
+  const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
+  const findFile = createFindFile(
+    folders.filter((path) => path !== undefined),
+    project.root,
+  )
+  return { surroundings: { limits, findFile }, settings: { findFile, ...defined({ onMissingInput }) } }
 }

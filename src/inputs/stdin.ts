@@ -6,7 +6,7 @@ import { type CaseFileOptions, caseFileSource } from './case-file.ts'
 import { jsonl } from './jsonl.ts'
 
 /** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
-export function stdinSource(options: Pick<CaseFileOptions, 'limits' | 'defaults'>): CaseSource {
+export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'settings'>): CaseSource {
   const folder = mkdtempSync(join(tmpdir(), 'viva-stdin-'))
   const path = join(folder, 'stdin.jsonl')
   const kept = caseFileSource({ ...options, path, file: '-', format: jsonl })
