@@ -100,9 +100,14 @@ function unknownKey(path: (string | number)[], key: string, schema: z.ZodType): 
 
 /** All keys an object at that path may have, over all forms it may take. */
 function knownKeys(schema: z.ZodType, path: (string | number)[]): string[] {
+  return [...new Set(schemasAt(schema, path).flatMap((inner) => Object.keys(shapeOf(inner))))]
+}
+
+/** What a value at that path may be, in all forms that the things around it may take. */
+export function schemasAt(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
   let schemas = expand(schema)
   for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
-  return [...new Set(schemas.flatMap((inner) => Object.keys(shapeOf(inner))))]
+  return schemas
 }
 
 interface SchemaDefinition {

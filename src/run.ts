@@ -52,6 +52,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     return { summary, exitCode, journalPath: journal.path, broken: await finish(plan) }
   } finally {
     journal.close()
+    await options.source.close?.()
   }
 }
 

@@ -124,11 +124,6 @@ describe('a case file with mistakes', () => {
     ['something that is no object', '["a"]', 'a case must be a JSON object'],
     ['a data input for an agent that takes messages', '{"id":"x","input":{"city":"Rome"}}', 'takes messages'],
     [
-      'an image, which is not supported yet',
-      '{"id":"x","input":{"role":"user","content":[{"type":"image","source":"file://a.png"}]}}',
-      'content part "image" is not supported yet',
-    ],
-    [
       'nesting beyond reason',
       `{"id":"x","input":"a","metadata":${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`,
       'nested deeper than 200 levels',
@@ -168,7 +163,7 @@ describe('nothing to judge', () => {
     [
       'a kind of case file in a folder that is not supported yet',
       ['-i', 'later'],
-      'more.cases.yaml: case files of this type are not supported yet',
+      'more.suite.ts: suites are not supported yet',
     ],
     ['no input', [], 'nothing to test'],
     [
@@ -183,7 +178,7 @@ describe('nothing to judge', () => {
         'agent.mjs': echoAgent,
         'empty.jsonl': '',
         'later/cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
-        'later/more.cases.yaml': '',
+        'later/more.suite.ts': '',
         'comments.jsonl': '// nothing\n\n# here\n',
         'cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
       })

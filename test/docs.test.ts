@@ -95,6 +95,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
     connectors: 'own' as const,
     connectorProblem: () => undefined,
   }
+  const findFile = () => ({ path: '', mediaType: '' })
 
   it('do what the page says', async () => {
     const cwd = demo()
@@ -116,7 +117,8 @@ describe.each(pages)('the code blocks of %s', (page) => {
   it('show valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
-      for (const line of lines) expect(validateCase(JSON.parse(line), limits)).toMatchObject({ ok: true })
+      for (const line of lines)
+        expect(validateCase(JSON.parse(line), { limits, findFile })).toMatchObject({ ok: true })
     }
   })
 })

@@ -29,6 +29,8 @@ export interface Resolved {
   secrets: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
+  /** Where files of its own are. */
+  folder?: string
 }
 
 /** `-n`, else the config's default, else the package that the input is in. */
@@ -97,6 +99,7 @@ function fromPackage(folder: string, { project, connectors, connectorFlag }: Age
     agent: packageAgent(pack, connectors, connectorFlag),
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
+    folder,
     ...(connector === undefined ? {} : { connector }),
   }
 }

@@ -28,7 +28,24 @@ const toolCall = z.strictObject({
   function: z.strictObject({ name: z.string(), arguments: z.string() }),
 })
 
-const contentPart = z.looseObject({ type: z.string() })
+const source = z
+  .string()
+  .regex(/^(file|https?|data):/, { error: 'must begin with file://, http://, https:// or data:' })
+  .describe('`file://` beside the case file, in the agent’s folder or in the app; or a URL')
+
+const media = { source, name: z.string().optional().describe('What the file is called') }
+
+const contentPart = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image'), ...media }),
+  z.strictObject({ type: z.literal('audio'), ...media }),
+  z.strictObject({ type: z.literal('file'), ...media }),
+  z.strictObject({
+    type: z.literal('image_url'),
+    image_url: z.union([z.string(), z.strictObject({ url: z.string(), detail: z.string().optional() })]),
+  }),
+  z.strictObject({ type: z.literal('data'), data: z.unknown() }),
+])
 
 export const messageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
@@ -40,7 +57,7 @@ export const messageSchema = z.strictObject({
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
 
-const attachment = z.strictObject({ type: z.string(), source: z.string(), name: z.string().optional() })
+const attachment = z.strictObject({ type: z.enum(['image', 'audio', 'file']), ...media })
 
 export const optionsSchema = z.strictObject({
   connector: z.string().optional().describe('Connector to use (`-c` beats it)'),
@@ -73,7 +90,7 @@ export const turnSchema = z.strictObject({
   assertions: assertions.optional().describe('The same as `assert`'),
   expected: z.unknown().optional().describe('The output, exactly'),
   options: optionsSchema.optional().describe("Over the case's options, for this turn"),
-  attachments: z.array(attachment).optional().describe('Files to send along').meta({ notYet: true }),
+  attachments: z.array(attachment).optional().describe('Files to send along with the message'),
   stubs: data.optional().describe('Tools replaced in this turn').meta({ notYet: true }),
 })
 
@@ -150,12 +167,14 @@ export const caseSchema = z.strictObject({
   stubs: data.optional().describe('Tools replaced by fixed answers').meta({ notYet: true }),
   before: z.string().optional().describe('Script to call before the case').meta({ notYet: true }),
   after: z.string().optional().describe('Script to call after the case').meta({ notYet: true }),
-  attachments: z.array(attachment).optional().describe('Files to send along').meta({ notYet: true }),
+  attachments: z.array(attachment).optional().describe('Files to send along with the message'),
 })
 
 export type AuthoredCase = z.infer<typeof caseSchema>
 export type AuthoredTurn = z.infer<typeof turnSchema>
 export type AuthoredMessage = z.infer<typeof messageSchema>
+export type AuthoredPart = z.infer<typeof contentPart>
+export type AuthoredAttachment = z.infer<typeof attachment>
 
 /** The keys of a schema whose behaviour is not built yet. */
 export function notYetKeys(schema: z.ZodObject): string[] {

@@ -5,6 +5,12 @@ import type { AuthoredCase } from './case-schema.ts'
 import { compileCase } from './compile.ts'
 import { entryOf, hashOf } from './entry.ts'
 
+const settings = {
+  findFile: (source: string) => {
+    throw new Error(`${source}: no such file`)
+  },
+}
+
 const place = { file: 'a.jsonl', line: 1, at: { inline: null } }
 
 function entry(authored: AuthoredCase) {
@@ -13,7 +19,7 @@ function entry(authored: AuthoredCase) {
 
 /** What the author's source says, turn by turn. */
 async function turns(authored: Partial<AuthoredCase>) {
-  const { plan } = compileCase({ id: 'x', ...authored }, {})
+  const { plan } = compileCase({ id: 'x', ...authored }, settings)
   const [author] = plan.sources
   const view: View = { history: [], turns: [] }
   const said: { input: unknown; source: string; checks: string[] }[] = []
@@ -108,8 +114,8 @@ describe('a case as a plan', () => {
 
   it('lets the flag for missing input beat the case', () => {
     const authored: AuthoredCase = { id: 'x', input: 'a', on_missing_input: 'fail' }
-    expect(compileCase(authored, { onMissingInput: 'end' }).plan.onMissingInput).toBe('end')
-    expect(compileCase(authored, {}).plan.onMissingInput).toBe('fail')
+    expect(compileCase(authored, { ...settings, onMissingInput: 'end' }).plan.onMissingInput).toBe('end')
+    expect(compileCase(authored, settings).plan.onMissingInput).toBe('fail')
   })
 })
 

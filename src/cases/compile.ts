@@ -4,33 +4,40 @@ import { authorSource } from '../conversation/author.ts'
 import type { MissingInput, Plan, Said } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
+import type { FindFile } from './attached-file.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import type { Case } from './entry.ts'
 import { isMessageList, splitMessages, toInput } from './input.ts'
 
-/** Settings of the command line that a case falls back on. */
-export interface CaseDefaults {
+/** What a case needs from around it. */
+export interface CaseSettings {
   /** Beats the case's own. */
   onMissingInput?: MissingInput
+  findFile: FindFile
 }
 
 /** Turns without an end would talk for ever. */
 const defaultMaxTurns = 20
 
 /** Every form of case comes to the one plan that the loop plays. */
-export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Case {
+export function compileCase(authored: AuthoredCase, settings: CaseSettings): Case {
+  const { findFile } = settings
   const multiTurn =
     authored.type === 'multi_turn' || (authored.type === undefined && authored.turns !== undefined)
   const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
   const { history, opening } = list
-    ? splitMessages(list)
-    : { history: [], opening: authored.input === undefined ? undefined : toInput(authored.input) }
+    ? splitMessages(list, findFile, authored.attachments ?? [])
+    : {
+        history: [],
+        opening:
+          authored.input === undefined ? undefined : toInput(authored.input, findFile, authored.attachments),
+      }
 
   const own = checksOf(authored, 'turn')
   const turns: Said[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
     ...(authored.turns ?? []).map((turn, index, all) =>
-      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : []),
+      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], findFile),
     ),
   ]
   const finals = [
@@ -46,7 +53,7 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
     maxTurns: authored.max_turns ?? Math.max(defaultMaxTurns, turns.length),
     ...defined({ turnTimeoutMs }),
     stopOnFailure: authored.stop_on_failure ?? false,
-    onMissingInput: defaults.onMissingInput ?? authored.on_missing_input ?? 'skip',
+    onMissingInput: settings.onMissingInput ?? authored.on_missing_input ?? 'skip',
     options: authored.options ?? {},
   }
   const timeoutMs = durationOf(authored.timeout)
@@ -60,9 +67,9 @@ export function compileCase(authored: AuthoredCase, defaults: CaseDefaults): Cas
   }
 }
 
-function compileTurn(turn: AuthoredTurn, more: readonly Check[]): Said {
+function compileTurn(turn: AuthoredTurn, more: readonly Check[], findFile: FindFile): Said {
   return {
-    say: toInput(turn.input),
+    say: toInput(turn.input, findFile, turn.attachments),
     source: 'static',
     checks: [...checksOf(turn, 'turn'), ...more],
     ...defined({ options: turn.options, description: turn.description }),

@@ -53,6 +53,8 @@ export interface CaseSource {
   file?: string
   index(): AsyncIterable<CaseEntry | Problem>
   load(entry: CaseEntry): Promise<Case>
+  /** Lets go of what was kept for loading. */
+  close?(): Promise<void>
 }
 
 /** `hash` is of what was written, not of what a schema made of it. */

@@ -1,22 +1,38 @@
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { defined } from '../defined.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Input } from '../transcript/turn.ts'
-import type { AuthoredMessage } from './case-schema.ts'
+import type { FindFile } from './attached-file.ts'
+import type { AuthoredAttachment, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 
-/** A user message as it was authored: text, a message (its content is the value), or any other value. */
-export function toInput(value: unknown): Input {
-  if (isMessage(value)) return { value: value.content, message: toMessage(value) }
-  return {
-    value,
-    message: { role: 'user', content: typeof value === 'string' ? value : JSON.stringify(value) },
-  }
+/**
+ * A user message as it was authored: text, a message (its content is the value), or any other value.
+ * Attachments become parts after its text.
+ */
+export function toInput(
+  value: unknown,
+  findFile: FindFile,
+  attachments: readonly AuthoredAttachment[] = [],
+): Input {
+  if (isMessage(value)) return { value: value.content, message: toMessage(value, findFile, attachments) }
+  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  return { value, message: { role: 'user', content: withAttachments(content, attachments, findFile) } }
 }
 
 /** A list of messages: what stands before turn 1, and the last one as turn 1 where the user has the last word. */
-export function splitMessages(messages: readonly AuthoredMessage[]): { history: Message[]; opening?: Input } {
+export function splitMessages(
+  messages: readonly AuthoredMessage[],
+  findFile: FindFile,
+  attachments: readonly AuthoredAttachment[],
+): { history: Message[]; opening?: Input } {
   const last = messages.at(-1)
-  if (last?.role !== 'user') return { history: messages.map(toMessage) }
-  return { history: messages.slice(0, -1).map(toMessage), opening: toInput(last) }
+  const before = (last?.role === 'user' ? messages.slice(0, -1) : messages).map((item) =>
+    toMessage(item, findFile),
+  )
+  return last?.role === 'user'
+    ? { history: before, opening: toInput(last, findFile, attachments) }
+    : { history: before }
 }
 
 export function isMessage(value: unknown): value is AuthoredMessage {
@@ -27,13 +43,39 @@ export function isMessageList(value: unknown): value is AuthoredMessage[] {
   return Array.isArray(value)
 }
 
-function toMessage(authored: AuthoredMessage): Message {
+function toMessage(
+  authored: AuthoredMessage,
+  findFile: FindFile,
+  attachments: readonly AuthoredAttachment[] = [],
+): Message {
+  const { role, content, name, tool_calls, tool_call_id } = authored
+  const own = Array.isArray(content) ? content.map((part) => toPart(part, findFile)) : (content ?? '')
   return {
-    role: authored.role,
-    content: authored.content ?? '',
-    ...defined({ name: authored.name }),
-    ...(authored.tool_calls === undefined ? {} : { toolCalls: authored.tool_calls.map(toToolCall) }),
-    ...defined({ toolCallId: authored.tool_call_id }),
+    role,
+    content: withAttachments(own, attachments, findFile),
+    ...defined({ name, toolCalls: tool_calls?.map(toToolCall), toolCallId: tool_call_id }),
+  }
+}
+
+function withAttachments(
+  content: string | object[],
+  attachments: readonly AuthoredAttachment[],
+  findFile: FindFile,
+): string | object[] {
+  if (attachments.length === 0) return content
+  const own = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return [...own, ...attachments.map((part) => toPart(part, findFile))]
+}
+
+/** A file is named by where it really is; its bytes are read when the message is sent. */
+function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
+  if (!('source' in part) || !part.source.startsWith('file:')) return part
+  const { path, mediaType } = findFile(part.source)
+  return {
+    ...part,
+    source: pathToFileURL(path).href,
+    media_type: mediaType,
+    name: part.name ?? basename(path),
   }
 }
 

@@ -1,5 +1,5 @@
-import { describePath, type Issue } from '../issues.ts'
-import type { AuthoredCase, AuthoredMessage } from './case-schema.ts'
+import type { Issue } from '../issues.ts'
+import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
 
 type Path = (string | number)[]
@@ -11,11 +11,33 @@ export const rules: readonly ((authored: AuthoredCase) => Issue[])[] = [
   somebodySpeaks,
   turnsAreSingleMessages,
   inputsAreTheUsers,
-  partsAreSupported,
+  attachmentsHaveAMessage,
   singleTurnIsOne,
   limitCoversTurns,
   turnsThatAreLookedAt,
 ]
+
+/** Every file that is to be sent, with its place. */
+export function sourcesOf(authored: AuthoredCase): { path: Path; source: string }[] {
+  const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
+  const parts = messages.flatMap(({ path, value }) => {
+    if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
+    return isMessage(value) ? partsOf(value, path) : []
+  })
+  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
+  const attached = [{ path: [] as Path, attachments: authored.attachments }, ...turns].flatMap(
+    ({ path, attachments = [] }) =>
+      attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
+  )
+  return [...parts, ...attached].flatMap(({ path, part }) =>
+    'source' in part ? [{ path: [...path, 'source'], source: part.source }] : [],
+  )
+}
+
+function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
+  if (!Array.isArray(content)) return []
+  return content.map((part, index) => ({ path: [...path, 'content', index], part }))
+}
 
 /** Every message the user is given to say, with its place. */
 export function inputsOf(authored: AuthoredCase): { path: Path; value: unknown }[] {
@@ -90,25 +112,11 @@ function inputsAreTheUsers(authored: AuthoredCase): Issue[] {
   )
 }
 
-function partsAreSupported(authored: AuthoredCase): Issue[] {
-  const values = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
-  return values.flatMap(({ path, value }) => {
-    if (isMessageList(value)) return value.flatMap((message, index) => partIssues(message, [...path, index]))
-    return isMessage(value) ? partIssues(value, path) : []
-  })
-}
-
-function partIssues({ content }: AuthoredMessage, path: Path): Issue[] {
-  if (!Array.isArray(content)) return []
-  return content.flatMap((part, index) => {
-    const at = [...path, 'content', index]
-    if (part.type !== 'text') {
-      return [{ code: 'not_yet', path: at, message: `content part "${part.type}" is not supported yet` }]
-    }
-    return typeof part.text === 'string'
-      ? []
-      : [{ code: 'wrong_type', path: at, message: `${describePath(at)} has no text` }]
-  })
+function attachmentsHaveAMessage({ attachments, input, messages }: AuthoredCase): Issue[] {
+  if (attachments === undefined || messages?.at(-1)?.role === 'user' || (input !== undefined && !messages))
+    return []
+  const message = '`attachments` go with `input`: put them into the turn they belong to'
+  return [{ code: 'conflict', path: ['attachments'], message }]
 }
 
 /** How many turns the author wrote, the opening included. */

@@ -2,9 +2,10 @@ import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
 import { describePath, type Issue, issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
+import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { inputsOf, rules } from './rules.ts'
+import { inputsOf, rules, sourcesOf } from './rules.ts'
 
 /** What the agent under test can take; a case that asks for more is refused before anything runs. */
 export interface AgentLimits {
@@ -17,16 +18,27 @@ export interface AgentLimits {
   connectorProblem(id: string): string | undefined
 }
 
+/** What is around a case when it is validated: the agent, and where its files are. */
+export interface Surroundings {
+  limits: AgentLimits
+  findFile: FindFile
+}
+
 export type Validated = { ok: true; authored: AuthoredCase } | { ok: false; issues: Issue[] }
 
 /** Everything that can be said about a case without playing it. All faults at once. */
-export function validateCase(value: unknown, limits: AgentLimits): Validated {
+export function validateCase(value: unknown, { limits, findFile }: Surroundings): Validated {
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
   const { data, error } = caseSchema.safeParse(value, { reportInput: true })
   const issues = data
-    ? [...rules.flatMap((rule) => rule(data)), ...inputIssues(data, limits), ...connectorIssues(data, limits)]
+    ? [
+        ...rules.flatMap((rule) => rule(data)),
+        ...inputIssues(data, limits),
+        ...connectorIssues(data, limits),
+        ...fileIssues(data, findFile),
+      ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
   return data && issues.length === 0 ? { ok: true, authored: data } : { ok: false, issues }
@@ -63,6 +75,15 @@ function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
         : limits.connectorProblem(id)
     return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
   })
+}
+
+function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
+  return sourcesOf(authored)
+    .filter(({ source }) => source.startsWith('file:'))
+    .flatMap(({ path, source }) => {
+      const message = fileProblem(source, findFile)
+      return message === undefined ? [] : [{ code: 'bad_file', path, message }]
+    })
 }
 
 const notYetInCase = notYetKeys(caseSchema)

@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { type Resolved, resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { collect } from '../cases/collect.ts'
-import type { CaseSource } from '../cases/entry.ts'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
@@ -54,7 +54,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   )
   const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
   if (prepared.outputs === undefined) {
-    const entries = select(await untilAborted(collect(prepared.source), signal), settings.selection)
+    const entries = await listed(prepared.source, settings, signal)
     const { print, pen } = terminal
     if (!settings.list) print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
     else for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
@@ -82,6 +82,14 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     signal,
   })
   return close(outcome, terminal, project, outputs.files, given)
+}
+
+async function listed(source: CaseSource, settings: Settings, signal: AbortSignal): Promise<CaseEntry[]> {
+  try {
+    return select(await untilAborted(collect(source), signal), settings.selection)
+  } finally {
+    await source.close?.()
+  }
 }
 
 interface Listing {
@@ -113,7 +121,8 @@ async function prepare(
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
-    if (settings.list) return { ...around, source: openInputs(inputs, project, anyAgent, {}) }
+    if (settings.list)
+      return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
 
     const connectors = findConnectors(project, scripts, settings.parallel)
     const resolved = await resolveAgent(settings.name, {
@@ -124,8 +133,12 @@ async function prepare(
       parallel: settings.parallel,
       ...defined({ connectorFlag: settings.connector }),
     })
-    const caseDefaults = defined({ onMissingInput: settings.onMissingInput })
-    const source = openInputs(inputs, project, limitsOf(resolved, connectors), caseDefaults)
+    const source = openInputs(inputs, {
+      project,
+      scripts,
+      limits: limitsOf(resolved, connectors),
+      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: resolved.folder }),
+    })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
     if (settings.dryRun) return { ...around, source }

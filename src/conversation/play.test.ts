@@ -16,6 +16,12 @@ import type { Plan } from './plan.ts'
 import { converse } from './play.ts'
 import { judge } from './verdict.ts'
 
+const settings = {
+  findFile: (source: string) => {
+    throw new Error(`${source}: no such file`)
+  },
+}
+
 function textReply(content: string): Reply {
   return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: [] }
 }
@@ -55,7 +61,7 @@ function check(status: CheckStatus, gates = true): Check {
 
 function plan(overrides: Partial<Plan> = {}, ...inputs: string[]): Plan {
   const turns = (inputs.length === 0 ? ['hello'] : inputs).map((input) => ({ input }))
-  return { ...compileCase({ id: 'x', turns }, {}).plan, ...overrides }
+  return { ...compileCase({ id: 'x', turns }, settings).plan, ...overrides }
 }
 
 async function play(given: Plan, answers: (string | Partial<Reply> | Error)[] = ['done']) {
@@ -90,7 +96,7 @@ describe('the loop', () => {
     const turns = [{ input: 'a', options: { mode: 'task', metadata: { b: 2, test_id: 'forged' } } }]
     const compiled = compileCase(
       { id: 'x', turns, options: { mode: 'chat', connector: 'c', metadata: { a: 1, b: 1 } } },
-      {},
+      settings,
     ).plan
     const { sent } = await play(compiled)
     expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2, test_id: 'x' } })
@@ -267,6 +273,6 @@ describe('the verdict', () => {
 /** A plan whose first turn has a check that fails. */
 function failingFirst(): Partial<Plan> {
   const turns = [{ input: 'a', assert: { type: 'equals' as const, value: 'never' } }, { input: 'b' }]
-  const { sources } = compileCase({ id: 'x', turns: turns.slice(0, 1) }, {}).plan
+  const { sources } = compileCase({ id: 'x', turns: turns.slice(0, 1) }, settings).plan
   return { sources }
 }

@@ -14,5 +14,8 @@ export function combineSources(label: string, sources: ReadonlyMap<string, CaseS
       if (source === undefined) throw new Error(`no source for ${entry.file}`)
       return source.load(entry)
     },
+    async close() {
+      for (const source of sources.values()) await source.close?.()
+    },
   }
 }

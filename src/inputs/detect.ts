@@ -1,33 +1,22 @@
 import { type Stats, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { caseExtensions } from './formats.ts'
 
 /** `shown` is how the user named it. */
 export type DetectedInput = { shown: string } & (
   | { kind: 'message'; text: string }
   | { kind: 'cases'; path: string }
   | { kind: 'folder'; path: string }
+  | { kind: 'stdin' }
 )
-
-const caseExtensions = new Set([
-  '.jsonl',
-  '.ndjson',
-  '.json',
-  '.yaml',
-  '.yml',
-  '.csv',
-  '.ts',
-  '.js',
-  '.mts',
-  '.mjs',
-])
 
 /** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */
 export function detectInput(input: string, cwd: string): DetectedInput {
   if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
   if (input.startsWith('scripts.')) throw notYet(input, 'script tests are')
   if (input.startsWith('agents:') || input.startsWith('scripts:')) throw notYet(input, 'generators are')
-  if (input === '-') throw notYet(input, 'reading cases from stdin is')
+  if (input === '-') return { kind: 'stdin', shown: 'stdin' }
 
   const path = resolve(cwd, input)
   const found = statOf(path)
@@ -37,7 +26,6 @@ export function detectInput(input: string, cwd: string): DetectedInput {
   }
   if (found) {
     if (/_test\.[cm]?[jt]s$/.test(path)) throw notYet(input, 'script tests are')
-    if (!/\.(jsonl|ndjson)$/.test(path)) throw notYet(input, `case files of type "${extname(path)}" are`)
     return { kind: 'cases', path, shown: input }
   }
   if (looksLikePath(input)) {

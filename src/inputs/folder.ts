@@ -2,8 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
-/** Files that are cases by their name: left out in silence, their cases would seem to have passed. */
-const laterNames = /\.cases\.(json|yaml|yml|csv|ts|js)$|\.suite\.(ts|js)$/
+const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
+
+/** Left out in silence, their cases would seem to have passed. */
+const laterNames = /\.suite\.(ts|js)$/
 
 /** The case files below a folder, in the order of their names. */
 export function caseFilesIn(folder: string): string[] {
@@ -15,12 +17,9 @@ export function caseFilesIn(folder: string): string[] {
       continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...caseFilesIn(path))
-    else if (/\.(jsonl|ndjson)$/.test(entry.name)) files.push(path)
+    else if (caseNames.test(entry.name)) files.push(path)
     else if (laterNames.test(entry.name)) {
-      throw new ConfigError({
-        code: 'not_yet',
-        message: `${path}: case files of this type are not supported yet`,
-      })
+      throw new ConfigError({ code: 'not_yet', message: `${path}: suites are not supported yet` })
     }
   }
   return files

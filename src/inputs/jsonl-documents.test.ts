@@ -2,16 +2,17 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cleanDocument, type JsonlDocument, readDocuments } from './jsonl-documents.ts'
+import type { JsonText } from './json-document.ts'
+import { cleanDocument, readDocuments } from './jsonl-documents.ts'
 
-async function documents(content: string): Promise<(JsonlDocument & { reread: string })[]> {
+async function documents(content: string): Promise<(JsonText & { reread: string })[]> {
   const path = join(mkdtempSync(join(tmpdir(), 'viva-')), 'cases.jsonl')
   writeFileSync(path, content)
   const all = []
   for await (const document of readDocuments(path)) {
     const reread = cleanDocument(
       readFileSync(path)
-        .subarray(...document.bytes)
+        .subarray(...(document.bytes ?? []))
         .toString(),
     )
     all.push({ ...document, reread })

@@ -1,9 +1,9 @@
 import { type AuthoredCase, caseSchema } from '../cases/case-schema.ts'
-import { type CaseDefaults, compileCase } from '../cases/compile.ts'
+import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 
 /** A message given on the command line: one case without checks. */
-export function messageSource(text: string, defaults: CaseDefaults): CaseSource {
+export function messageSource(text: string, settings: CaseSettings): CaseSource {
   const authored: AuthoredCase = { id: 'message', input: text }
   return {
     label: 'direct message',
@@ -12,7 +12,7 @@ export function messageSource(text: string, defaults: CaseDefaults): CaseSource 
     },
     async load(entry) {
       if (!('inline' in entry.at)) throw new Error(`${entry.id} is not a message`)
-      return compileCase(caseSchema.parse(entry.at.inline), defaults)
+      return compileCase(caseSchema.parse(entry.at.inline), settings)
     },
   }
 }

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
-import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { HttpPost } from './http-client.ts'
 import { post } from './http-client.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { openAIContent } from './openai-content.ts'
 import { createReadBody } from './openai-reply.ts'
 
 export interface OpenAIConnection {
@@ -100,7 +100,7 @@ function bodyOf(request: ModelRequest, connection: OpenAIConnection): Data {
 
 function messageOf(message: Message): Data {
   const { role, name, toolCalls, toolCallId } = message
-  const content = Array.isArray(message.content) ? message.content : textOf(message.content)
+  const content = openAIContent(message.content)
   if (role === 'tool') return { role, tool_call_id: toolCallId, content }
   const named = name === undefined ? {} : { name }
   if (role !== 'assistant' || toolCalls === undefined || toolCalls.length === 0)

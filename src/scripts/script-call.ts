@@ -4,6 +4,8 @@ import type { Data } from '../transcript/message.ts'
 export type ScriptCall =
   /** The module's default export, which must be plain data. */
   | { kind: 'data'; file: string }
+  /** The module's default export, or what it gives when it is a function: cases, plain data too. */
+  | { kind: 'cases'; file: string }
   /** Whether that export is there and can answer. Gives an `Inspection`. */
   | { kind: 'inspect'; file: string; export: string }
   /** `(input, ctx)` of a function or of an object's `execute`. `ctx` is `context`, frozen, with a `signal`. */

@@ -2,6 +2,7 @@ import { toJson } from '../json.ts'
 import type { ScriptCall } from '../script-call.ts'
 import { askAgent } from './agent.ts'
 import { callFunction } from './call.ts'
+import { readCases } from './cases.ts'
 import { readData } from './data.ts'
 import { inspect } from './inspect.ts'
 
@@ -10,6 +11,8 @@ export async function perform(call: ScriptCall, signal: AbortSignal): Promise<st
   switch (call.kind) {
     case 'data':
       return readData(call)
+    case 'cases':
+      return readCases(call)
     case 'inspect':
       return JSON.stringify(await inspect(call))
     case 'agent':

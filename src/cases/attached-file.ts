@@ -1,0 +1,49 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { messageOf } from '../errors.ts'
+import { mediaTypeOf } from './media-type.ts'
+
+export interface AttachedFile {
+  path: string
+  mediaType: string
+}
+
+/** Finds the file a `file://` source means; throws with words for the author. */
+export type FindFile = (source: string) => AttachedFile
+
+/** Providers refuse more, and it would all go through memory. */
+const mostBytes = 20 * 1024 * 1024
+
+/** Looked up in the folders in their order; whatever links are on the way, it must lie inside the project. */
+export function createFindFile(folders: readonly string[], projectRoot: string): FindFile {
+  return (source) => {
+    const name = source.startsWith('file:///') ? fileURLToPath(source) : source.replace(/^file:\/\//, '')
+    const candidates = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))
+    const found = candidates.find((path) => existsSync(path))
+    if (found === undefined) throw new Error(`${source}: no such file`)
+    const path = realpathSync(found)
+    if (isOutside(realpathSync(projectRoot), path)) throw new Error(`${source} lies outside the project`)
+    const file = statSync(path)
+    if (!file.isFile()) throw new Error(`${source} is no file`)
+    if (file.size > mostBytes) {
+      throw new Error(`${source} has more than ${mostBytes / 1024 / 1024} MB`)
+    }
+    return { path, mediaType: mediaTypeOf(path) }
+  }
+}
+
+function isOutside(root: string, path: string): boolean {
+  const below = relative(root, path)
+  return below.startsWith('..') || isAbsolute(below)
+}
+
+/** Undefined when the file can be sent. */
+export function fileProblem(source: string, findFile: FindFile): string | undefined {
+  try {
+    findFile(source)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}

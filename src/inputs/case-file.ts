@@ -1,0 +1,123 @@
+import { accessSync, constants } from 'node:fs'
+import type { AuthoredCase } from '../cases/case-schema.ts'
+import { type CaseSettings, compileCase } from '../cases/compile.ts'
+import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
+import { type FileDefaults, fileDefaultsOf, withFileDefaults } from '../cases/file-defaults.ts'
+import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
+import { messageOf, type Problem, WorldError } from '../errors.ts'
+import { isRecord, parseJson } from '../json.ts'
+import { type CaseDocument, type CaseFormat, isFormatProblem } from './case-format.ts'
+import { readBytes, Spool } from './spool.ts'
+
+export interface CaseFileOptions {
+  path: string
+  /** As problems and keys name it. */
+  file: string
+  format: CaseFormat
+  surroundings: Surroundings
+  settings: CaseSettings
+}
+
+/** The cases of one file, in whatever format: validated and indexed first, each loaded when it is played. */
+export function caseFileSource(options: CaseFileOptions): CaseSource {
+  const { path, file, format, surroundings, settings } = options
+  let spool: Spool | undefined
+  let fileDefaults: FileDefaults = {}
+  return {
+    label: file,
+    file: path,
+    async *index() {
+      const unreadable = readProblem(path, file)
+      if (unreadable) {
+        yield unreadable
+        return
+      }
+      const lineOfId = new Map<string, number>()
+      let first = true
+      for await (const document of format.documents(path)) {
+        if (isFormatProblem(document)) {
+          yield { ...document, file }
+          continue
+        }
+        const found = first ? fileDefaultsOf(document.value) : undefined
+        first = false
+        if (found !== undefined) {
+          fileDefaults = found.defaults
+          for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
+          continue
+        }
+        const { authored, problems } = readCase(document, fileDefaults, file, surroundings, lineOfId)
+        yield* problems
+        if (authored === undefined) continue
+        if (document.bytes === undefined) spool ??= new Spool()
+        const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
+        const hash = hashOf(mergedValue(document.value, fileDefaults))
+        yield entryOf(authored, hash, { file, line: document.line, at: { bytes } })
+      }
+    },
+    async load(entry) {
+      const value = spool ? parseJson(bodyOf(spool.path, entry)) : format.parse(bodyOf(path, entry))
+      const authored = mergedValue(value, fileDefaults)
+      if (hashOf(authored) !== entry.hash) {
+        throw new WorldError('input_changed', `${entry.file} was changed while the run was going on`)
+      }
+      // The same hash as in the first pass: what was valid then is valid now.
+      return compileCase(authored as AuthoredCase, settings)
+    },
+    async close() {
+      spool?.close()
+    },
+  }
+}
+
+function readProblem(path: string, file: string): Problem | undefined {
+  try {
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { code: 'unreadable', message: messageOf(error), file }
+  }
+}
+
+interface Read {
+  authored?: AuthoredCase
+  problems: Problem[]
+}
+
+function readCase(
+  document: CaseDocument,
+  fileDefaults: FileDefaults,
+  file: string,
+  surroundings: Surroundings,
+  lineOfId: Map<string, number>,
+): Read {
+  const { value } = document
+  const validated = validateCase(mergedValue(value, fileDefaults), surroundings)
+  const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
+  const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
+  const earlier = id === undefined ? undefined : lineOfId.get(id)
+  if (earlier !== undefined) {
+    const message = `duplicate id "${id}", first used on line ${earlier}`
+    issues.unshift({ code: 'duplicate_id', path: ['id'], message })
+  } else if (id !== undefined) lineOfId.set(id, document.line)
+  if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
+  return { problems: issues.map((issue) => problemAt(document, issue, file, id)) }
+}
+
+function mergedValue(value: unknown, fileDefaults: FileDefaults): unknown {
+  return isRecord(value) ? withFileDefaults(value, fileDefaults) : value
+}
+
+function problemAt(
+  document: CaseDocument,
+  issue: CaseDocument['issues'][number],
+  file: string,
+  id: string | undefined,
+): Problem {
+  return locate(issue, file, id, document.position(issue.path, issue.key))
+}
+
+function bodyOf(path: string, entry: CaseEntry): string {
+  if (!('bytes' in entry.at)) throw new Error(`${entry.id} is not in a file`)
+  return readBytes(path, entry.at.bytes)
+}

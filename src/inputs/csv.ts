@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import { caseSchema } from '../cases/case-schema.ts'
+import { schemasAt } from '../issues.ts'
+import { parseJson } from '../json.ts'
+import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
+import { type CsvRow, readCsv } from './csv-rows.ts'
+
+/** Columns are dotted field names (`assert.type`, `turns.0.input`); an empty cell is no value. */
+export const csv: CaseFormat = {
+  async *documents(path) {
+    let columns: Column[] | undefined
+    for await (const row of readCsv(path)) {
+      if ('code' in row) {
+        yield row
+        return
+      }
+      if (columns === undefined) {
+        const head = readHead(row)
+        if ('code' in head) {
+          yield head
+          return
+        }
+        columns = head.columns
+      } else yield toDocument(row, columns)
+    }
+  },
+  parse: parseJson,
+}
+
+interface Column {
+  name: string
+  path: Path
+  /** Only ever text, so `001` stays as it is. */
+  text: boolean
+}
+
+function readHead({ cells, line }: CsvRow): { columns: Column[] } | FormatProblem {
+  const names = cells.map((cell) => cell.trim())
+  const empty = names.indexOf('')
+  if (empty !== -1)
+    return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice) return { code: 'duplicate_key', message: `column "${twice}" stands twice`, line, column: 1 }
+  return { columns: names.map((name) => ({ name, ...columnPath(name) })) }
+}
+
+function columnPath(name: string): { path: Path; text: boolean } {
+  const path = name.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+  const kinds = schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
+  return { path, text: kinds.length > 0 && kinds.every((kind) => kind === 'string' || kind === 'enum') }
+}
+
+function toDocument({ cells, line }: CsvRow, columns: Column[]): CaseDocument | FormatProblem {
+  if (cells.length !== columns.length) {
+    const message = `invalid CSV: ${cells.length} cells, but there are ${columns.length} columns`
+    return { code: 'invalid_csv', message, line, column: 1 }
+  }
+  const value: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell !== '' && !put(value, column.path, cellValue(cell, column))) {
+      return {
+        code: 'conflict',
+        message: `column "${column.name}" and another one exclude each other`,
+        line,
+        column: 1,
+      }
+    }
+  }
+  return { value, line, issues: [], position: () => ({ line, column: 1 }) }
+}
+
+/** JSON where it is JSON and the field may be other than text; `input` is text unless it is an object or a list. */
+function cellValue(cell: string, { text, path }: Column): unknown {
+  if (text) return cell
+  if (path.at(-1) === 'input' && !/^\s*[{[]/.test(cell)) return cell
+  return parseJson(cell) ?? cell
+}
+
+function put(root: Record<string, unknown>, path: Path, value: unknown): boolean {
+  let place: Record<string | number, unknown> = root
+  for (const [index, part] of path.slice(0, -1).entries()) {
+    const next = place[part] ?? (typeof path[index + 1] === 'number' ? [] : {})
+    if (typeof next !== 'object' || next === null) return false
+    place[part] = next
+    place = next as Record<string | number, unknown>
+  }
+  const last = path.at(-1) ?? ''
+  if (Object.hasOwn(place, last)) return false
+  place[last] = value
+  return true
+}

@@ -1,0 +1,27 @@
+import type { ScriptHost } from '../scripts/script-host.ts'
+import type { CaseFormat } from './case-format.ts'
+import { csv } from './csv.ts'
+import { json } from './json.ts'
+import { jsonl } from './jsonl.ts'
+import { moduleFormat } from './module.ts'
+import { yaml } from './yaml.ts'
+
+/** How cases can be written, by the ending of the file. */
+const formats: Record<string, (scripts: ScriptHost) => CaseFormat> = {
+  '.jsonl': () => jsonl,
+  '.ndjson': () => jsonl,
+  '.json': () => json,
+  '.yaml': () => yaml,
+  '.yml': () => yaml,
+  '.csv': () => csv,
+  '.ts': moduleFormat,
+  '.mts': moduleFormat,
+  '.js': moduleFormat,
+  '.mjs': moduleFormat,
+}
+
+export const caseExtensions: ReadonlySet<string> = new Set(Object.keys(formats))
+
+export function formatOf(extension: string, scripts: ScriptHost): CaseFormat | undefined {
+  return formats[extension.toLowerCase()]?.(scripts)
+}

@@ -1,0 +1,101 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { defined } from '../defined.ts'
+import { messageOf } from '../errors.ts'
+import type { Issue } from '../issues.ts'
+import { describeSyntaxError } from '../json-syntax.ts'
+import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
+
+/** A stretch of a file that should be one JSON value. */
+export interface JsonText {
+  text: string
+  line: number
+  /** Of its first character; 1 where it begins a line. */
+  column: number
+  /** Where it stands in the file, if it can be read again from there. */
+  bytes?: [number, number]
+  /** Property colons outside strings: more than keys means that a key stands twice. */
+  colons: number
+  depth: number
+  /** The file, or the next value, came before its last bracket was closed. */
+  unclosed: boolean
+}
+
+/** Cases are written by hand; deeper than this is a mistake or an attack. */
+const deepestCase = 200
+
+export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
+  if (json.depth > deepestCase) {
+    const message = `nested deeper than ${deepestCase} levels`
+    return { code: 'too_deep', message, line: json.line, column: json.column }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(json.text)
+  } catch (error) {
+    return syntaxProblem(json, error)
+  }
+  return {
+    value,
+    line: json.line,
+    ...defined({ bytes: json.bytes }),
+    issues: json.colons > countKeys(value) ? duplicateKeys(json) : [],
+    position: (path, key) => positionIn(json, path, key),
+  }
+}
+
+function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
+  const errors: ParseError[] = []
+  parseTree(json.text, errors, { disallowComments: true })
+  const first = errors[0]
+  const what = json.unclosed
+    ? 'the object is never closed'
+    : first === undefined
+      ? messageOf(error)
+      : describeSyntaxError(first)
+  const offset = json.unclosed ? 0 : (first?.offset ?? 0)
+  return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)
+  const values = Object.values(value)
+  return values.reduce((sum: number, item) => sum + countKeys(item), values.length)
+}
+
+/** JSON.parse keeps the last of two equal keys and says nothing: a check written under the first would be lost. */
+function duplicateKeys(json: JsonText): Issue[] {
+  const issues: Issue[] = []
+  const visit = (node: Node, path: Path) => {
+    const seen = new Set<string>()
+    for (const [index, child] of (node.children ?? []).entries()) {
+      if (node.type === 'object') {
+        const key = String(child.children?.[0]?.value)
+        if (seen.has(key))
+          issues.push({ code: 'duplicate_key', path, key, message: `key "${key}" stands twice` })
+        seen.add(key)
+        if (child.children?.[1]) visit(child.children[1], [...path, key])
+      } else visit(child, [...path, index])
+    }
+  }
+  const root = parseTree(json.text)
+  if (root) visit(root, [])
+  return issues
+}
+
+function positionIn(json: JsonText, path: Path, key?: string): Position {
+  const root = parseTree(json.text)
+  if (root === undefined) return positionOfOffset(json, 0)
+  const wanted = key === undefined ? path : [...path, key]
+  for (let length = wanted.length; length > 0; length--) {
+    const node = findNodeAtLocation(root, wanted.slice(0, length))
+    if (node) return positionOfOffset(json, (node.parent?.type === 'property' ? node.parent : node).offset)
+  }
+  return positionOfOffset(json, root.offset)
+}
+
+function positionOfOffset(json: JsonText, offset: number): Position {
+  const before = json.text.slice(0, offset).split('\n')
+  const column = (before.at(-1)?.length ?? 0) + (before.length === 1 ? json.column : 1)
+  return { line: json.line + before.length - 1, column }
+}

@@ -1,0 +1,30 @@
+import { isRecord } from '../json.ts'
+import { textOf } from '../transcript/message.ts'
+import { mediaOf } from './media.ts'
+
+/** The content of a message in the form of OpenAI's chat API. */
+export function openAIContent(content: unknown): unknown {
+  return Array.isArray(content) ? content.map(openAIPart) : textOf(content)
+}
+
+function openAIPart(part: unknown): unknown {
+  const media = mediaOf(part)
+  if (media === undefined) return otherPart(part)
+  const url = media.data ? `data:${media.data.mediaType};base64,${media.data.base64}` : media.url
+  if (media.kind === 'image') return { type: 'image_url', image_url: { url } }
+  if (media.kind === 'audio' && media.data) {
+    const format =
+      media.data.mediaType === 'audio/mpeg' ? 'mp3' : media.data.mediaType.replace(/^audio\/(x-)?/, '')
+    return { type: 'input_audio', input_audio: { data: media.data.base64, format } }
+  }
+  return { type: 'file', file: { filename: media.name ?? 'file', file_data: url } }
+}
+
+function otherPart(part: unknown): unknown {
+  if (!isRecord(part)) return part
+  if (part.type === 'data') return { type: 'text', text: JSON.stringify(part.data) }
+  if (part.type === 'image_url' && typeof part.image_url === 'string') {
+    return { type: 'image_url', image_url: { url: part.image_url } }
+  }
+  return part
+}

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { echoAgent, ended, jsonl, project, readJsonl, repository, results, viva } from './support/viva.ts'
+
+const cases = [
+  {
+    id: '001',
+    name: 'Hello, "world"',
+    input: 'hello',
+    tags: ['smoke', 'a'],
+    assert: { type: 'contains', value: 'hello' },
+  },
+  {
+    id: '002',
+    input: '42',
+    assert: [
+      { type: 'contains', value: '42' },
+      { type: 'regex', value: '^you' },
+    ],
+    timeout: '30s',
+  },
+  {
+    id: '003',
+    input: 'numbers',
+    expected: 'you said: numbers',
+    metadata: { limit: 5000, deep: { flag: true } },
+  },
+  {
+    id: '004',
+    turns: [{ input: 'one' }, { input: 'two\nlines', assert: { type: 'contains', value: 'two' } }],
+  },
+]
+
+const asYaml = `
+- id: '001'
+  name: Hello, "world"
+  input: hello
+  tags: [smoke, a]
+  assert: { type: contains, value: hello }
+- id: '002'
+  input: '42'
+  assert:
+    - { type: contains, value: '42' }
+    - { type: regex, value: ^you }
+  timeout: 30s
+- { id: '003', input: numbers, expected: 'you said: numbers', metadata: { limit: 5000, deep: { flag: true } } }
+- id: '004'
+  turns:
+    - input: one
+    - input: "two\\nlines"
+      assert: { type: contains, value: two }
+`
+
+const asCsv = `id,name,input,tags.0,tags.1,assert.type,assert.value,assert.0.type,assert.0.value,assert.1.type,assert.1.value,timeout,expected,metadata.limit,metadata.deep.flag,turns.0.input,turns.1.input,turns.1.assert.type,turns.1.assert.value
+001,"Hello, ""world""",hello,smoke,a,contains,hello,,,,,,,,,,,,
+002,,42,,,,,contains,"""42""",regex,^you,30s,,,,,,,
+003,,numbers,,,,,,,,,,you said: numbers,5000,true,,,,
+004,,,,,,,,,,,,,,,one,"two
+lines",contains,two
+`
+
+const files: Record<string, string> = {
+  'cases.jsonl': jsonl(...cases),
+  'cases.json': JSON.stringify(cases, null, 2),
+  'cases.yaml': asYaml,
+  'cases.csv': asCsv,
+  'cases.ts': `interface Named { id: string }\nconst cases: Named[] = ${JSON.stringify(cases)}\nexport default async () => cases\n`,
+  'cases.js': `export default ${JSON.stringify(cases)}\n`,
+}
+
+describe('the same cases', () => {
+  it('have the same plan hash and the same results in every format', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, ...files })
+    const seen: unknown[] = []
+    for (const file of Object.keys(files)) {
+      const { exitCode, stderr } = await viva(
+        ['test', '-i', file, '-n', './agent.mjs', '-o', `${file}.out.jsonl`],
+        { cwd },
+      )
+      expect({ file, exitCode, stderr }).toEqual({ file, exitCode: 0, stderr: '' })
+      const [start] = readJsonl(join(cwd, `${file}.out.jsonl`))
+      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, case_hash }) => [
+        id,
+        status,
+        output,
+        case_hash,
+      ])
+      seen.push({ plan: start?.plan_hash, given })
+    }
+    for (const other of seen) expect(other).toEqual(seen[0])
+  })
+
+  it('can come on stdin', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent })
+    const args = [join(repository, 'bin/viva.js'), 'test', '-i', '-', '-n', './agent.mjs', '-o', 'x.jsonl']
+    const child = spawn(process.execPath, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+    child.stdin.end(jsonl(...cases))
+    expect((await ended(child)).exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['001', '002', '003', '004'])
+  })
+
+  it('are found in folders by their names', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'tests/a.cases.yaml': asYaml,
+      'tests/b.cases.csv': asCsv,
+      'tests/c.cases.json': JSON.stringify(cases),
+      'tests/tsconfig.json': 'not cases',
+      'tests/data.csv': 'not,cases',
+    })
+    await viva(['test', '-i', 'tests', '-n', './agent.mjs', '-o', 'x.jsonl'], { cwd })
+    expect(new Set(results(join(cwd, 'x.jsonl')).map(({ file }) => file))).toEqual(
+      new Set(['tests/a.cases.yaml', 'tests/b.cases.csv', 'tests/c.cases.json']),
+    )
+  })
+})
+
+describe('defaults and templates', () => {
+  it('fill every case of a file, which may say otherwise', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default (input, ctx) => ({ output: { user: ctx.userId, ...ctx.metadata } })\n',
+      'cases.jsonl': jsonl(
+        {
+          defaults: {
+            user: 'ada',
+            metadata: { a: 1, b: 1 },
+            assert: { type: 'json_path', path: 'a', value: 1 },
+          },
+        },
+        { id: 'plain', input: 'x' },
+        { id: 'own', input: 'x', user: 'bob', metadata: { b: 2 } },
+      ),
+    })
+    const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    expect(exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ output }) => output)).toMatchObject([
+      { user: 'ada', a: 1, b: 1 },
+      { user: 'bob', a: 1, b: 2 },
+    ])
+  })
+
+  it('make a case of every row', async () => {
+    const template =
+      "template:\n  id: 'city-{{code}}'\n  input: 'Where is {{name}}?'\n  metadata: { size: '{{size}}' }\n  assert: { type: contains, value: '{{name}}' }\n"
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'inline.yaml': `${template}rows:\n  - { code: r, name: Rome, size: 3 }\n  - { code: o, name: Oslo, size: 1 }\n`,
+      'beside.yaml': `${template}rows: cities.csv\n`,
+      'cities.csv': 'code,name,size\nr,Rome,3\no,Oslo,1\n',
+    })
+    const hashes: unknown[] = []
+    for (const file of ['inline.yaml', 'beside.yaml']) {
+      const { exitCode } = await viva(['test', '-i', file, '-n', './agent.mjs', '-o', `${file}.jsonl`], {
+        cwd,
+      })
+      expect(exitCode).toBe(0)
+      hashes.push(readJsonl(join(cwd, `${file}.jsonl`))[0]?.plan_hash)
+      expect(results(join(cwd, `${file}.jsonl`)).map(({ id, input }) => [id, input])).toEqual([
+        ['city-r', 'Where is Rome?'],
+        ['city-o', 'Where is Oslo?'],
+      ])
+    }
+    expect(hashes[0]).toBe(hashes[1])
+  })
+})
+
+describe('a case file that is broken', () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
+    .split('')
+    .map((name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(',')}]`)
+    .join('\n')}\ncases: [*i]\n`
+  const broken: [string, string, string, string][] = [
+    ['JSON that is no array', 'x.json', '{"id": "a"}', 'x.json:1:1: a .json case file is an array of cases'],
+    [
+      'JSON without a comma',
+      'x.json',
+      '[\n {"id": "a", "input": "a"}\n {"id": "b"}]',
+      'x.json:3:2: invalid JSON: comma expected',
+    ],
+    ['JSON that is never closed', 'x.json', '[{"id": "a", "input": "a"}', 'never closed'],
+    [
+      'a misspelt key in JSON',
+      'x.json',
+      '[\n  {"id": "a", "input": "a",\n   "asserts": []}\n]',
+      'x.json:3:4: a: unknown key "asserts"',
+    ],
+    ['YAML with a bad indent', 'x.yaml', '- id: a\n   input: b\n  c: d\n', 'x.yaml:'],
+    ['a misspelt key in YAML', 'x.yaml', '- id: a\n  input: b\n  asserts: []\n', 'x.yaml:3:'],
+    ['a key that stands twice in YAML', 'x.yaml', '- id: a\n  input: b\n  input: c\n', 'x.yaml:3:'],
+    ['a YAML bomb', 'x.yaml', bomb, 'invalid YAML'],
+    ['YAML that is one word', 'x.yaml', 'hello\n', 'a YAML case file is a list of cases'],
+    [
+      'a template without rows',
+      'x.yaml',
+      'template: { id: a, input: b }\n',
+      '`template` and `rows` go together',
+    ],
+    [
+      'a row without a column',
+      'x.yaml',
+      'template: { id: a, input: "{{b}}" }\nrows: [{ c: 1 }]\n',
+      'the row has no column "b"',
+    ],
+    [
+      'a CSV quote that is never closed',
+      'x.csv',
+      'id,input\na,"hello\nb,c\n',
+      'x.csv:2:1: invalid CSV: a quote is never closed',
+    ],
+    [
+      'CSV with too many cells',
+      'x.csv',
+      'id,input\na,b,c\n',
+      'x.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
+    ],
+    ['a CSV column that stands twice', 'x.csv', 'id,input,id\na,b,c\n', 'column "id" stands twice'],
+    [
+      'a CSV column that is no field',
+      'x.csv',
+      'id,input,asert.type\na,b,contains\n',
+      'unknown key "asert" (did you mean "assert"?)',
+    ],
+    ['a module that throws', 'x.ts', 'throw new Error("no database")\n', 'no database'],
+    [
+      'a module with functions in its cases',
+      'x.ts',
+      'export default [{ id: "a", input: () => 1 }]\n',
+      '[0].input is a function',
+    ],
+    ['a module that gives no cases', 'x.ts', 'export default 5\n', 'must be a list of cases'],
+    ['a file of an unknown type', 'x.toml', 'a = 1\n', 'case files of type ".toml" are not known'],
+    [
+      'defaults with a typo',
+      'x.jsonl',
+      '{"defaults": {"usr": "a"}}\n{"id": "a", "input": "a"}\n',
+      'unknown key "usr"',
+    ],
+  ]
+  it.each(broken)('%s is refused with its place', async (_, file, text, message) => {
+    const cwd = project({ 'agent.mjs': echoAgent, [file]: text })
+    const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('that is too large for YAML is refused at once', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'x.yaml': `- id: a\n  input: ${'x'.repeat(33 * 1024 * 1024)}\n`,
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'x.yaml', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('use JSONL')
+    expect(exitCode).toBe(2)
+  })
+})
