@@ -1,0 +1,121 @@
+import {
+  adopt,
+  type Evaluation,
+  fault,
+  include,
+  type Keyword,
+  type KeywordContext,
+  type Place,
+  type Subschema,
+} from './keyword.ts'
+
+function branches(operand: unknown, context: KeywordContext): Subschema[] | undefined {
+  if (!Array.isArray(operand) || operand.length === 0) return context.problem('must be a list of schemas')
+  return operand.map((schema, index) => context.subschema(schema, index))
+}
+
+const allOf: Keyword = (operand, context) => {
+  const all = branches(operand, context)
+  if (all === undefined) return undefined
+  return (data, place, into) => {
+    for (const branch of all) include(into, branch.evaluate(data, place))
+  }
+}
+
+const anyOf: Keyword = (operand, context) => {
+  const all = branches(operand, context)
+  if (all === undefined) return undefined
+  return (data, place, into) => {
+    const outcomes = all.map((branch) => branch.evaluate(data, place))
+    const matching = outcomes.filter(({ faults }) => faults.length === 0)
+    for (const outcome of matching) adopt(into, outcome)
+    if (matching.length === 0) noneMatches('anyOf', outcomes, place, into)
+  }
+}
+
+const oneOf: Keyword = (operand, context) => {
+  const all = branches(operand, context)
+  if (all === undefined) return undefined
+  return (data, place, into) => {
+    const outcomes = all.map((branch) => branch.evaluate(data, place))
+    const matching = outcomes.flatMap((outcome, index) =>
+      outcome.faults.length === 0 ? [{ outcome, index }] : [],
+    )
+    const [first, second] = matching
+    if (first === undefined) noneMatches('oneOf', outcomes, place, into)
+    else if (second === undefined) adopt(into, first.outcome)
+    else fault(into, place, `must match one schema of "oneOf", matches ${first.index} and ${second.index}`)
+  }
+}
+
+/** Of the forms a value may have, the one it comes nearest to: that whose faults lie deepest. */
+function noneMatches(
+  keyword: string,
+  outcomes: Evaluation[],
+  place: Place | undefined,
+  into: Evaluation,
+): void {
+  const depths = outcomes.map(depthOf)
+  const deepest = Math.max(...depths)
+  const nearest = outcomes[depths.indexOf(deepest)]
+  const isAlone = depths.filter((depth) => depth === deepest).length === 1
+  if (nearest !== undefined && isAlone && deepest > Math.min(...depths)) {
+    include(into, { ...nearest, keys: new Set(), items: new Set() })
+    return
+  }
+  const messages = [...new Set(outcomes.flatMap(({ faults }) => faults[0]?.message ?? []))]
+  const rest = messages.length > 3 ? ', …' : ''
+  fault(into, place, `matches none of "${keyword}" (${messages.slice(0, 3).join('; ')}${rest})`)
+}
+
+function depthOf({ faults }: Evaluation): number {
+  return faults.reduce((least, { path }) => Math.min(least, path.length), Number.POSITIVE_INFINITY)
+}
+
+const not: Keyword = (operand, context) => {
+  const unwanted = context.subschema(operand)
+  return (data, place, into) => {
+    if (unwanted.evaluate(data, place).faults.length === 0) fault(into, place, 'must not match "not"')
+  }
+}
+
+const condition: Keyword = (operand, context) => {
+  const when = context.subschema(operand)
+  const branch = (key: 'then' | 'else') =>
+    context.schema[key] === undefined ? undefined : context.sibling(key)
+  const whenTrue = branch('then')
+  const whenFalse = branch('else')
+  return (data, place, into) => {
+    const outcome = when.evaluate(data, place)
+    const holds = outcome.faults.length === 0
+    if (holds) adopt(into, outcome)
+    const next = holds ? whenTrue : whenFalse
+    if (next !== undefined) include(into, next.evaluate(data, place))
+  }
+}
+
+const reference: Keyword = (operand, context) => {
+  if (typeof operand !== 'string') return context.problem('must be a reference, like "#/$defs/name"')
+  const target = context.reference(operand)
+  return target && ((data, place, into) => include(into, target.evaluate(data, place)))
+}
+
+/** `if` reads them; without one they are checked and do nothing. */
+const conditional: Keyword = (operand, context) => {
+  context.subschema(operand)
+  return undefined
+}
+
+const unsupported: Keyword = (_operand, { problem }) => problem('is not supported: use "$ref"')
+
+export const logicKeywords: Record<string, Keyword> = {
+  $ref: reference,
+  $dynamicRef: unsupported,
+  $recursiveRef: unsupported,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  if: condition,
+  ...Object.fromEntries(['then', 'else'].map((keyword) => [keyword, conditional])),
+}

@@ -1,0 +1,149 @@
+import { isRecord } from '../json.ts'
+import { descend, fault, include, type Keyword, type KeywordContext, type Subschema } from './keyword.ts'
+import { isCount, tryPattern } from './value-keywords.ts'
+
+/** A key with `undefined` is one that JSON does not write. */
+function keysOf(data: Record<string, unknown>): string[] {
+  return Object.keys(data).filter((key) => data[key] !== undefined)
+}
+
+function hasKey(data: Record<string, unknown>, key: string): boolean {
+  return Object.hasOwn(data, key) && data[key] !== undefined
+}
+
+function subschemas(operand: unknown, context: KeywordContext): [string, Subschema][] | undefined {
+  if (!isRecord(operand)) return context.problem('must be an object of schemas')
+  return Object.entries(operand).map(([key, schema]) => [key, context.subschema(schema, key)])
+}
+
+const properties: Keyword = (operand, context) => {
+  const members = subschemas(operand, context)
+  if (members === undefined) return undefined
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const [key, member] of members) {
+      if (hasKey(data, key)) descend(into, member, data[key], { parent: place, key })
+    }
+  }
+}
+
+const patternProperties: Keyword = (operand, context) => {
+  const members = subschemas(operand, context)?.flatMap(([source, member]) => {
+    const pattern = tryPattern(source, context.problem)
+    return pattern === undefined ? [] : [{ pattern, member }]
+  })
+  if (members === undefined) return undefined
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const key of keysOf(data)) {
+      for (const { pattern, member } of members) {
+        if (pattern.test(key)) descend(into, member, data[key], { parent: place, key })
+      }
+    }
+  }
+}
+
+const additionalProperties: Keyword = (operand, context) => {
+  const { properties: named, patternProperties: patterned } = context.schema
+  const names = new Set(isRecord(named) ? Object.keys(named) : [])
+  // Bad patterns have been told where they stand.
+  const patterns = (isRecord(patterned) ? Object.keys(patterned) : []).flatMap(
+    (source) => tryPattern(source, () => undefined) ?? [],
+  )
+  const isNamed = (key: string) => names.has(key) || patterns.some((pattern) => pattern.test(key))
+  const rest = context.subschema(operand)
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const key of keysOf(data)) {
+      if (isNamed(key)) continue
+      if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
+      else descend(into, rest, data[key], { parent: place, key })
+    }
+  }
+}
+
+const unevaluatedProperties: Keyword = (operand, context) => {
+  const rest = context.subschema(operand)
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const key of keysOf(data)) {
+      if (into.keys.has(key)) continue
+      if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
+      else descend(into, rest, data[key], { parent: place, key })
+    }
+  }
+}
+
+const propertyNames: Keyword = (operand, context) => {
+  const names = context.subschema(operand)
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const key of keysOf(data)) {
+      const [first] = names.evaluate(key, undefined).faults
+      if (first !== undefined)
+        fault(into, place, `has the key ${JSON.stringify(key)}, which ${first.message}`)
+    }
+  }
+}
+
+const required: Keyword = (operand, { problem }) => {
+  if (!isNameList(operand)) return problem('must be a list of keys')
+  return (data, place, into) => {
+    if (!isRecord(data)) return
+    for (const key of operand) {
+      if (!hasKey(data, key)) fault(into, place, `has no ${JSON.stringify(key)}`)
+    }
+  }
+}
+
+function isNameList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === 'string')
+}
+
+function size(words: string, holds: (count: number, limit: number) => boolean): Keyword {
+  return (operand, { problem }) => {
+    if (!isCount(operand)) return problem('must be a whole number, 0 or more')
+    return (data, place, into) => {
+      if (!isRecord(data)) return
+      const { length } = keysOf(data)
+      if (!holds(length, operand)) fault(into, place, `must have ${words} ${operand} keys, has ${length}`)
+    }
+  }
+}
+
+/** `dependentRequired`, `dependentSchemas`, and draft-07's `dependencies`, which is either. */
+function dependent(takes: 'names' | 'schemas' | 'both'): Keyword {
+  return (operand, context) => {
+    if (!isRecord(operand)) return context.problem('must be an object')
+    const rules = Object.entries(operand).map(([key, rule]) => {
+      if (takes === 'names' && !isNameList(rule)) context.problem(`must have a list of keys for "${key}"`)
+      const isNames = takes !== 'schemas' && isNameList(rule)
+      return { key, names: isNames ? rule : [], schema: isNames ? undefined : context.subschema(rule, key) }
+    })
+    return (data, place, into) => {
+      if (!isRecord(data)) return
+      for (const { key, names, schema } of rules.filter((rule) => hasKey(data, rule.key))) {
+        for (const name of names.filter((each) => !hasKey(data, each))) {
+          fault(into, place, `has ${JSON.stringify(key)} but no ${JSON.stringify(name)}`)
+        }
+        if (schema !== undefined) include(into, schema.evaluate(data, place))
+      }
+    }
+  }
+}
+
+export const objectKeywords: Record<string, Keyword> = {
+  properties,
+  patternProperties,
+  additionalProperties,
+  propertyNames,
+  required,
+  minProperties: size('at least', (count, least) => count >= least),
+  maxProperties: size('at most', (count, most) => count <= most),
+  dependentRequired: dependent('names'),
+  dependentSchemas: dependent('schemas'),
+  dependencies: dependent('both'),
+}
+
+/** These look at what all other keywords have left over, so they come last. */
+export const unevaluatedObjectKeywords: Record<string, Keyword> = { unevaluatedProperties }
