@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '../src/agents/agent.ts'
 import { resolveAgent } from '../src/agents/resolve.ts'
 import { findConnectors } from '../src/app/connectors.ts'
+import { findToolServers } from '../src/app/mcps.ts'
 import { openProject } from '../src/project/project.ts'
 import { createScriptHost } from '../src/scripts/script-host.ts'
 import { agentConformance } from '../src/testing/agent-conformance.ts'
@@ -43,8 +44,9 @@ describe.each(adapters)('the %s agent', (adapter) => {
   beforeAll(async () => {
     const opened = await openProject(fixture, fixture, scripts)
     const connectors = findConnectors(opened, scripts, 16)
-    agent = (await resolveAgent(referenceOf(adapter), { project: opened, connectors, scripts, parallel: 16 }))
-      .agent
+    const toolServers = findToolServers(opened)
+    const sources = { project: opened, connectors, toolServers, scripts, parallel: 16 }
+    agent = (await resolveAgent(referenceOf(adapter), sources)).agent
   })
   afterAll(() => scripts.close())
 

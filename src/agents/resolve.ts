@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Connectors } from '../app/connectors.ts'
+import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
@@ -14,6 +15,7 @@ import { packageAgent } from './package.ts'
 export interface AgentSources {
   project: Project
   connectors: Connectors
+  toolServers: ToolServers
   scripts: ScriptHost
   parallel: number
   /** `-c`: beats the agent's own connector and the case's. */
@@ -86,11 +88,11 @@ async function fromModule(
   return moduleAgent(file, exportName, { scripts, cwd: project.cwd })
 }
 
-function fromPackage(folder: string, { project, connectors, connectorFlag }: AgentSources): Resolved {
-  const pack = loadPackage(project, folder)
-  const connector = connectorFlag ?? pack.connector
+function fromPackage(folder: string, sources: AgentSources): Resolved {
+  const pack = loadPackage(sources.project, folder)
+  const connector = sources.connectorFlag ?? pack.connector
   return {
-    agent: packageAgent(pack, connectors, connectorFlag),
+    agent: packageAgent(pack, sources),
     secrets: [],
     ...(connector === undefined ? {} : { connector }),
   }

@@ -1,17 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { defined } from '../defined.ts'
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { createScriptedModel } from '../models/scripted.ts'
-import { nearest } from '../nearest.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
+import { findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
+import { unknownId } from './unknown-id.ts'
 
 /** The configured models of a project, each made when it is first asked for. */
 export interface Connectors {
@@ -37,7 +37,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
 
   const make = (id: string): Model => {
     const connector = found.get(id)
-    if (connector === undefined) throw unknownConnector(id, found.keys())
+    if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
     const { type, options = {} } = connector.read()
     if (type === 'openai') return openAIModel(id, options, parallel, secrets)
     if (type === 'scripted') return createScriptedModel(id, options, { folder: connector.folder, scripts })
@@ -110,29 +110,9 @@ function baseURL(host: string): string {
   return /\/v\d+$/.test(host) ? host : `${host}/v1`
 }
 
-function unknownConnector(id: string, known: Iterable<string>): ConfigError {
-  const ids = [...known].sort()
-  const guess = nearest(id, ids)
-  return new ConfigError({
-    code: 'unknown_connector',
-    message: `unknown connector "${id}"${ids.length === 0 ? ': there are none' : `: there are ${ids.join(', ')}`}`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
-  })
-}
-
 function* fromApp(project: Project): Generator<[string, Found]> {
-  if (project.appRoot === undefined) return
-  const folder = join(project.appRoot, 'connectors')
-  if (!existsSync(folder)) return
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.conn\.(yao|json|jsonc)$/.test(name)) continue
-    const path = join(folder, name)
-    const file = relative(project.cwd, path)
-    const id = name
-      .replace(/\.conn\.\w+$/, '')
-      .split(sep)
-      .join('.')
-    yield [id, { folder: project.appRoot, file, read: () => readConnector(path, file) }]
+  for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
+    yield [id, { folder: project.appRoot ?? project.root, file, read: () => readConnector(path, file) }]
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
+import { findToolServers } from '../app/mcps.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseDefaults } from '../cases/compile.ts'
 import { select } from '../cases/select.ts'
@@ -44,9 +45,11 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   if (settings.list) return listCases(inputs, project, settings)
 
   const connectors = findConnectors(project, scripts, settings.parallel)
+  const toolServers = findToolServers(project)
   const resolved = await resolveAgent(settings.name, {
     project,
     connectors,
+    toolServers,
     scripts,
     parallel: settings.parallel,
     ...defined({ connectorFlag: settings.connector }),
@@ -57,7 +60,12 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
 
   const outputs = planOutputs(settings, source.file, project)
   const terminal = openTerminal(given, settings, inputs, outputs.stdoutTaken)
-  const secrets = () => [...resolved.secrets, ...connectors.secrets(), ...configuredSecrets(project)]
+  const secrets = () => [
+    ...resolved.secrets,
+    ...connectors.secrets(),
+    ...toolServers.secrets(),
+    ...configuredSecrets(project),
+  ]
   const outcome = await run({
     source,
     selection: settings.selection,
@@ -76,7 +84,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
     redact: () => createRedact(secrets()),
     signal,
-  })
+  }).finally(() => toolServers.close())
   return close(outcome, terminal, project, outputs.files)
 }
 
