@@ -1,4 +1,4 @@
-import type { Client, Transport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
 import { startDeadline, untilAborted } from '../scope/deadline.ts'
@@ -53,13 +53,13 @@ async function connect(
 ): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
   const limit = settings.timeoutMs ?? startTimeoutMs
-  const { transport, stderr } = await openTransport(settings)
+  const opened = await openTransport(settings)
   const deadline = startDeadline(limit, signal)
-  const place: McpPlace = { id, settings, stderr }
+  const place: McpPlace = { id, settings, stderr: opened.stderr }
   const client = new Client({ name: 'viva', version }, { versionNegotiation: { mode } })
   try {
     const requestOptions = { signal: deadline.signal, timeout: limit * 2 }
-    await untilAborted(client.connect(transport, requestOptions), deadline.signal)
+    await untilAborted(client.connect(opened.transport, requestOptions), deadline.signal)
     const { tools } = await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
     client.onclose = onClose
     return {
@@ -73,8 +73,9 @@ async function connect(
     }
   } catch (error) {
     const late = deadline.signal.reason instanceof TimeoutError
-    // Ending a command that does not want to end takes seconds; nobody should wait for them.
-    closeQuietly(client, transport)
+    opened.kill()
+    // A client that never got connected does not close what it was given.
+    for (const part of [client, opened.transport]) part.close().catch(() => {})
     throw await startError(late ? new Error(`it was not ready within ${shortDuration(limit)}`) : error, place)
   } finally {
     deadline.release()
@@ -96,10 +97,4 @@ async function call(
     signal.throwIfAborted()
     return callError(error, place, tool, timeout, onClose)
   }
-}
-
-function closeQuietly(client: Client, transport: Transport): void {
-  client.close().catch(() => {})
-  // A client that never got connected does not close what it was given.
-  transport.close().catch(() => {})
 }

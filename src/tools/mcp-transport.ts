@@ -7,6 +7,8 @@ export interface OpenedTransport {
   transport: Transport
   /** The end of what a command wrote to its stderr so far. */
   stderr(): string
+  /** Ends a command that is not worth waiting for. */
+  kill(): void
 }
 
 export async function openTransport(settings: McpSettings): Promise<OpenedTransport> {
@@ -27,7 +29,14 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
   transport.stderr?.on('data', (chunk: Buffer) => {
     tail = `${tail}${chunk}`.slice(-longestTail)
   })
-  return { transport, stderr: () => tail.trim() }
+  const kill = () => {
+    try {
+      if (transport.pid !== null) process.kill(transport.pid)
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+  return { transport, stderr: () => tail.trim(), kill }
 }
 
 function inheritedEnv(): Record<string, string> {
@@ -42,5 +51,5 @@ async function openEndpoint({ transport: kind, url, headers }: McpEndpoint): Pro
   const options = { requestInit: { headers } }
   const transport =
     kind === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
-  return { transport, stderr: () => '' }
+  return { transport, stderr: () => '', kill() {} }
 }
