@@ -89,7 +89,12 @@ function matches(printed: string, written: string): boolean {
 
 describe.each(pages)('the code blocks of %s', (page) => {
   const blocks = blocksOf(page)
-  const limits = { agentId: 'any', anyInput: true, connectorProblem: () => undefined }
+  const limits = {
+    agentId: 'any',
+    anyInput: true,
+    history: 'given',
+    connectorProblem: () => undefined,
+  } as const
 
   it('do what the page says', async () => {
     const cwd = demo()

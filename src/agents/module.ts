@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
-import type { Message } from '../transcript/message.ts'
-import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { historyOf } from './history.ts'
 import { toReply } from './module-reply.ts'
 
 /** A module must be there at once; one that takes longer to load waits for something that will not come. */
@@ -31,7 +30,7 @@ export async function moduleAgent(
           const request = {
             ...context,
             turn: view.turns.length + 1,
-            history: messagesOf(view).map(historyMessage),
+            history: historyOf(view),
             options,
             metadata: options.metadata ?? {},
           }
@@ -55,21 +54,5 @@ export async function moduleAgent(
         async close() {},
       }
     },
-  }
-}
-
-/** In the words of the OpenAI API, which module authors know. */
-function historyMessage(message: Message): object {
-  const { role, content, name, toolCalls, toolCallId } = message
-  return {
-    role,
-    content,
-    ...(name === undefined ? {} : { name }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
-    ...(toolCalls === undefined
-      ? {}
-      : {
-          tool_calls: toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
-        }),
   }
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../errors.ts'
 import { describePath, type Issue, issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
-import { isMessage, isMessageList } from './input.ts'
+import { isMessage, isMessageList, splitMessages } from './input.ts'
 import { inputsOf, rules } from './rules.ts'
 
 /** What the agent under test can take; a case that asks for more is refused before anything runs. */
@@ -11,6 +11,8 @@ export interface AgentLimits {
   agentId: string
   /** Values that are no messages. */
   anyInput: boolean
+  /** Kept: it remembers what was said to it, and cannot be told what was said before. */
+  history: 'given' | 'kept'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
 }
@@ -24,7 +26,12 @@ export function validateCase(value: unknown, limits: AgentLimits): Validated {
   }
   const { data, error } = caseSchema.safeParse(value, { reportInput: true })
   const issues = data
-    ? [...rules.flatMap((rule) => rule(data)), ...inputIssues(data, limits), ...connectorIssues(data, limits)]
+    ? [
+        ...rules.flatMap((rule) => rule(data)),
+        ...inputIssues(data, limits),
+        ...connectorIssues(data, limits),
+        ...historyIssues(data, limits),
+      ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
   return data && issues.length === 0 ? { ok: true, authored: data } : { ok: false, issues }
@@ -39,6 +46,14 @@ function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits)
       path,
       message: `${agentId} takes messages: ${describePath(path)} must be text, a message or a list of messages`,
     }))
+}
+
+function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits): Issue[] {
+  const key = isMessageList(authored.messages) ? 'messages' : 'input'
+  const list = authored[key]
+  if (history === 'given' || !isMessageList(list) || splitMessages(list).history.length === 0) return []
+  const message = `${agentId} keeps its own session and cannot be given a history: only the user's first message may be in \`${key}\``
+  return [{ code: 'no_history', path: [key], message, hint: 'play what was said before as `turns`' }]
 }
 
 function connectorIssues(authored: AuthoredCase, { connectorProblem }: AgentLimits): Issue[] {

@@ -100,7 +100,12 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
 
 /** Needs no agent: what is in a file can be looked at anywhere. */
 async function listCases(inputs: DetectedInput[], project: Project, settings: Settings): Promise<number> {
-  const limits: AgentLimits = { agentId: '', anyInput: true, connectorProblem: () => undefined }
+  const limits: AgentLimits = {
+    agentId: '',
+    anyInput: true,
+    history: 'given',
+    connectorProblem: () => undefined,
+  }
   const entries = select(await collect(openInputs(inputs, project, limits, {})), settings.selection)
   const { print, pen } = openTerminal({}, settings, inputs, false)
   for (const entry of entries) {
@@ -127,6 +132,7 @@ function limitsOf(agent: Agent, connectors: Connectors): AgentLimits {
   return {
     agentId: agent.id,
     anyInput: agent.input === 'any',
+    history: agent.history,
     connectorProblem: (id) => connectors.problem(id),
   }
 }

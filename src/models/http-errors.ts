@@ -1,10 +1,11 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
-import type { HttpHead } from './http-client.ts'
+import type { BodyReader, HttpHead } from './http-client.ts'
 import { dataOf, numberOf, startOf, stringOf } from './json.ts'
 
 const longestMessage = 500
+const largestErrorBody = 64 * 1024
 const passing = /overloaded|unavailable|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
 
 /** The URL as messages may show it: credentials and query can hold secrets. */
@@ -26,6 +27,29 @@ export function statusError(url: URL, head: HttpHead, body: string, keySent: boo
   }
   const retryable = isPassingStatus(status)
   return new WorldError('http', message, retryable ? { retryable, retryAfterMs } : {})
+}
+
+/** Reads as much of such an answer as can be told, and throws it. */
+export function readStatusError(url: URL, head: HttpHead, keySent: boolean): BodyReader<never> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      return size > largestErrorBody
+    },
+    // The status says enough, whether or not all of the body came.
+    end() {
+      throw statusError(url, head, Buffer.concat(chunks).toString(), keySent)
+    },
+  }
+}
+
+/** Where the end of the body is the end of the connection, a broken one looks like the end. */
+export function mayBeCut({ headers }: HttpHead): boolean {
+  if (headers['content-length'] !== undefined) return false
+  return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
 /** An `error` that came with a success status: as an event of a stream, or in place of a completion. */

@@ -2,8 +2,7 @@ import { ConfigError } from '../errors.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { HttpPost } from './http-client.ts'
-import { post } from './http-client.ts'
+import { credentialsIn, type HttpRequest, send } from './http-client.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { createReadBody } from './openai-reply.ts'
 
@@ -37,14 +36,14 @@ export function createOpenAIModel(connection: OpenAIConnection): Model {
     generate(request, scope) {
       const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
       const body = JSON.stringify(bodyOf(complete, connection))
-      const call: HttpPost = { url, headers, body, connections }
+      const call: HttpRequest = { url, headers, body, connections }
       const readBody = createReadBody({
         url,
         keySent: headers.authorization !== undefined,
         callPrefix: `call_${request.messages.length}`,
       })
       return scope.exchange<Reply>(`openai:${connection.model}`, complete, (signal) =>
-        post(call, signal, readBody),
+        send(call, signal, readBody),
       )
     },
   }
@@ -66,10 +65,7 @@ function headersOf(connection: OpenAIConnection, url: URL): Record<string, strin
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: connection.stream === false ? 'application/json' : 'text/event-stream, application/json',
-  }
-  if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+    ...credentialsIn(url),
   }
   if (connection.apiKey) headers.authorization = `Bearer ${connection.apiKey}`
   for (const [name, value] of Object.entries(connection.headers ?? {})) headers[name.toLowerCase()] = value

@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
-import { reportedError, statusError, urlToShow } from './http-errors.ts'
+import { mayBeCut, readStatusError, reportedError, urlToShow } from './http-errors.ts'
 import { dataOf, listOf, numberOf, startOf, stringOf } from './json.ts'
 import {
   addChunk,
@@ -16,7 +16,6 @@ import {
 } from './openai-completion.ts'
 import { createServerSentEventParser, type ServerSentEvent } from './sse.ts'
 
-const largestErrorBody = 64 * 1024
 const shownStart = 300
 
 /** What reading an answer needs to know of the question. */
@@ -30,29 +29,13 @@ export interface Asked {
 /** How to read an answer goes by what it says of itself, not by what was asked for. */
 export function createReadBody(asked: Asked): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
-    if (head.status >= 300) return readError(asked, head)
+    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
     return isEventStream(head) ? readStream(asked) : readJson(asked, head)
   }
 }
 
 function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
-}
-
-function readError(asked: Asked, head: HttpHead): BodyReader<Reply> {
-  const chunks: Buffer[] = []
-  let size = 0
-  return {
-    push(chunk) {
-      chunks.push(chunk)
-      size += chunk.length
-      return size > largestErrorBody
-    },
-    // The status says enough, whether or not all of the body came.
-    end() {
-      throw statusError(asked.url, head, Buffer.concat(chunks).toString(), asked.keySent)
-    },
-  }
 }
 
 function readJson(asked: Asked, head: HttpHead): BodyReader<Reply> {
@@ -72,12 +55,6 @@ function readJson(asked: Asked, head: HttpHead): BodyReader<Reply> {
       throw badResponse(asked, 'is not a JSON object', text)
     },
   }
-}
-
-/** Where the end of the body is the end of the connection, a broken one looks like the end. */
-function mayBeCut({ headers }: HttpHead): boolean {
-  if (headers['content-length'] !== undefined) return false
-  return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
 function replyOfMislabelledStream(asked: Asked, text: string): Reply {
