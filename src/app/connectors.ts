@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { createAnthropicModel } from '../models/anthropic.ts'
+import type { HttpConnection } from '../models/http-model.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { createScriptedModel } from '../models/scripted.ts'
@@ -39,12 +41,13 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
     const connector = found.get(id)
     if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
     const { type, options = {} } = connector.read()
-    if (type === 'openai') return openAIModel(id, options, parallel, secrets)
     if (type === 'scripted') return createScriptedModel(id, options, { folder: connector.folder, scripts })
-    const message = type === 'anthropic' ? `type "anthropic" is not supported yet` : `unknown type "${type}"`
+    const provider = providers.get(type)
+    if (provider !== undefined)
+      return provider.create(connectionOf(id, provider.host, options, parallel, secrets))
     throw new ConfigError({
       code: 'bad_connector',
-      message: `connector ${id}: ${message}`,
+      message: `connector ${id}: unknown type "${type}" (there are ${[...providers.keys()].join(', ')}, scripted)`,
       file: connector.file,
     })
   }
@@ -68,7 +71,23 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
   }
 }
 
-function openAIModel(id: string, options: Data, parallel: number, secrets: Set<string>): Model {
+interface Provider {
+  host: string
+  create(connection: HttpConnection): Model
+}
+
+const providers = new Map<string, Provider>([
+  ['openai', { host: 'https://api.openai.com', create: createOpenAIModel }],
+  ['anthropic', { host: 'https://api.anthropic.com', create: createAnthropicModel }],
+])
+
+function connectionOf(
+  id: string,
+  defaultHost: string,
+  options: Data,
+  parallel: number,
+  secrets: Set<string>,
+): HttpConnection {
   const { model, key, host, proxy, headers, stream, ...settings } = options
   const text = (name: string, value: unknown) =>
     value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
@@ -77,15 +96,15 @@ function openAIModel(id: string, options: Data, parallel: number, secrets: Set<s
   if (model === undefined) {
     throw new ConfigError({ code: 'bad_connector', message: `connector ${id}: options.model is missing` })
   }
-  return createOpenAIModel({
-    baseURL: baseURL(text('host', host ?? proxy) ?? 'https://api.openai.com'),
+  return {
+    baseURL: baseURL(text('host', host ?? proxy) ?? defaultHost),
     model: text('model', model) ?? '',
     connections: parallel,
     settings: requestSettings(settings),
     ...(apiKey ? { apiKey } : {}),
     ...(headers ? { headers: headers as Record<string, string> } : {}),
     ...(typeof stream === 'boolean' ? { stream } : {}),
-  })
+  }
 }
 
 /** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */

@@ -7,7 +7,7 @@ const duration = z
   .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
 
 export const connectorSchema = z.looseObject({
-  type: z.string().describe('`openai` or `scripted`'),
+  type: z.string().describe('`openai`, `anthropic` or `scripted`'),
   label: z.string().optional(),
   name: z.string().optional(),
   options: z.record(z.string(), z.unknown()).optional(),
