@@ -23,11 +23,19 @@ export function conversationOf(messages: readonly Message[]): Data[] {
   return turns.map(({ role, content }) => ({ role, content: plainText(content) ?? content }))
 }
 
-function blocksOf({ role, content, toolCalls = [], toolCallId }: Message): Data[] {
+/** A model that thinks wants its thoughts back, signed, with what its tools answer. They are in no transcript. */
+const thoughts = new WeakMap<Message, Data[]>()
+
+export function keepThoughts(message: Message, blocks: Data[]): void {
+  thoughts.set(message, blocks)
+}
+
+function blocksOf(message: Message): Data[] {
+  const { role, content, toolCalls = [], toolCallId } = message
   if (role === 'tool') {
     return [{ type: 'tool_result', tool_use_id: toolCallId, content: contentBlocks(content) }]
   }
-  return [...contentBlocks(content), ...toolCalls.map(toolUseOf)]
+  return [...(thoughts.get(message) ?? []), ...contentBlocks(content), ...toolCalls.map(toolUseOf)]
 }
 
 /** Empty texts are refused by the API. */

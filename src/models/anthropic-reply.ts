@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
 import {
   type AnswerDraft,
@@ -28,7 +29,7 @@ function replyOf(asked: Asked, message: Data): Reply {
   if (!Array.isArray(message.content)) throw badResponse(asked, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => dataOf(block) ?? {})
   const reason = stringOf(message.stop_reason)
-  return replyWith({
+  const reply = replyWith({
     content: blocks.map(({ type, text }) => (type === 'text' ? (stringOf(text) ?? '') : '')).join(''),
     toolCalls: blocks
       .filter(({ type }) => type === 'tool_use')
@@ -37,6 +38,9 @@ function replyOf(asked: Asked, message: Data): Reply {
     usage: usageOf(dataOf(message.usage)),
     raw: message,
   })
+  const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+  for (const said of thoughts.length > 0 ? reply.messages : []) keepThoughts(said, thoughts)
+  return reply
 }
 
 function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {

@@ -210,6 +210,23 @@ describe('the request', () => {
     })
   })
 
+  test('gives a model its own thoughts back', async () => {
+    const thinking = { type: 'thinking', thinking: 'hm', signature: 'abc' }
+    const calls = { type: 'tool_use', id: 'a', name: 'x', input: {} }
+    const server = await startFake({ body: { content: [thinking, calls], stop_reason: 'tool_use' } })
+    const model = modelAt(server.url, { settings: { thinking: { type: 'enabled', budget_tokens: 1024 } } })
+    const { messages } = await model.generate(asking('Hi'), createPlainScope())
+    expect(messages).toEqual([
+      { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'x', arguments: {} }] },
+    ])
+    const answered: Message[] = [...messages, { role: 'tool', toolCallId: 'a', content: 'y' }]
+    await model.generate(asking('', { messages: answered }), createPlainScope())
+    expect(server.requests[1]?.body.messages).toMatchObject([
+      { content: [thinking, calls] },
+      { role: 'user' },
+    ])
+  })
+
   test('has the settings and tools that the API knows', async () => {
     const server = await startFake('ok')
     const model = modelAt(server.url, {
