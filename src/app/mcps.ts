@@ -81,18 +81,24 @@ function settingsOf(from: AppFile, cwd: string, secrets: Set<string>): McpSettin
     : { ...endpointOf(from, file, file.transport, secrets), ...limit }
 }
 
-/** Shorter values in an `env` are words like `debug`, which must not be blanked out of reports. */
-const shortestSecretInEnv = 8
+/** Shorter values of variables are words like `debug`, which must not be blanked out of reports. */
+const shortestSecret = 8
 
 function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
-  const expand = (text: string) => expandEnv(text, from.file)
-  const env = mapValues(file.env ?? {}, expand)
-  for (const [name, value] of Object.entries(env)) {
-    if (file.env?.[name] !== value && value.length >= shortestSecretInEnv) secrets.add(value)
+  const expand = (text: string) => {
+    const expanded = expandEnv(text, from.file)
+    if (expanded !== text && expanded.length >= shortestSecret) secrets.add(expanded)
+    return expanded
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
-  return { transport: 'stdio', command: expand(file.command), args, env, cwd }
+  return {
+    transport: 'stdio',
+    command: expandEnv(file.command, from.file),
+    args,
+    env: mapValues(file.env ?? {}, expand),
+    cwd,
+  }
 }
 
 function endpointOf(
@@ -106,8 +112,11 @@ function endpointOf(
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
     throw badServer(from, `transport "${transport}" needs an http(s) url`)
   }
-  const headers = mapValues(file.headers ?? {}, expand)
-  for (const [name, value] of Object.entries(headers)) if (file.headers?.[name] !== value) secrets.add(value)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(file.headers ?? {})) {
+    headers[name.toLowerCase()] = expand(value)
+    if (expand(value) !== value) secrets.add(expand(value))
+  }
   if (file.authorization_token !== undefined) {
     const token = expand(file.authorization_token).replace(/^Bearer /i, '')
     secrets.add(token)
