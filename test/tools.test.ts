@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeAnthropicServer } from '../src/testing/fake-anthropic-server.ts'
 import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
 import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
 
@@ -109,6 +110,49 @@ describe('a package with tools', () => {
     expect(output).toMatch(/Passed: +1/)
     expect(exitCode).toBe(0)
     expect(new Set(desk.tokens)).toEqual(new Set(['Bearer desk-token-1234']))
+  })
+
+  it('has them called by a model of Anthropic', async () => {
+    const server = await startFakeAnthropicServer({
+      answer: (_, index) =>
+        [
+          { status: 529 },
+          { text: 'Let me see.', toolCalls: [{ name: 'desk__add', arguments: { a: 1, b: 2 } }] },
+        ][index] ?? 'Done.',
+    })
+    onTestFinished(() => server.close())
+    const cwd = app({ rules: [] })
+    const options = { model: 'claude', key: '$ENV.ANTHROPIC_KEY', host: server.url.replace('/v1', '') }
+    writeFileSync(
+      join(cwd, 'connectors/script.conn.yao'),
+      JSON.stringify({ type: 'anthropic', options: { ...options, temperature: 0 } }),
+    )
+    const { exitCode, lines } = await play(cwd, [], { ANTHROPIC_KEY: 'sk-ant-secret' })
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({ usage: { agent: { calls: 2, retries: 1 }, tool: { calls: 1 } } })
+    const [, first, second] = server.requests
+    expect(first).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'sk-ant-secret' } })
+    expect(first?.body).toMatchObject({
+      temperature: 0,
+      max_tokens: 4096,
+      tools: [{ name: 'desk__add' }, {}, {}, {}, {}, {}, {}],
+    })
+    const [, ...exchange] = (second?.body.messages ?? []) as unknown[]
+    expect(exchange).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Let me see.' },
+          { type: 'tool_use', id: 'call_1', name: 'desk__add', input: { a: 1, b: 2 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: '{"sum":3}' }] },
+        ],
+      },
+    ])
   })
 
   it('shares one server between cases, and ends it with the run', async () => {
