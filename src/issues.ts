@@ -114,6 +114,7 @@ interface SchemaDefinition {
   type: string
   shape?: Record<string, z.ZodType>
   element?: z.ZodType
+  valueType?: z.ZodType
   innerType?: z.ZodType
   in?: z.ZodType
   options?: z.ZodType[]
@@ -139,7 +140,8 @@ function expand(schema: z.ZodType): z.ZodType[] {
 }
 
 function step(schema: z.ZodType, part: string | number): z.ZodType[] {
-  const next = typeof part === 'number' ? definitionOf(schema).element : shapeOf(schema)[part]
+  const { element, valueType } = definitionOf(schema)
+  const next = typeof part === 'number' ? element : (shapeOf(schema)[part] ?? valueType)
   return next ? [next] : []
 }
 

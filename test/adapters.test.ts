@@ -1,9 +1,11 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '../src/agents/agent.ts'
 import { resolveAgent } from '../src/agents/resolve.ts'
 import { findConnectors } from '../src/app/connectors.ts'
+import { findToolServers } from '../src/app/mcps.ts'
+import type { Config } from '../src/project/config-schema.ts'
 import { openProject } from '../src/project/project.ts'
 import { createScriptHost } from '../src/scripts/script-host.ts'
 import { agentConformance } from '../src/testing/agent-conformance.ts'
@@ -13,16 +15,38 @@ import {
   startFakeOpenAIServer,
 } from '../src/testing/fake-openai-server.ts'
 import { type Said, think } from './fixtures/adapters/brain.ts'
+import { type HttpAgentServer, startHttpAgent } from './support/http-agent.ts'
 import { project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
-const adapters = ['module', 'openai', 'package'] as const
 
-let server: FakeOpenAIServer
+/** How each is named; those that keep their session cannot take the case with a history. */
+const adapters = {
+  module: { reference: () => './agent.ts' },
+  openai: { reference: () => `openai:${openai.url}#mind` },
+  package: { reference: () => 'brain' },
+  'http (mapped)': { reference: () => 'chat' },
+  'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
+  'http (no mapping)': { reference: () => `${http.url}/plain` },
+} satisfies Record<string, Adapter>
+
+interface Adapter {
+  reference(): string
+  keepsHistory?: boolean
+}
+
+const rows: [string, Adapter][] = Object.entries(adapters)
+
+let openai: FakeOpenAIServer
+let http: HttpAgentServer
 beforeAll(async () => {
-  server = await startFakeOpenAIServer({ answer: (request) => answerOver(request.messages as Said[]) })
+  openai = await startFakeOpenAIServer({ answer: (request) => answerOver(request.messages as Said[]) })
+  http = await startHttpAgent()
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await openai.close()
+  await http.close()
+})
 
 function answerOver(messages: Said[]): FakeAnswer {
   try {
@@ -33,26 +57,17 @@ function answerOver(messages: Said[]): FakeAnswer {
   }
 }
 
-function referenceOf(adapter: (typeof adapters)[number]): string {
-  return { module: './agent.ts', openai: `openai:${server.url}#mind`, package: 'brain' }[adapter]
-}
-
-describe.each(adapters)('the %s agent', (adapter) => {
+describe.each(rows)('the %s agent', (_, { reference }) => {
   const scripts = createScriptHost()
   let agent: Agent
   const loading = new AbortController().signal
   beforeAll(async () => {
     const opened = await openProject(fixture, fixture, scripts, loading)
-    const connectors = findConnectors(opened, scripts, 16)
-    agent = (
-      await resolveAgent(referenceOf(adapter), {
-        project: opened,
-        connectors,
-        scripts,
-        parallel: 16,
-        loading,
-      })
-    ).agent
+    const project = { ...opened, config: { agents: http.agents as Config['agents'] } as Config }
+    const connectors = findConnectors(project, scripts, 16)
+    const toolServers = findToolServers(project)
+    const sources = { project, connectors, toolServers, scripts, parallel: 16, loading }
+    agent = (await resolveAgent(reference(), sources)).agent
   })
   afterAll(() => scripts.close())
 
@@ -72,18 +87,49 @@ const verdicts = {
   unicode: 'passed',
 }
 
+/** A copy of the fixture whose config knows the servers of this test. */
+function adapterProject(): string {
+  const cwd = project({ 'viva.config.json': JSON.stringify({ agents: http.agents }) })
+  cpSync(fixture, cwd, { recursive: true })
+  return cwd
+}
+
 describe('the same ten cases', () => {
-  it.each(adapters)('have the same verdicts through the %s agent', async (adapter) => {
-    const cwd = project()
-    cpSync(fixture, cwd, { recursive: true })
-    const args = ['test', '-i', 'cases.jsonl', '-n', referenceOf(adapter), '-o', 'x.jsonl', '--parallel', '4']
-    const { exitCode, stdout } = await viva(args, { cwd })
+  it.each(rows)('have the same verdicts through the %s agent', async (_, { reference, keepsHistory }) => {
+    const cwd = adapterProject()
+    const expected: Partial<typeof verdicts> = { ...verdicts }
+    if (keepsHistory) {
+      delete expected.history
+      dropCase(join(cwd, 'cases.jsonl'), 'history')
+    }
+    const args = ['test', '-i', 'cases.jsonl', '-n', reference(), '-o', 'x.jsonl', '--parallel', '4']
+    const { exitCode, stdout, stderr } = await viva(args, { cwd })
+    expect(stderr).toBe('')
     const given = results(join(cwd, 'x.jsonl')).map(({ id, status, error_kind }) => [
       id,
       [status, error_kind].filter(Boolean).join(' '),
     ])
-    expect(Object.fromEntries(given)).toEqual(verdicts)
+    expect(Object.fromEntries(given)).toEqual(expected)
     expect(stdout).toContain('timeout after 600ms')
     expect(exitCode).toBe(1)
   })
+
+  const keeping = rows.filter(([, { keepsHistory }]) => keepsHistory)
+  it.each(keeping)(
+    'with a history are refused for the %s agent, never without it',
+    async (_, { reference }) => {
+      const { exitCode, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', reference()], {
+        cwd: adapterProject(),
+      })
+      expect(stderr).toContain('history:')
+      expect(stderr).toContain('keeps its own session and cannot be given a history')
+      expect(stdout).toBe('')
+      expect(exitCode).toBe(2)
+    },
+  )
 })
+
+function dropCase(path: string, id: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, lines.filter((line) => !line.includes(`"id": "${id}"`)).join('\n'))
+}

@@ -92,6 +92,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
   const limits = {
     agentId: 'any',
     anyInput: true,
+    history: 'given' as const,
     connectors: 'own' as const,
     connectorProblem: () => undefined,
   }

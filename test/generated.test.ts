@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
 import { configSchema, connectorSchema } from '../src/project/config-schema.ts'
+import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
   resultLineSchema,
@@ -43,6 +44,9 @@ const pages: Record<string, () => string> = {
       '`viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, and the files it can take the place of.',
       {
         'viva.config': configSchema,
+        'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,
+        'Its `response`': httpResponseSchema,
+        'Its `event`': httpEventSchema,
         'A connector': connectorSchema,
         'A `--ctx` file': contextFileSchema,
       },

@@ -1,11 +1,9 @@
-import { defined } from '../defined.ts'
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import { ScriptCrash } from '../scripts/script-error.ts'
 import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
-import type { Message } from '../transcript/message.ts'
-import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { historyOf } from './history.ts'
 import { toReply } from './module-reply.ts'
 
 /** `./agent.ts#name`: an async function `(input, ctx) => reply`, or an object with `execute(input, ctx)`. */
@@ -34,7 +32,7 @@ export async function moduleAgent(
           const request = {
             ...who,
             turn: view.turns.length + 1,
-            history: messagesOf(view).map(historyMessage),
+            history: historyOf(view),
             options,
             metadata: options.metadata ?? {},
           }
@@ -77,14 +75,4 @@ async function ask(
     signal.throwIfAborted()
     throw new AgentError(messageOf(error), { cause: error })
   }
-}
-
-/** In the words of the OpenAI API, which module authors know. */
-function historyMessage({ role, content, name, toolCalls, toolCallId }: Message): object {
-  const tool_calls = toolCalls?.map((call) => ({
-    id: call.id,
-    type: 'function',
-    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-  }))
-  return { role, content, ...defined({ name, tool_calls, tool_call_id: toolCallId }) }
 }

@@ -1,17 +1,27 @@
 import type { Connectors } from '../app/connectors.ts'
+import type { ToolServers } from '../app/mcps.ts'
 import type { Package } from '../app/package.ts'
 import { renderPrompts } from '../app/prompts.ts'
 import { AgentError, ConfigError } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type Tool, type ToolServer, toolName } from '../tools/tool.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { answerWithTools, type ToolLoop } from './tool-loop.ts'
 
-/** An agent of an app: its prompts, then the conversation, to its connector's model. */
+export interface PackageSurroundings {
+  connectors: Connectors
+  toolServers: ToolServers
+  /** `-c` */
+  connectorFlag?: string
+}
+
+/** An agent of an app: its prompts, then the conversation, to its connector's model, with its tools. */
 export function packageAgent(
   pack: Package,
-  connectors: Connectors,
-  connectorFlag: string | undefined,
+  { connectors, toolServers, connectorFlag }: PackageSurroundings,
 ): Agent {
   const ownConnector = pack.connector
   const model = (turnConnector: unknown) => {
@@ -19,23 +29,50 @@ export function packageAgent(
     if (id === undefined) throw new ConfigError(noConnector(pack))
     return connectors.model(id)
   }
-  // What can go wrong before the first case should: the model is made once here.
+  // What can go wrong before the first case should: the model is made once here, and the servers are looked up.
   if (connectorFlag !== undefined || ownConnector !== undefined) model(undefined)
+  const servers = pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
   return {
     id: pack.id,
     input: 'messages',
     history: 'given',
-    tools: 'reported',
-    async open({ context }) {
+    tools: servers.length === 0 ? 'reported' : 'served',
+    async open(opening) {
+      const { context } = opening
+      const lists = await Promise.all(
+        servers.map(({ server, tools }) => chosenTools(pack, server, tools, opening)),
+      )
+      const { maxTurn, loop } = pack.tools
+      const toolLoop: ToolLoop = { agentId: pack.id, tools: lists.flat(), maxTurn, loop }
       return {
         async send({ input, view, options }, scope) {
           const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
-          return model(options.connector).generate({ messages, tools: [], settings: pack.options }, scope)
+          const request = { messages, settings: pack.options }
+          return servers.length === 0
+            ? model(options.connector).generate({ ...request, tools: [] }, scope)
+            : answerWithTools(toolLoop, model(options.connector), request, scope)
         },
         async close() {},
       }
     },
   }
+}
+
+/** All tools of the server, or those that the package names. */
+async function chosenTools(
+  pack: Package,
+  server: ToolServer,
+  wanted: readonly string[] | undefined,
+  scope: Scope,
+): Promise<Tool[]> {
+  const offered = await server.tools(scope)
+  if (wanted === undefined) return offered
+  return wanted.map((name) => {
+    const tool = offered.find((each) => each.name === toolName(server.id, name))
+    if (tool !== undefined) return tool
+    const known = offered.map((each) => each.name).join(', ') || 'none'
+    throw new AgentError(`${pack.id} wants tool ${name} of MCP server ${server.id} (there are: ${known})`)
+  })
 }
 
 function promptsFor(pack: Package, context: Context, options: Data): Message[] {

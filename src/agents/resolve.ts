@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Connectors } from '../app/connectors.ts'
+import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
+import { urlToShow } from '../models/http-errors.ts'
 import { nearest } from '../nearest.ts'
+import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Agent } from './agent.ts'
+import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
 import { packageAgent } from './package.ts'
@@ -14,6 +18,7 @@ import { packageAgent } from './package.ts'
 export interface AgentSources {
   project: Project
   connectors: Connectors
+  toolServers: ToolServers
   scripts: ScriptHost
   parallel: number
   /** Ends the loading of code that takes too long. */
@@ -38,20 +43,28 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
   const { project } = sources
   const { config } = project
   if (name !== undefined) {
-    const named = config.agents?.[name]
-    return named === undefined
-      ? byReference(name, project.cwd, sources)
-      : byReference(named, project.root, sources)
+    return configured(name, sources) ?? byReference(name, project.cwd, sources)
   }
   if (project.packageFolder !== undefined) return fromPackage(project.packageFolder, sources)
   if (config.agent !== undefined) {
-    return byReference(config.agents?.[config.agent] ?? config.agent, project.root, sources)
+    return configured(config.agent, sources) ?? byReference(config.agent, project.root, sources)
   }
   throw new ConfigError({
     code: 'no_agent',
     message: 'no agent to test: there is no package.yao above the input, and no `agent` in a viva.config',
     hint: `name one with -n${listAgents(project)}`,
   })
+}
+
+/** An entry of the config, by its name or by its URL. */
+function configured(name: string, sources: AgentSources): Promise<Resolved> | Resolved | undefined {
+  const agents = sources.project.config.agents ?? {}
+  const byUrl = Object.entries(agents).find(([, entry]) => typeof entry === 'object' && entry.url === name)
+  const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
+  if (entry === undefined) return undefined
+  if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
+  refuseConnectorFlag(id, sources)
+  return { ...httpAgent(id, entry, sources.parallel), connectors: 'none' }
 }
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
@@ -61,7 +74,11 @@ async function byReference(reference: string, base: string, sources: AgentSource
     refuseConnectorFlag(reference, sources)
     return { ...openAIAgent(reference, sources.parallel), connectors: 'none' }
   }
-  if (/^(https?|a2a|exec):/.test(reference)) {
+  if (/^https?:/.test(reference)) {
+    refuseConnectorFlag(reference, sources)
+    return fromUrl(reference, sources.parallel)
+  }
+  if (/^(a2a|exec):/.test(reference)) {
     const kind = reference.slice(0, reference.indexOf(':'))
     throw new ConfigError({ code: 'not_yet', message: `${reference}: ${kind} agents are not supported yet` })
   }
@@ -74,6 +91,18 @@ async function byReference(reference: string, base: string, sources: AgentSource
     packageFolder(sources.project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
   if (folder !== undefined) return fromPackage(folder, sources)
   throw unknownAgent(reference, sources.project)
+}
+
+function fromUrl(reference: string, connections: number): Resolved {
+  const parsed = httpAgentSchema.safeParse({ url: reference })
+  if (parsed.success) {
+    return { ...httpAgent(urlToShow(new URL(reference)), parsed.data, connections), connectors: 'none' }
+  }
+  throw new ConfigError({
+    code: 'bad_agent',
+    message: `${reference}: not a URL`,
+    hint: 'write http://host:port/path',
+  })
 }
 
 async function fromModule(
@@ -92,11 +121,11 @@ async function fromModule(
   return moduleAgent(file, exportName, { scripts, project, loading })
 }
 
-function fromPackage(folder: string, { project, connectors, connectorFlag }: AgentSources): Resolved {
-  const pack = loadPackage(project, folder)
-  const connector = connectorFlag ?? pack.connector
+function fromPackage(folder: string, sources: AgentSources): Resolved {
+  const pack = loadPackage(sources.project, folder)
+  const connector = sources.connectorFlag ?? pack.connector
   return {
-    agent: packageAgent(pack, connectors, connectorFlag),
+    agent: packageAgent(pack, sources),
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
     folder,

@@ -1,19 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { defined } from '../defined.ts'
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { createAnthropicModel } from '../models/anthropic.ts'
 import { secretsIn } from '../models/http-errors.ts'
+import type { HttpConnection } from '../models/http-model.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { createScriptedModel } from '../models/scripted.ts'
-import { nearest } from '../nearest.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
+import { findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
+import { unknownId } from './unknown-id.ts'
 
 /** The configured models of a project, each made when it is first asked for. */
 export interface Connectors {
@@ -39,14 +41,15 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
 
   const make = (id: string): Model => {
     const connector = found.get(id)
-    if (connector === undefined) throw unknownConnector(id, found.keys())
+    if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
     const { type, options = {} } = connector.read()
-    if (type === 'openai') return openAIModel(id, options, parallel, secrets)
     if (type === 'scripted') return createScriptedModel(id, options, { folder: connector.folder, scripts })
-    const message = type === 'anthropic' ? `type "anthropic" is not supported yet` : `unknown type "${type}"`
+    const provider = providers.get(type)
+    if (provider !== undefined)
+      return provider.create(connectionOf(id, provider.host, options, parallel, secrets))
     throw new ConfigError({
       code: 'bad_connector',
-      message: `connector ${id}: ${message}`,
+      message: `connector ${id}: unknown type "${type}" (there are ${[...providers.keys()].join(', ')}, scripted)`,
       file: connector.file,
     })
   }
@@ -70,19 +73,35 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
   }
 }
 
-function openAIModel(id: string, options: Data, parallel: number, secrets: Set<string>): Model {
+interface Provider {
+  host: string
+  create(connection: HttpConnection): Model
+}
+
+const providers = new Map<string, Provider>([
+  ['openai', { host: 'https://api.openai.com', create: createOpenAIModel }],
+  ['anthropic', { host: 'https://api.anthropic.com', create: createAnthropicModel }],
+])
+
+function connectionOf(
+  id: string,
+  defaultHost: string,
+  options: Data,
+  parallel: number,
+  secrets: Set<string>,
+): HttpConnection {
   const { model, key, host, proxy, headers, stream, ...settings } = options
   const text = (name: string, value: unknown) =>
     value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
   const apiKey = text('key', key)
-  const address = baseURL(text('host', host ?? proxy) ?? 'https://api.openai.com')
+  const address = baseURL(text('host', host ?? proxy) ?? defaultHost)
   const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
   for (const secret of [apiKey ?? '', ...Object.values(sent)]) if (secret !== '') secrets.add(secret)
   if (URL.canParse(address)) for (const secret of secretsIn(new URL(address))) secrets.add(secret)
   if (model === undefined) {
     throw new ConfigError({ code: 'bad_connector', message: `connector ${id}: options.model is missing` })
   }
-  return createOpenAIModel({
+  return {
     baseURL: address,
     model: text('model', model) ?? '',
     connections: parallel,
@@ -90,7 +109,7 @@ function openAIModel(id: string, options: Data, parallel: number, secrets: Set<s
     headers: sent,
     ...(apiKey ? { apiKey } : {}),
     ...(typeof stream === 'boolean' ? { stream } : {}),
-  })
+  }
 }
 
 function headersOf(
@@ -123,29 +142,9 @@ function baseURL(host: string): string {
   return /\/v\d+$/.test(host) ? host : `${host}/v1`
 }
 
-function unknownConnector(id: string, known: Iterable<string>): ConfigError {
-  const ids = [...known].sort()
-  const guess = nearest(id, ids)
-  return new ConfigError({
-    code: 'unknown_connector',
-    message: `unknown connector "${id}"${ids.length === 0 ? ': there are none' : `: there are ${ids.join(', ')}`}`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
-  })
-}
-
 function* fromApp(project: Project): Generator<[string, Found]> {
-  if (project.appRoot === undefined) return
-  const folder = join(project.appRoot, 'connectors')
-  if (!existsSync(folder)) return
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.conn\.(yao|json|jsonc)$/.test(name)) continue
-    const path = join(folder, name)
-    const file = relative(project.cwd, path)
-    const id = name
-      .replace(/\.conn\.\w+$/, '')
-      .split(sep)
-      .join('.')
-    yield [id, { folder: project.appRoot, file, read: () => readConnector(path, file) }]
+  for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
+    yield [id, { folder: project.appRoot ?? project.root, file, read: () => readConnector(path, file) }]
   }
 }
 

@@ -5,6 +5,7 @@ import { ConfigError } from '../errors.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../transcript/message.ts'
+import { type PackageTools, readPackageTools } from './package-tools.ts'
 import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
 
 /** What of `package.yao` viva reads; the engine knows more keys, which change nothing here. */
@@ -30,6 +31,7 @@ export interface Package {
   globalPrompts: Prompts
   prompts: Prompts
   presets: ReadonlyMap<string, Prompts>
+  tools: PackageTools
 }
 
 /** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
@@ -67,7 +69,7 @@ export function loadPackage(project: Project, folder: string): Package {
     })
   }
   const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = parsed.data
-  refuseNotYet(folder, file, mcp)
+  refuseNotYet(folder, file)
   const assets = join(folder, 'assets')
   const global = project.appRoot !== undefined && !disable_global_prompts
   return {
@@ -81,18 +83,12 @@ export function loadPackage(project: Project, folder: string): Package {
     globalPrompts: global ? loadPrompts(join(project.appRoot ?? '', 'agent', 'prompts.yml'), assets) : [],
     prompts: loadPrompts(join(folder, 'prompts.yml'), assets),
     presets: loadPresets(join(folder, 'prompts'), assets),
+    tools: readPackageTools(mcp, file),
   }
 }
 
-/** Playing such a package without its tools or hooks would test another agent than the one that ships. */
-function refuseNotYet(folder: string, file: string, mcp: unknown): void {
-  if (mcp !== undefined && mcp !== null) {
-    throw new ConfigError({
-      code: 'not_yet',
-      message: 'tools of package agents ("mcp") are not supported yet',
-      file,
-    })
-  }
+/** Playing such a package without its hooks would test another agent than the one that ships. */
+function refuseNotYet(folder: string, file: string): void {
   if (existsSync(join(folder, 'src', 'index.ts'))) {
     throw new ConfigError({
       code: 'not_yet',

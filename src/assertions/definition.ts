@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
+import { compilePath, type Found } from '../json-path/path.ts'
 import { nearest } from '../nearest.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Turn, View } from '../transcript/turn.ts'
-import type { Found } from './extract-json.ts'
-import { compilePath } from './path.ts'
 
 /** Where an assertion stands: beside one turn, or after the whole conversation. */
 export type Where = 'turn' | 'final'

@@ -1,10 +1,6 @@
 import { isRecord } from '../json.ts'
+import type { Found } from '../json-path/path.ts'
 import { scanJson } from './scan-json.ts'
-
-/** JSON found in a text. In an object, for `null` is a value too. */
-export interface Found {
-  value: unknown
-}
 
 /**
  * The JSON a text reply holds: the whole text, else the first fenced block that is JSON, else the first

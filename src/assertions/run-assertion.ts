@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { compilePath, type Path } from '../json-path/path.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
@@ -15,7 +16,6 @@ import {
 } from './definition.ts'
 import { compactJson, oneLine } from './describe.ts'
 import { extractJson } from './extract-json.ts'
-import { compilePath, type Path } from './path.ts'
 import { selectTurns } from './select-turns.ts'
 
 type Assertion = CommonFields & { type: string } & Record<string, unknown>

@@ -14,6 +14,8 @@ export interface AgentLimits {
   anyInput: boolean
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
+  /** Kept: it remembers what was said to it, and cannot be told what was said before. */
+  history: 'given' | 'kept'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
 }
@@ -38,6 +40,7 @@ export function validateCase(value: unknown, { limits, findFile }: Surroundings)
         ...inputIssues(data, limits),
         ...connectorIssues(data, limits),
         ...fileIssues(data, findFile),
+        ...historyIssues(data, limits),
       ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
@@ -53,6 +56,16 @@ function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits)
       path,
       message: `${agentId} takes messages: ${describePath(path)} must be text, a message or a list of messages`,
     }))
+}
+
+function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits): Issue[] {
+  const key = isMessageList(authored.messages) ? 'messages' : 'input'
+  const list = authored[key]
+  if (history === 'given' || !isMessageList(list)) return []
+  const before = list.at(-1)?.role === 'user' ? list.length - 1 : list.length
+  if (before === 0) return []
+  const message = `${agentId} keeps its own session and cannot be given a history: only the user's first message may be in \`${key}\``
+  return [{ code: 'no_history', path: [key], message, hint: 'play what was said before as `turns`' }]
 }
 
 function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {

@@ -1,6 +1,6 @@
-import type { Agent } from '../agents/agent.ts'
 import { type Resolved, resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
+import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
@@ -60,7 +60,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     else for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
     return 0
   }
-  const { resolved, connectors, outputs, source, identity } = prepared
+  const { resolved, connectors, toolServers, outputs, source, identity } = prepared
   const { agent, connector } = resolved
   const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
   const outcome = await run({
@@ -78,9 +78,15 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     finished: settings.resume ? await finishedResults(settings.resume, [variant]) : new Map(),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
-    redact: () => createRedact([...resolved.secrets, ...connectors.secrets(), ...secretsAround(project)]),
+    redact: () =>
+      createRedact([
+        ...resolved.secrets,
+        ...connectors.secrets(),
+        ...toolServers.secrets(),
+        ...secretsAround(project),
+      ]),
     signal,
-  })
+  }).finally(() => toolServers.close())
   return close(outcome, terminal, project, outputs.files, given)
 }
 
@@ -102,6 +108,7 @@ interface Prepared {
   source: CaseSource
   resolved: Resolved
   connectors: Connectors
+  toolServers: ToolServers
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
 }
 
@@ -125,9 +132,11 @@ async function prepare(
       return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
 
     const connectors = findConnectors(project, scripts, settings.parallel)
+    const toolServers = findToolServers(project)
     const resolved = await resolveAgent(settings.name, {
       project,
       connectors,
+      toolServers,
       scripts,
       loading: loading.signal,
       parallel: settings.parallel,
@@ -142,7 +151,7 @@ async function prepare(
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
     if (settings.dryRun) return { ...around, source }
-    return { ...around, source, resolved, connectors, outputs, identity }
+    return { ...around, source, resolved, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()
   }
@@ -162,6 +171,7 @@ function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
 const anyAgent: AgentLimits = {
   agentId: '',
   anyInput: true,
+  history: 'given',
   connectors: 'own',
   connectorProblem: () => undefined,
 }
@@ -169,14 +179,11 @@ const anyAgent: AgentLimits = {
 function limitsOf({ agent, connectors: has }: Resolved, connectors: Connectors): AgentLimits {
   return {
     agentId: agent.id,
-    anyInput: takesAnything(agent),
+    anyInput: agent.input === 'any',
+    history: agent.history,
     connectors: has,
     connectorProblem: (id) => connectors.problem(id),
   }
-}
-
-function takesAnything(agent: Agent): boolean {
-  return agent.input === 'any'
 }
 
 function validText(count: number): string {

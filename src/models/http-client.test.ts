@@ -3,17 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../errors.ts'
 import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
+import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
-import {
-  asking,
-  escaped,
-  failureAt,
-  failureOf,
-  listen,
-  listenRaw,
-  modelAt,
-  startFake,
-} from './openai-test-server.ts'
+
+const { failureAt, failureOf, modelAt, startFake } = openAI
 
 describe('no answer', () => {
   const connection = { kind: 'connection', retryable: true }

@@ -5,10 +5,12 @@ import { ConfigError, messageOf, WorldError } from '../errors.ts'
 const endGraceMs = 250
 const largestBody = 64 * 1024 * 1024
 
-export interface HttpPost {
+export interface HttpRequest {
   url: URL
+  /** Default POST. */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   headers: Record<string, string>
-  body: string
+  body?: string
   /** How many connections may be open to the server at once. */
   connections: number
 }
@@ -32,10 +34,10 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
 const agents = new Map<number, Agent>()
 
 /**
- * One POST, one attempt. Throws `WorldError` when no answer or not all of it came. There are no time limits
+ * One request, one attempt. Throws `WorldError` when no answer or not all of it came. There are no time limits
  * here: an aborted signal rejects with its reason at once and closes the connection.
  */
-export async function post<T>(request: HttpPost, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
+export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
   const agent = agents.get(request.connections) ?? (await openAgent(request.connections))
   return new Promise<T>((resolve, reject) => {
     const call = new Call<T>(request.url, signal, readBody, resolve, reject)
@@ -84,16 +86,16 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#reject = reject
   }
 
-  dispatch(agent: Agent, request: HttpPost): void {
+  dispatch(agent: Agent, request: HttpRequest): void {
     if (this.#signal.aborted) {
       this.#fail(this.#signal.reason)
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
     const { origin, pathname, search } = request.url
-    const { headers, body } = request
+    const { headers, body = null, method = 'POST' } = request
     try {
-      agent.dispatch({ origin, path: `${pathname}${search}`, method: 'POST', headers, body }, this)
+      agent.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
     } catch (error) {
       this.#fail(transportError(error, this.#url))
     }
@@ -186,6 +188,13 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#signal.removeEventListener('abort', this.#onAbort)
     clearTimeout(this.#endTimer)
   }
+}
+
+/** The header for a name and password in the URL: they are not sent by themselves. */
+export function credentialsIn(url: URL): { authorization?: string } {
+  if (url.username === '') return {}
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
 /** What undici or the system threw, in our words. An error without a code is a bug and stays as it is. */

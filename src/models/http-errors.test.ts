@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { escaped, failureAt, failureOf, startFake } from './openai-test-server.ts'
+import { anthropic, escaped, openAI } from './model-test-server.ts'
 
-describe('a status that is no success', () => {
+const apis = [
+  { api: 'OpenAI', path: '/v1/chat/completions', ...openAI },
+  { api: 'Anthropic', path: '/v1/messages', ...anthropic },
+]
+
+describe.each(apis)('a status of $api that is no success', ({ path, startFake, failureAt, failureOf }) => {
   test.each([
     ['retry-after', '2', 2000],
     ['retry-after', '0.5', 500],
@@ -27,6 +32,13 @@ describe('a status that is no success', () => {
     expect(failure.message).toContain('You exceeded your current quota')
   })
 
+  test.each([
+    [400, { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API' }],
+    [402, { type: 'billing_error', message: 'Check your payment details' }],
+  ])('%d may be about money too', async (status, error) => {
+    expect(await failureOf({ status, error })).toMatchObject({ kind: 'quota', retryable: false })
+  })
+
   test.each([500, 502, 503, 529, 408, 409])('%d may pass', async (status) => {
     const failure = await failureOf({ status, headers: { 'retry-after': '3' } })
     expect(failure).toMatchObject({ kind: 'http', retryable: true, retryAfterMs: 3000 })
@@ -44,8 +56,9 @@ describe('a status that is no success', () => {
     const baseURL = `${server.url.replace('//', '//ann:secret@')}?key=hidden`
     const { message } = await failureAt(baseURL)
     expect(message).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions answered 400 Bad Request: Unknown field x+…$/,
+      /^http:\/\/127\.0\.0\.1:\d+\/v1\/[\w/]+ answered 400 Bad Request: Unknown field x+…$/,
     )
+    expect(message).toContain(path)
     expect(message.length).toBeLessThan(620)
   })
 
@@ -84,6 +97,7 @@ describe('a status that is no success', () => {
 })
 
 describe('an error inside an answer', () => {
+  const { failureOf } = openAI
   const said = { choices: [{ delta: { content: 'a' } }] }
 
   test.each([

@@ -1,11 +1,15 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
-import type { HttpHead } from './http-client.ts'
+import type { BodyReader, HttpHead } from './http-client.ts'
 import { dataOf, numberOf, startOf, stringOf } from './json.ts'
 
 const longestMessage = 500
-const passing = /overloaded|unavailable|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
+const largestErrorBody = 64 * 1024
+const passing =
+  /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
+/** OpenAI's and Anthropic's words for an account without money. */
+const outOfMoney = /insufficient_quota|billing_error|credit balance is too low/
 
 /** The URL as messages may show it: credentials and query can hold secrets. */
 export function urlToShow(url: URL): string {
@@ -20,12 +24,33 @@ export function statusError(url: URL, head: HttpHead, body: string, keySent: boo
     `${urlToShow(url)} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
     `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
-  if (status === 429) {
-    if (body.includes('insufficient_quota')) return new WorldError('quota', message)
-    return new WorldError('rate_limit', message, { retryable: true, retryAfterMs })
-  }
+  if (status < 500 && outOfMoney.test(body)) return new WorldError('quota', message)
+  if (status === 429) return new WorldError('rate_limit', message, { retryable: true, retryAfterMs })
   const retryable = isPassingStatus(status)
   return new WorldError('http', message, retryable ? { retryable, retryAfterMs } : {})
+}
+
+/** Reads as much of such an answer as can be told, and throws it. */
+export function readStatusError(url: URL, head: HttpHead, keySent: boolean): BodyReader<never> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      return size > largestErrorBody
+    },
+    // The status says enough, whether or not all of the body came.
+    end() {
+      throw statusError(url, head, Buffer.concat(chunks).toString(), keySent)
+    },
+  }
+}
+
+/** Where the end of the body is the end of the connection, a broken one looks like the end. */
+export function mayBeCut({ headers }: HttpHead): boolean {
+  if (headers['content-length'] !== undefined) return false
+  return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
 /** An `error` that came with a success status: as an event of a stream, or in place of a completion. */
@@ -35,7 +60,7 @@ export function reportedError(url: URL, error: unknown): WorldError {
   const message = `${urlToShow(url)} reported an error: ${told}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
   const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
-  if (words.includes('insufficient_quota')) return new WorldError('quota', message)
+  if (outOfMoney.test(`${words} ${told}`)) return new WorldError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
     return new WorldError('rate_limit', message, { retryable: true })
   }

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../scope/scope.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
+import { asking, openAI } from './model-test-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
-import { asking, modelAt, startFake } from './openai-test-server.ts'
+
+const { modelAt, startFake } = openAI
 
 const modes = [
   { mode: 'streamed', stream: true },

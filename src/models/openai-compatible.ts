@@ -1,24 +1,18 @@
-import { ConfigError } from '../errors.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import type { HttpPost } from './http-client.ts'
-import { post } from './http-client.ts'
+import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { openAIContent } from './openai-content.ts'
-import { createReadBody } from './openai-reply.ts'
+import { openAIFormat } from './openai-reply.ts'
 
-export interface OpenAIConnection {
-  /** Up to and with the version: `https://api.openai.com/v1`. A query is sent with every call. */
-  baseURL: string
-  model: string
-  apiKey?: string
-  headers?: Record<string, string>
-  /** Default true. */
-  stream?: boolean
-  /** Settings of every call, where the call does not set them otherwise. */
-  settings?: Data
-  /** How many connections to the server may be open at once. Default 64. */
-  connections?: number
+export type OpenAIConnection = HttpConnection
+
+const openAIApi: ModelApi = {
+  name: 'openai',
+  path: '/chat/completions',
+  example: 'https://api.openai.com/v1',
+  headers: (apiKey) => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  body: bodyOf,
+  format: openAIFormat,
 }
 
 /**
@@ -29,62 +23,7 @@ export interface OpenAIConnection {
  * const reply = await model.generate({ messages: [{ role: 'user', content: 'Hi' }], tools: [], settings: {} }, scope)
  */
 export function createOpenAIModel(connection: OpenAIConnection): Model {
-  const url = endpointOf(connection.baseURL)
-  const headers = headersOf(connection, url)
-  const connections = connection.connections ?? 64
-  return {
-    id: connection.model,
-    generate(request, scope) {
-      const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
-      const body = JSON.stringify(bodyOf(complete, connection))
-      const call: HttpPost = { url, headers, body, connections }
-      const readBody = createReadBody({
-        url,
-        keySent: headers.authorization !== undefined,
-        callPrefix: `call_${request.messages.length}`,
-      })
-      return scope.exchange<Reply>({
-        target: `openai:${connection.model}`,
-        request: complete,
-        perform: (signal) => post(call, signal, readBody),
-        usage: (reply) => reply.usage,
-      })
-    },
-  }
-}
-
-function endpointOf(baseURL: string): URL {
-  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // Even what is no URL may hold a password or a key.
-    const shown = JSON.stringify(baseURL.replace(/\/\/.*@/, '//…@').replace(/\?.*/s, '?…'))
-    const message = `the base URL of a model must be an http(s) URL, but is ${shown}`
-    throw new ConfigError({ code: 'invalid_url', message, hint: 'like https://api.openai.com/v1' })
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
-  return url
-}
-
-function headersOf(connection: OpenAIConnection, url: URL): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: connection.stream === false ? 'application/json' : 'text/event-stream, application/json',
-  }
-  if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-  }
-  if (connection.apiKey) headers.authorization = `Bearer ${connection.apiKey}`
-  for (const [name, value] of Object.entries(connection.headers ?? {})) headers[name.toLowerCase()] = value
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/[\r\n\0]/.test(value)) continue
-    const what = name === 'authorization' ? 'the key' : `header ${name}`
-    throw new ConfigError({
-      code: 'bad_header',
-      message: `${what} of model ${connection.model} has a line break in it`,
-    })
-  }
-  return headers
+  return createHttpModel(openAIApi, connection)
 }
 
 function bodyOf(request: ModelRequest, connection: OpenAIConnection): Data {

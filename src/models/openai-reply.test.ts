@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Data } from '../transcript/message.ts'
-import { asking, failureOf, listen, modelAt, replyTo } from './openai-test-server.ts'
+import { asking, listen, openAI } from './model-test-server.ts'
+
+const { failureOf, modelAt, replyTo } = openAI
 
 describe('what servers do differently', () => {
   const delta = (fields: Data, finish: string | null = null) => ({

@@ -69,4 +69,23 @@ describe('the scripted model', () => {
   ])('refuses %j', (options, message) => {
     expect(() => createScriptedModel('s', options, place)).toThrow(message)
   })
+
+  it('sees which tool answered last, and what', async () => {
+    const withTools = [
+      { when: { tool: 'look_up', result: '"status":"(\\w+)"' }, reply: 'It is {{1}}.' },
+      { when: { tool: '.' }, reply: 'I do not know.' },
+      { tool_calls: [{ name: 'desk__look_up', arguments: { id: '7' } }] },
+    ]
+    const asked = await ask({ rules: withTools }, user('Where is it?'))
+    expect(asked.toolCalls).toEqual([{ id: 'call_1', name: 'desk__look_up', arguments: { id: '7' } }])
+    const answered = (content: string): Message[] => [
+      user('Where is it?'),
+      ...asked.messages,
+      { role: 'tool', toolCallId: 'call_1', name: 'desk__look_up', content },
+    ]
+    expect((await ask({ rules: withTools }, ...answered('{"status":"lost"}'))).content).toBe('It is lost.')
+    expect((await ask({ rules: withTools }, ...answered('Error: no'))).content).toBe('I do not know.')
+    const again = await ask({ rules: withTools }, ...answered('{"status":"lost"}'), user('And now?'))
+    expect(again.toolCalls).toMatchObject([{ id: 'call_2' }])
+  })
 })

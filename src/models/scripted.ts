@@ -33,6 +33,10 @@ const ruleSchema = z.strictObject({
       assistant: pattern.optional().describe('Found in the last assistant message'),
       system: pattern.optional().describe('Found in the system prompts'),
       turn: z.int().min(1).optional().describe('How many user messages there are'),
+      tool: pattern.optional().describe('A tool answered last: found in its name'),
+      result: pattern
+        .optional()
+        .describe('A tool answered last: found in its answer, as text; its groups where there is no `user`'),
     })
     .optional(),
   ...answerFields,
@@ -94,7 +98,7 @@ export function createScriptedModel(
 
 interface CompiledRule {
   rule: Rule
-  /** The groups of the user pattern when the rule applies. */
+  /** The groups of the user pattern, else of the result pattern, when the rule applies. */
   matches(messages: readonly Message[]): string[] | undefined
 }
 
@@ -108,10 +112,8 @@ async function answerByRules(
     if (groups === undefined) continue
     if (rule.delay !== undefined) await pause(parseDuration(rule.delay) ?? 0, signal)
     if (rule.error) throw scriptedError(rule.error)
-    return toReply({
-      ...rule,
-      ...defined({ reply: fill(rule.reply, groups), tool_calls: fill(rule.tool_calls, groups) }),
-    })
+    const filled = defined({ reply: fill(rule.reply, groups), tool_calls: fill(rule.tool_calls, groups) })
+    return toReply({ ...rule, ...filled }, request)
   }
   const last = lastText(request.messages, 'user')
   throw new WorldError('bad_response', `the scripted model has no rule for ${JSON.stringify(last)}`)
@@ -130,17 +132,20 @@ async function answerByModule(
       signal.throwIfAborted()
       throw new WorldError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
     })
-  if (typeof answer === 'string') return toReply({ reply: answer })
+  if (typeof answer === 'string') return toReply({ reply: answer }, request)
   const parsed = answerSchema.safeParse(answer)
-  if (parsed.success) return toReply(parsed.data)
+  if (parsed.success) return toReply(parsed.data, request)
   throw new WorldError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
 }
 
-function toReply(answer: Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>): Reply {
+type Answer = Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
+
+function toReply(answer: Answer, { messages }: ModelRequest): Reply {
   const content = answer.reply === undefined ? '' : textOf(answer.reply)
+  const earlierCalls = messages.flatMap((message) => message.toolCalls ?? []).length
   const toolCalls = (answer.tool_calls ?? []).map(
     (call, index): ToolCall => ({
-      id: call.id ?? `call_${index + 1}`,
+      id: call.id ?? `call_${earlierCalls + index + 1}`,
       name: call.name,
       arguments: call.arguments,
     }),
@@ -162,16 +167,21 @@ function toReply(answer: Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | '
   }
 }
 
-function compileRule({ when }: Rule): CompiledRule['matches'] {
-  const [user, assistant, system] = [when?.user, when?.assistant, when?.system].map((text) =>
-    text === undefined ? undefined : compilePattern(text),
-  )
+function compileRule({ when = {} }: Rule): CompiledRule['matches'] {
+  const compile = (text: string | undefined) => (text === undefined ? undefined : compilePattern(text))
+  const [user, assistant, system] = [when.user, when.assistant, when.system].map(compile)
+  const [tool, result] = [when.tool, when.result].map(compile)
   return (messages) => {
     if (assistant && !assistant.test(lastText(messages, 'assistant'))) return undefined
     if (system && !system.test(allText(messages, 'system'))) return undefined
-    if (when?.turn !== undefined && when.turn !== messages.filter(({ role }) => role === 'user').length)
+    if (when.turn !== undefined && when.turn !== messages.filter(({ role }) => role === 'user').length)
       return undefined
-    return user ? user.groups(lastText(messages, 'user')) : []
+    const last = messages.at(-1)
+    if ((tool || result) && last?.role !== 'tool') return undefined
+    if (tool && !tool.test(last?.name ?? '')) return undefined
+    const inResult = result ? result.groups(textOf(last?.content)) : []
+    if (inResult === undefined) return undefined
+    return user ? user.groups(lastText(messages, 'user')) : inResult
   }
 }
 

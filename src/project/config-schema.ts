@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
+import { httpAgentSchema } from './http-agent-schema.ts'
 
 const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
 
 export const connectorSchema = z.looseObject({
-  type: z.string().describe('`openai` or `scripted`'),
+  type: z.string().describe('`openai`, `anthropic` or `scripted`'),
   label: z.string().optional(),
   name: z.string().optional(),
   options: z.record(z.string(), z.unknown()).optional(),
@@ -15,7 +16,10 @@ export const connectorSchema = z.looseObject({
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
-  agents: z.record(z.string(), z.string()).optional().describe('Names for agents: what `-n` would take'),
+  agents: z
+    .record(z.string(), z.union([z.string(), httpAgentSchema]))
+    .optional()
+    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP'),
   connectors: z.record(z.string(), connectorSchema).optional().describe('Models, as in `*.conn.yao` files'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),

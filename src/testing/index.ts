@@ -1,9 +1,14 @@
 export { agentConformance, type ConformanceCheck } from './agent-conformance.ts'
 export {
+  type FakeAnthropicServer,
+  type FakeAnthropicServerOptions,
+  startFakeAnthropicServer,
+} from './fake-anthropic-server.ts'
+export {
   type FakeAnswer,
   type FakeOpenAIServer,
   type FakeOpenAIServerOptions,
-  type RecordedRequest,
   startFakeOpenAIServer,
 } from './fake-openai-server.ts'
+export type { RecordedRequest } from './fake-server.ts'
 export { createPlainScope, type PlainScopeOptions } from './plain-scope.ts'

@@ -1,6 +1,10 @@
 import { isRecord } from '../json.ts'
-import type { Found } from './extract-json.ts'
 import { compileJsonPath } from './rfc-9535.ts'
+
+/** A value found in JSON. In an object, for `null` is a value too. */
+export interface Found {
+  value: unknown
+}
 
 /** Where something is in JSON data: a dotted path, or a JSONPath. */
 export interface Path {

@@ -1,0 +1,126 @@
+import { AgentError, WorldError } from '../errors.ts'
+import { isRecord, parseJson } from '../json.ts'
+import { compilePath, type Found } from '../json-path/path.ts'
+import type { HttpAgentConfig, HttpResponseMapping } from '../project/http-agent-schema.ts'
+import { shorten } from '../shorten.ts'
+import { textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { toReply } from './module-reply.ts'
+
+const shownStart = 300
+
+/** What came from an HTTP agent, ready to be looked into by path. */
+export interface HttpAnswer {
+  /** Who answered, for messages. */
+  from: string
+  /** What a path leads to; of a stream, in the newest event that has it. */
+  find(path: (data: unknown) => Found | undefined): Found | undefined
+  /** The whole of it: a JSON value or a text, for agents without a mapping. */
+  whole: unknown
+  /** The text that a stream was put together to. */
+  streamed?: string
+  /** As it came, for messages. */
+  raw: string
+}
+
+export interface MappedAnswer {
+  reply: Reply
+  /** What `{{session}}` is from now on. */
+  session: unknown
+}
+
+/** An answer as a reply, by the mapping of the config. */
+export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
+  const { response, session } = agent
+  const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
+  return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
+}
+
+function unmapped(answer: HttpAnswer): Reply {
+  return toReply(answer.streamed === undefined ? answer.whole : { content: answer.streamed })
+}
+
+function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
+  const failure = response.error === undefined ? undefined : lookUp(response.error, answer)?.value
+  if (isFailure(failure)) throw new AgentError(textOf(failure))
+  const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
+    const path = response[key]
+    return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
+  }
+  return toReply({
+    content: at('content') ?? answer.streamed,
+    output: at('output'),
+    tool_calls: toolCallsOf(response.tool_calls, answer),
+    awaiting_input: at('awaiting_input') ?? undefined,
+    input_hint: at('input_hint') ?? undefined,
+    finish_reason: at('finish_reason') ?? undefined,
+    usage: usageOf(response.usage, answer),
+  })
+}
+
+function isFailure(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== ''
+}
+
+function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
+  if (mapping === undefined) return undefined
+  const path = typeof mapping === 'string' ? mapping : mapping.path
+  // Where the mapping says that there may be none, none were made.
+  const list = valueAt(path, 'response.tool_calls', answer) ?? []
+  if (typeof mapping === 'string' || !Array.isArray(list)) return list
+  return list.map((call: unknown) => ({
+    name: partOf(call, mapping.name),
+    arguments: dataOf(partOf(call, mapping.arguments)),
+    result: partOf(call, mapping.result),
+    error: partOf(call, mapping.error) ?? undefined,
+  }))
+}
+
+function partOf(call: unknown, path: string | undefined): unknown {
+  return path === undefined ? undefined : pathOf(path)(call)?.value
+}
+
+/** Arguments often come as JSON in a text. */
+function dataOf(value: unknown): unknown {
+  const parsed = typeof value === 'string' ? parseJson(value) : undefined
+  return isRecord(parsed) ? parsed : value
+}
+
+function usageOf(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
+  if (mapping === undefined) return undefined
+  const { input_tokens: input, output_tokens: output } = mapping
+  return {
+    input_tokens: input === undefined ? undefined : valueAt(input, 'response.usage.input_tokens', answer),
+    output_tokens: output === undefined ? undefined : valueAt(output, 'response.usage.output_tokens', answer),
+  }
+}
+
+/** What must be there, unless the path ends with `?`: a mapping that does not fit is no agent's failure. */
+function valueAt(path: string, key: string, answer: HttpAnswer): unknown {
+  const found = lookUp(path, answer)
+  if (found === undefined && !path.endsWith('?')) {
+    throw badAnswer(answer, `has nothing at ${path}, where \`${key}\` of the config looks`)
+  }
+  return found?.value
+}
+
+function lookUp(path: string, answer: HttpAnswer): Found | undefined {
+  return answer.find(pathOf(path))
+}
+
+export function pathOf(path: string): (data: unknown) => Found | undefined {
+  const compiled = compilePath(path.replace(/\?$/, ''))
+  return (data) => compiled.find(data)
+}
+
+export function badAnswer({ from, raw }: Pick<HttpAnswer, 'from' | 'raw'>, fault: string): WorldError {
+  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${shorten(oneLine(raw), shownStart)}`
+  return new WorldError('bad_response', `the answer of ${from} ${fault}. ${start}`)
+}
+
+function oneLine(text: string): string {
+  return text
+    .slice(0, shownStart * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,152 @@
+import { ConfigError } from '../errors.ts'
+import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
+import { urlToShow } from '../models/http-errors.ts'
+import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
+import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
+import type { Context } from '../scope/context.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Input, View } from '../transcript/turn.ts'
+import type { Agent } from './agent.ts'
+import { historyMessage, historyOf } from './history.ts'
+import { createReadAnswer } from './http-answer.ts'
+import { mapAnswer } from './http-mapping.ts'
+
+/** What is sent to a URL of which the config says nothing. */
+const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
+
+/** `-n http://…`, or an entry of the config: an agent behind HTTP, spoken to by a mapping. */
+export function httpAgent(
+  id: string,
+  config: HttpAgentConfig,
+  connections: number,
+): { agent: Agent; secrets: string[] } {
+  const mapping: HttpAgentConfig = {
+    ...config,
+    ...(config.request === undefined && config.method !== 'GET' ? { request: plainRequest } : {}),
+  }
+  const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
+  const environment = environmentOf(id, sent)
+  const agent: Agent = {
+    id,
+    input: 'any',
+    history: sent.includes('history') || sent.includes('messages') ? 'given' : 'kept',
+    tools: toolsOf(mapping),
+    async open({ context }) {
+      let session: unknown
+      return {
+        async send({ input, view, options }, scope) {
+          const values = valuesOf({ input, view, options, context, session })
+          const lookUp = (name: string) =>
+            name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(values, name)
+          const request = requestOf(mapping, lookUp, connections)
+          const from = urlToShow(request.url)
+          const asked = {
+            url: request.url,
+            from,
+            keySent: request.headers.authorization !== undefined,
+            event: mapping.event,
+            mapped: mapping.response !== undefined,
+          }
+          const told = { method: request.method, url: from, body: request.body }
+          return scope.exchange({
+            target: `http:${from}`,
+            request: told,
+            async perform(signal) {
+              const mapped = mapAnswer(mapping, await send(request, signal, createReadAnswer(asked)))
+              session = mapped.session ?? session
+              return mapped.reply
+            },
+            usage: (reply) => reply.usage,
+          })
+        },
+        async close() {},
+      }
+    },
+  }
+  return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
+}
+
+/** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
+function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
+  if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
+  return response.tool_calls === undefined ? 'hidden' : 'reported'
+}
+
+/** Read once: a variable that is not set is told before anything runs. */
+function environmentOf(id: string, placeholders: readonly string[]): Map<string, string> {
+  const names = placeholders.filter((name) => name.startsWith('env.')).map((name) => name.slice(4))
+  return new Map(
+    names.map((name) => {
+      const value = process.env[name]
+      if (value) return [name, value]
+      const message = `environment variable ${name} is not set`
+      throw new ConfigError({ code: 'missing_env', message, hint: `used by agent ${id}` })
+    }),
+  )
+}
+
+function passwordIn(url: string): string[] {
+  const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : ''
+  return password === '' ? [] : [password]
+}
+
+interface Sending {
+  input: Input
+  view: View
+  options: Data
+  context: Context
+  session: unknown
+}
+
+function valuesOf({ input, view, options, context, session }: Sending): Data {
+  const history = historyOf(view)
+  return {
+    input: input.value,
+    sessionId: context.sessionId,
+    session,
+    turn: view.turns.length + 1,
+    history,
+    messages: [...history, historyMessage(input.message)],
+    userId: context.userId,
+    teamId: context.teamId,
+    locale: context.locale,
+    metadata: options.metadata ?? {},
+    options,
+  }
+}
+
+/** `metadata.order.id`: one step a dot; what is not there is undefined. */
+function partAt(values: Data, name: string): unknown {
+  let value: unknown = values
+  for (const step of name.split('.')) {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    value = isObject ? (value as Data)[step] : undefined
+  }
+  return value
+}
+
+function requestOf(
+  { url: address, method = 'POST', headers = {}, request, stream }: HttpAgentConfig,
+  lookUp: (name: string) => unknown,
+  connections: number,
+): HttpRequest {
+  const url = new URL(fillText(address, lookUp, encodeURIComponent))
+  const body = request === undefined ? undefined : fillTemplate(request, lookUp)
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fillText(value, lookUp)])
+  const sent: Record<string, string> = {
+    accept: stream === undefined ? 'application/json, text/plain' : 'text/event-stream, application/json',
+    ...(body === undefined
+      ? {}
+      : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
+    ...credentialsIn(url),
+    ...Object.fromEntries(own),
+  }
+  const asText = typeof body === 'string' && !sent['content-type']?.includes('json')
+  return {
+    url,
+    method,
+    headers: sent,
+    connections,
+    ...(body === undefined ? {} : { body: asText ? body : JSON.stringify(body) }),
+  }
+}

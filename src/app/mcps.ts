@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import { ConfigError } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
+import { parseJsonc } from '../json-syntax.ts'
+import type { Project } from '../project/project.ts'
+import { createMcpServer } from '../tools/mcp-server.ts'
+import type { McpSettings } from '../tools/mcp-settings.ts'
+import type { ToolServer } from '../tools/tool.ts'
+import { type AppFile, findAppFiles } from './app-files.ts'
+import { expandEnv } from './env.ts'
+import { unknownId } from './unknown-id.ts'
+
+/** The MCP servers of an app, each shared by all who ask for it. */
+export interface ToolServers {
+  /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
+  server(id: string): ToolServer
+  /** Keys and tokens, so that no report shows them. */
+  secrets(): string[]
+  close(): Promise<void>
+}
+
+/** What of `*.mcp.yao` viva reads; the engine knows more keys, which change nothing here. */
+const mcpSchema = z.looseObject({
+  transport: z.enum(['stdio', 'http', 'sse', 'process']),
+  command: z.string().optional(),
+  arguments: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  url: z.string().optional(),
+  endpoint: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  authorization_token: z.string().optional(),
+  timeout: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s"' })
+    .optional(),
+})
+
+type McpFile = z.infer<typeof mcpSchema>
+
+export function findToolServers(project: Project): ToolServers {
+  const files = new Map(findAppFiles(project, 'mcps', 'mcp').map((file) => [file.id, file]))
+  const servers = new Map<string, ToolServer>()
+  const secrets = new Set<string>()
+  return {
+    server(id) {
+      const file = files.get(id)
+      if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
+      const settings = () => settingsOf(file, project.appRoot ?? project.root, secrets)
+      const server = servers.get(id) ?? createMcpServer(id, settings())
+      servers.set(id, server)
+      return server
+    },
+    secrets: () => [...secrets],
+    async close() {
+      // How a server ends has no bearing on what was said.
+      await Promise.allSettled([...servers.values()].map((server) => server.close()))
+    },
+  }
+}
+
+function settingsOf(from: AppFile, cwd: string, secrets: Set<string>): McpSettings {
+  const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
+    reportInput: true,
+  })
+  if (!parsed.success) {
+    const [issue] = issuesOf(parsed.error, mcpSchema)
+    throw badServer(from, issue?.message ?? 'cannot be read')
+  }
+  const file = parsed.data
+  if (file.transport === 'process') {
+    const message = `MCP server ${from.id}: tools that are processes of the app are not supported yet`
+    throw new ConfigError({ code: 'not_yet', message, file: from.file })
+  }
+  const limit = defined({ timeoutMs: file.timeout === undefined ? undefined : parseDuration(file.timeout) })
+  return file.transport === 'stdio'
+    ? { ...commandOf(from, file, cwd, secrets), ...limit }
+    : { ...endpointOf(from, file, file.transport, secrets), ...limit }
+}
+
+/** Shorter values of variables are words like `debug`, which must not be blanked out of reports. */
+const shortestSecret = 8
+
+function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
+  if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
+  const expand = (text: string) => {
+    const expanded = expandEnv(text, from.file)
+    if (expanded !== text && expanded.length >= shortestSecret) secrets.add(expanded)
+    return expanded
+  }
+  const args = (file.arguments ?? file.args ?? []).map(expand)
+  return {
+    transport: 'stdio',
+    command: expandEnv(file.command, from.file),
+    args,
+    env: mapValues(file.env ?? {}, expand),
+    cwd,
+  }
+}
+
+function endpointOf(
+  from: AppFile,
+  file: McpFile,
+  transport: 'http' | 'sse',
+  secrets: Set<string>,
+): McpSettings {
+  const expand = (text: string) => expandEnv(text, from.file)
+  const address = file.url === undefined ? undefined : `${expand(file.url)}${expand(file.endpoint ?? '')}`
+  if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
+    throw badServer(from, `transport "${transport}" needs an http(s) url`)
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(file.headers ?? {})) {
+    headers[name.toLowerCase()] = expand(value)
+    if (expand(value) !== value) secrets.add(expand(value))
+  }
+  if (file.authorization_token !== undefined) {
+    const token = expand(file.authorization_token).replace(/^Bearer /i, '')
+    secrets.add(token)
+    headers.authorization = `Bearer ${token}`
+  }
+  return { transport, url: new URL(address), headers }
+}
+
+function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
+}
+
+function badServer({ id, file }: AppFile, fault: string): ConfigError {
+  return new ConfigError({
+    code: 'bad_mcp_server',
+    message: `MCP server ${id}: ${fault.replace('the case', 'the file')}`,
+    file,
+  })
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { readPackageTools } from './package-tools.ts'
+
+describe('the tools of a package', () => {
+  it('are named in four ways', () => {
+    const servers = [
+      'a',
+      { server_id: 'b', tools: ['x'], resources: ['r'] },
+      { c: ['y'] },
+      { d: { tools: ['z'] } },
+    ]
+    expect(readPackageTools({ servers }, 'package.yao').servers).toEqual([
+      { id: 'a' },
+      { id: 'b', tools: ['x'] },
+      { id: 'c', tools: ['y'] },
+      { id: 'd', tools: ['z'] },
+    ])
+  })
+
+  it('are all of a server where no tool is named', () => {
+    const servers = [{ server_id: 'a' }, { b: [] }, { c: {} }, { d: { resources: ['r'] } }]
+    expect(readPackageTools({ servers }, 'package.yao').servers).toEqual(
+      ['a', 'b', 'c', 'd'].map((id) => ({ id })),
+    )
+  })
+
+  it('are none by default, with the limits of the engine', () => {
+    const none = { servers: [], maxTurn: 5, loop: true }
+    for (const mcp of [undefined, null, {}]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
+    expect(readPackageTools({ options: { max_turn: 9, tool_loop: false } }, 'p')).toMatchObject({
+      maxTurn: 9,
+      loop: false,
+    })
+  })
+
+  it.each([
+    [{ servers: [{ a: ['x'], b: ['y'] }] }, 'package.yao: mcp.servers[0]: must be "id"'],
+    [{ servers: ['a', 7] }, 'package.yao: mcp.servers[1]: must be "id"'],
+    [{ servers: [{ a: 'x' }] }, 'package.yao: mcp.servers[0]: must be "id"'],
+    [{ options: { max_turn: 0 } }, 'package.yao: mcp.options.max_turn: '],
+    ['a', 'package.yao: mcp: '],
+  ])('are refused when they are something else: %j', (mcp, message) => {
+    expect(() => readPackageTools(mcp, 'package.yao')).toThrow(message)
+  })
+})

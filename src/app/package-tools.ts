@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+
+/** `mcp` of a package: whose tools it may use, and how often. */
+export interface PackageTools {
+  servers: { id: string; tools?: string[] }[]
+  /** How many rounds of tool calls an answer may take. */
+  maxTurn: number
+  /** False: the tools are called, and that is the answer. */
+  loop: boolean
+}
+
+/** The engine's own. */
+const defaultMaxTurn = 5
+
+const names = z.array(z.string())
+/** Resources are for hooks: no model sees them. */
+const chosen = z.object({ tools: names.optional(), resources: names.optional() })
+
+const serverSchema = z.union([
+  z.string().transform((id) => ({ id })),
+  chosen.extend({ server_id: z.string() }).transform(({ server_id, tools }) => withTools(server_id, tools)),
+  z
+    .record(z.string(), z.union([names.transform((tools) => ({ tools })), chosen]))
+    .refine((record) => Object.keys(record).length === 1)
+    .transform((record) => {
+      const [[id, { tools }] = ['', {}]] = Object.entries(record)
+      return withTools(id, tools)
+    }),
+])
+
+const mcpSchema = z.object({
+  servers: z.array(z.unknown()).optional(),
+  options: z
+    .looseObject({ max_turn: z.int().min(1).optional(), tool_loop: z.boolean().optional() })
+    .optional(),
+})
+
+/** The four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
+export function readPackageTools(mcp: unknown, file: string): PackageTools {
+  const parsed = mcpSchema.safeParse(mcp ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw badMcp(file, ['mcp', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not an object')
+  }
+  const { servers = [], options = {} } = parsed.data
+  return {
+    servers: servers.map((server, index) => {
+      const read = serverSchema.safeParse(server)
+      if (read.success) return read.data
+      const forms =
+        'must be "id", {"server_id": "id", "tools": […]}, {"id": ["tool"]} or {"id": {"tools": […]}}'
+      throw badMcp(file, `mcp.servers[${index}]`, forms)
+    }),
+    maxTurn: options.max_turn ?? defaultMaxTurn,
+    loop: options.tool_loop ?? true,
+  }
+}
+
+/** An empty list is how the engine writes that all are wanted. */
+function withTools(id: string, tools: string[] | undefined): PackageTools['servers'][number] {
+  return { id, ...defined({ tools: tools?.length === 0 ? undefined : tools }) }
+}
+
+function badMcp(file: string, key: string, message: string): ConfigError {
+  return new ConfigError({ code: 'bad_package', message: `${key}: ${message}`, file })
+}

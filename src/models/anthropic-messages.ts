@@ -1,0 +1,77 @@
+import { isRecord } from '../json.ts'
+import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
+import { type Media, mediaOf } from './media.ts'
+
+/** System prompts are not part of the conversation, wherever they stand in it. */
+export function systemOf(messages: readonly Message[]): string {
+  return messages
+    .filter(({ role }) => role === 'system')
+    .map(({ content }) => textOf(content))
+    .join('\n\n')
+}
+
+/** Users and assistants in turn: what follows of the same side, and answers of tools, is one message. */
+export function conversationOf(messages: readonly Message[]): Data[] {
+  const turns: { role: string; content: Data[] }[] = []
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const blocks = message.role === 'system' ? [] : blocksOf(message)
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...blocks)
+    else if (blocks.length > 0) turns.push({ role, content: blocks })
+  }
+  return turns.map(({ role, content }) => ({ role, content: plainText(content) ?? content }))
+}
+
+/** A model that thinks wants its thoughts back, signed, with what its tools answer. They are in no transcript. */
+const thoughts = new WeakMap<Message, Data[]>()
+
+export function keepThoughts(message: Message, blocks: Data[]): void {
+  thoughts.set(message, blocks)
+}
+
+function blocksOf(message: Message): Data[] {
+  const { role, content, toolCalls = [], toolCallId } = message
+  if (role === 'tool') {
+    return [{ type: 'tool_result', tool_use_id: toolCallId, content: contentBlocks(content) }]
+  }
+  return [...(thoughts.get(message) ?? []), ...contentBlocks(content), ...toolCalls.map(toolUseOf)]
+}
+
+/** Empty texts are refused by the API. */
+function contentBlocks(content: unknown): Data[] {
+  if (Array.isArray(content)) return content.map(blockOf)
+  const text = textOf(content)
+  return text === '' ? [] : [{ type: 'text', text }]
+}
+
+function blockOf(part: unknown): Data {
+  if (!isRecord(part)) return { type: 'text', text: textOf(part) }
+  const media = mediaOf(part) ?? imageUrlOf(part)
+  if (media !== undefined) return mediaBlock(media)
+  return part.type === 'data' ? { type: 'text', text: JSON.stringify(part.data) } : part
+}
+
+/** OpenAI's form of an image. */
+function imageUrlOf({ type, image_url }: Data): Media | undefined {
+  const url = isRecord(image_url) ? image_url.url : image_url
+  return type === 'image_url' && typeof url === 'string' ? mediaOf({ type: 'image', source: url }) : undefined
+}
+
+function mediaBlock({ kind, data, url }: Media): Data {
+  const source = data
+    ? { type: 'base64', media_type: data.mediaType, data: data.base64 }
+    : { type: 'url', url }
+  return { type: kind === 'image' ? 'image' : 'document', source }
+}
+
+function toolUseOf({ id, name, arguments: given }: ToolCall): Data {
+  // The API takes objects only, and what was no JSON must go back somehow.
+  const input = isRecord(given) ? given : { arguments: given }
+  return { type: 'tool_use', id, name, input: given === undefined ? {} : input }
+}
+
+function plainText(blocks: readonly Data[]): unknown {
+  const [first] = blocks
+  return blocks.length === 1 && first?.type === 'text' ? first.text : undefined
+}

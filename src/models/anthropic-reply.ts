@@ -1,0 +1,115 @@
+import { defined } from '../defined.ts'
+import type { Data, ToolCall } from '../transcript/message.ts'
+import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import { keepThoughts } from './anthropic-messages.ts'
+import { dataOf, numberOf, stringOf } from './json.ts'
+import {
+  type AnswerDraft,
+  type AnswerFormat,
+  type Asked,
+  badResponse,
+  parseArguments,
+  replyWith,
+} from './read-answer.ts'
+
+/** Messages, whole or as events that build them up. */
+export const anthropicFormat: AnswerFormat = { createDraft, replyOf }
+
+/** In the words of the OpenAI API, like all of a reply; others stay as they are. */
+const finishReasons: Record<string, string> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+function replyOf(asked: Asked, message: Data): Reply {
+  if (!Array.isArray(message.content)) throw badResponse(asked, 'has no content', JSON.stringify(message))
+  const blocks = message.content.map((block) => dataOf(block) ?? {})
+  const reason = stringOf(message.stop_reason)
+  const reply = replyWith({
+    content: blocks.map(({ type, text }) => (type === 'text' ? (stringOf(text) ?? '') : '')).join(''),
+    toolCalls: blocks
+      .filter(({ type }) => type === 'tool_use')
+      .map((block, index) => toolCallOf(asked, block, index)),
+    finishReason: reason === undefined ? undefined : (finishReasons[reason] ?? reason),
+    usage: usageOf(dataOf(message.usage)),
+    raw: message,
+  })
+  const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+  for (const said of thoughts.length > 0 ? reply.messages : []) keepThoughts(said, thoughts)
+  return reply
+}
+
+function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
+  const name = stringOf(block.name)
+  if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(block))
+  const { input = {} } = block
+  return {
+    id: stringOf(block.id) ?? `${asked.callPrefix}_${index}`,
+    name,
+    arguments: typeof input === 'string' ? parseArguments(input) : input,
+  }
+}
+
+/** Tokens that came from the cache were sent all the same. */
+function usageOf(usage: Data | undefined): TokenUsage {
+  const sent = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens]
+  const counted = sent.map(numberOf).filter((tokens) => tokens !== undefined)
+  return defined({
+    inputTokens: counted.length === 0 ? undefined : counted.reduce((sum, tokens) => sum + tokens, 0),
+    outputTokens: numberOf(usage?.output_tokens),
+  })
+}
+
+function createDraft(): AnswerDraft {
+  const message: Data = {}
+  const blocks: Data[] = []
+  let ended = false
+  return {
+    add(event) {
+      if (event.type === 'message_start') Object.assign(message, dataOf(event.message))
+      if (event.type === 'content_block_start') blocks[numberOf(event.index) ?? blocks.length] = begin(event)
+      if (event.type === 'content_block_delta') continueBlock(blocks, event)
+      if (event.type === 'message_delta') {
+        Object.assign(message, dataOf(event.delta))
+        // What is told with the end is the whole, but it does not repeat everything.
+        const usage = { ...dataOf(message.usage), ...dataOf(event.usage) }
+        if (Object.keys(usage).length > 0) message.usage = usage
+      }
+      if (event.type === 'message_stop') ended = true
+    },
+    isEnded: () => ended,
+    isComplete: () => stringOf(message.stop_reason) !== undefined,
+    text: () => blocks.map((block) => stringOf(block.text) ?? '').join(''),
+    whole: () => ({ ...message, content: blocks.map(finish) }),
+  }
+}
+
+function begin(event: Data): Data {
+  const block = dataOf(event.content_block) ?? {}
+  // Its arguments come as pieces of JSON text; what is there already are none.
+  return block.type === 'tool_use' ? { ...block, input: '' } : { ...block }
+}
+
+/** Which field of a block each kind of delta goes on with. */
+const continued: Record<string, [field: string, piece: string]> = {
+  text_delta: ['text', 'text'],
+  input_json_delta: ['input', 'partial_json'],
+  thinking_delta: ['thinking', 'thinking'],
+  signature_delta: ['signature', 'signature'],
+}
+
+function continueBlock(blocks: Data[], event: Data): void {
+  const delta = dataOf(event.delta) ?? {}
+  const block = blocks[numberOf(event.index) ?? blocks.length - 1]
+  const [field, piece] = continued[String(delta.type)] ?? []
+  if (block === undefined || field === undefined || piece === undefined) return
+  block[field] = `${stringOf(block[field]) ?? ''}${stringOf(delta[piece]) ?? ''}`
+}
+
+function finish(block: Data): Data {
+  return block.type === 'tool_use' ? { ...block, input: parseArguments(String(block.input)) } : block
+}

@@ -1,0 +1,60 @@
+import { defined } from '../defined.ts'
+import type { Data } from '../transcript/message.ts'
+import { conversationOf, systemOf } from './anthropic-messages.ts'
+import { anthropicFormat } from './anthropic-reply.ts'
+import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
+import { dataOf } from './json.ts'
+import type { Model, ModelRequest } from './model.ts'
+
+export type AnthropicConnection = HttpConnection
+
+/** The API wants a limit with every call. */
+const defaultMaxTokens = 4096
+
+const anthropicApi: ModelApi = {
+  name: 'anthropic',
+  path: '/messages',
+  example: 'https://api.anthropic.com/v1',
+  headers: (apiKey) => ({
+    'anthropic-version': '2023-06-01',
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+  }),
+  body: bodyOf,
+  format: anthropicFormat,
+}
+
+/**
+ * A model behind Anthropic's messages API, or a server that speaks it.
+ *
+ * @example
+ * const model = createAnthropicModel({ baseURL: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-5', apiKey })
+ * const reply = await model.generate({ messages: [{ role: 'user', content: 'Hi' }], tools: [], settings: {} }, scope)
+ */
+export function createAnthropicModel(connection: AnthropicConnection): Model {
+  return createHttpModel(anthropicApi, connection)
+}
+
+function bodyOf(request: ModelRequest, connection: AnthropicConnection): Data {
+  const system = systemOf(request.messages)
+  return {
+    ...settingsOf(request.settings),
+    model: connection.model,
+    ...(system === '' ? {} : { system }),
+    messages: conversationOf(request.messages),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
+    ...(connection.stream === false ? {} : { stream: true }),
+  }
+}
+
+/** From the words of the OpenAI API. What this one does not have is left out: it refuses what it does not know. */
+function settingsOf(settings: Data): Data {
+  const { temperature, top_p, top_k, thinking, stop, stop_sequences } = settings
+  const stops = stop_sequences ?? (typeof stop === 'string' ? [stop] : stop)
+  const max_tokens = settings.max_completion_tokens ?? settings.max_tokens ?? defaultMaxTokens
+  return defined({ max_tokens, temperature, top_p, top_k, thinking, stop_sequences: stops })
+}
+
+function toolOf(tool: Data): Data {
+  const { name, description, parameters } = dataOf(tool.function) ?? {}
+  return defined({ name, description, input_schema: parameters ?? { type: 'object' } })
+}

@@ -1,0 +1,87 @@
+import { ConfigError } from '../errors.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { credentialsIn, type HttpRequest, send } from './http-client.ts'
+import type { Model, ModelRequest } from './model.ts'
+import { type AnswerFormat, createReadBody } from './read-answer.ts'
+
+export interface HttpConnection {
+  /** Up to and with the version: `https://api.openai.com/v1`. A query is sent with every call. */
+  baseURL: string
+  model: string
+  apiKey?: string
+  headers?: Record<string, string>
+  /** Default true. */
+  stream?: boolean
+  /** Settings of every call, where the call does not set them otherwise. */
+  settings?: Data
+  /** How many connections to the server may be open at once. Default 64. */
+  connections?: number
+}
+
+/** What a provider's API does its own way. */
+export interface ModelApi {
+  name: string
+  /** Below the base URL. */
+  path: string
+  /** A base URL, to show to those who wrote another. */
+  example: string
+  /** With every call; the key where there is one. */
+  headers(apiKey: string | undefined): Record<string, string>
+  /** `request.settings` are those of the connection and of the call. */
+  body(request: ModelRequest, connection: HttpConnection): Data
+  format: AnswerFormat
+}
+
+/** A model behind an API that is asked by one POST a turn. */
+export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
+  const url = endpointOf(api, connection.baseURL)
+  const headers = headersOf(api, connection, url)
+  const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
+  const connections = connection.connections ?? 64
+  return {
+    id: connection.model,
+    generate(request, scope) {
+      const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
+      const body = JSON.stringify(api.body(complete, connection))
+      const call: HttpRequest = { url, headers, body, connections }
+      const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
+      const readBody = createReadBody(asked, api.format)
+      return scope.exchange<Reply>({
+        target: `${api.name}:${connection.model}`,
+        request: complete,
+        perform: (signal) => send(call, signal, readBody),
+        usage: (reply) => reply.usage,
+      })
+    },
+  }
+}
+
+function endpointOf(api: ModelApi, baseURL: string): URL {
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    // Even what is no URL may hold a password or a key.
+    const shown = JSON.stringify(baseURL.replace(/\/\/.*@/, '//…@').replace(/\?.*/s, '?…'))
+    const message = `the base URL of a model must be an http(s) URL, but is ${shown}`
+    throw new ConfigError({ code: 'invalid_url', message, hint: `like ${api.example}` })
+  }
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${api.path}`
+  return url
+}
+
+function headersOf(api: ModelApi, connection: HttpConnection, url: URL): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: connection.stream === false ? 'application/json' : 'text/event-stream, application/json',
+    ...credentialsIn(url),
+    ...api.headers(connection.apiKey === '' ? undefined : connection.apiKey),
+  }
+  for (const [name, value] of Object.entries(connection.headers ?? {})) headers[name.toLowerCase()] = value
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/[\r\n\0]/.test(value)) continue
+    const what = /^(authorization|x-api-key)$/.test(name) ? 'the key' : `header ${name}`
+    const message = `${what} of model ${connection.model} has a line break in it`
+    throw new ConfigError({ code: 'bad_header', message })
+  }
+  return headers
+}

@@ -1,0 +1,91 @@
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { afterEach, expect } from 'vitest'
+import { WorldError } from '../errors.ts'
+import type { FakeAnswer } from '../testing/fake-answer.ts'
+import { startFakeAnthropicServer } from '../testing/fake-anthropic-server.ts'
+import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
+import type { FakeServer, FakeServerOptions } from '../testing/fake-server.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { createAnthropicModel } from './anthropic.ts'
+import type { HttpConnection } from './http-model.ts'
+import type { Model, ModelRequest } from './model.ts'
+import { createOpenAIModel } from './openai-compatible.ts'
+
+/** What the tests of models share: servers that end with their test, and questions. */
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()))
+})
+
+/** The base URL of a server that does what the fake cannot. */
+export async function listen(server: Server & { closeAllConnections?(): void }): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections?.()
+      }),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** The base URL of a server that answers with these bytes and closes the connection. */
+export function listenRaw(answer: string): Promise<string> {
+  return listen(
+    createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.once('data', () => socket.end(answer))
+    }),
+  )
+}
+
+export function asking(content: unknown, more: Partial<ModelRequest> = {}): ModelRequest {
+  return { messages: [{ role: 'user', content }], tools: [], settings: {}, ...more }
+}
+
+type Answer = (request: Data, index: number) => FakeAnswer
+
+/** Fakes of one API, and questions to them. */
+function questionsTo(
+  startFakeServer: (options: FakeServerOptions) => Promise<FakeServer>,
+  createModel: (connection: HttpConnection) => Model,
+) {
+  async function startFake(answer?: FakeAnswer | Answer): Promise<FakeServer> {
+    const server = await startFakeServer(
+      answer === undefined ? {} : { answer: typeof answer === 'function' ? answer : () => answer },
+    )
+    closers.push(() => server.close())
+    return server
+  }
+
+  function modelAt(baseURL: string, more: Partial<HttpConnection> = {}): Model {
+    return createModel({ baseURL, model: 'gpt-test', ...more })
+  }
+
+  async function replyTo(answer: FakeAnswer, more: Partial<HttpConnection> = {}): Promise<Reply> {
+    return modelAt((await startFake(answer)).url, more).generate(asking('Hi'), createPlainScope())
+  }
+
+  async function failureAt(baseURL: string, more: Partial<HttpConnection> = {}): Promise<WorldError> {
+    const call = modelAt(baseURL, more).generate(asking('Hi'), createPlainScope())
+    const failure = await call.catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(WorldError)
+    return failure as WorldError
+  }
+
+  async function failureOf(answer: FakeAnswer, more: Partial<HttpConnection> = {}): Promise<WorldError> {
+    return failureAt((await startFake(answer)).url, more)
+  }
+
+  return { startFake, modelAt, replyTo, failureAt, failureOf }
+}
+
+export const openAI = questionsTo(startFakeOpenAIServer, createOpenAIModel)
+export const anthropic = questionsTo(startFakeAnthropicServer, createAnthropicModel)
+
+export function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

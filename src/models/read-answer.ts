@@ -1,0 +1,145 @@
+import { WorldError } from '../errors.ts'
+import { parseJson } from '../json.ts'
+import type { Data, Message, ToolCall } from '../transcript/message.ts'
+import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import type { BodyReader, HttpHead } from './http-client.ts'
+import { mayBeCut, readStatusError, reportedError, urlToShow } from './http-errors.ts'
+import { dataOf, startOf } from './json.ts'
+import { createServerSentEventParser } from './sse.ts'
+
+const shownStart = 300
+
+/** What reading an answer needs to know of the question. */
+export interface Asked {
+  url: URL
+  keySent: boolean
+  /** Names calls that the server gave no id, unlike those of other turns. */
+  callPrefix: string
+}
+
+/** How a provider's API writes its answers. */
+export interface AnswerFormat {
+  /** Puts a streamed answer together. */
+  createDraft(): AnswerDraft
+  /** Throws `badResponse` for what makes no sense. */
+  replyOf(asked: Asked, answer: Data): Reply
+}
+
+export interface AnswerDraft {
+  add(chunk: Data): void
+  /** Nothing more will come. */
+  isEnded(): boolean
+  /** Only remarks, like the usage, can still be missing. */
+  isComplete(): boolean
+  /** What was said so far. */
+  text(): string
+  /** The same answer as it would have come without streaming. */
+  whole(): Data
+}
+
+/** How to read an answer goes by what it says of itself, not by what was asked for. */
+export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpHead) => BodyReader<Reply> {
+  return (head) => {
+    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
+    return isEventStream(head) ? readStream(asked, format) : readJson(asked, format, head)
+  }
+}
+
+function isEventStream(head: HttpHead): boolean {
+  return String(head.headers['content-type']).includes('event-stream')
+}
+
+function readJson(asked: Asked, format: AnswerFormat, head: HttpHead): BodyReader<Reply> {
+  const chunks: Buffer[] = []
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      return false
+    },
+    end(cut) {
+      if (cut !== undefined) throw cut
+      const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? ''
+      if (/^(data|event):/.test(text)) return replyOfMislabelledStream(asked, format, text)
+      const answer = dataOf(parseJson(text))
+      if (answer !== undefined) return replyOf(asked, format, answer)
+      if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(asked, text)
+      throw badResponse(asked, 'is not a JSON object', text)
+    },
+  }
+}
+
+function replyOfMislabelledStream(asked: Asked, format: AnswerFormat, text: string): Reply {
+  const reader = readStream(asked, format)
+  reader.push(Buffer.from(text))
+  return reader.end(undefined)
+}
+
+function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
+  const draft = format.createDraft()
+  let done = false
+  const parser = createServerSentEventParser(({ event, data }) => {
+    if (data === '[DONE]') done = true
+    if (done) return
+    const chunk = dataOf(parseJson(data))
+    if (chunk === undefined) throw badResponse(asked, 'has an event that is not a JSON object', data)
+    if (isSet(chunk.error)) throw reportedError(asked.url, chunk.error)
+    if (event === 'error') throw reportedError(asked.url, chunk)
+    draft.add(chunk)
+    done = draft.isEnded()
+  })
+  return {
+    push(chunk) {
+      parser.push(chunk)
+      return done
+    },
+    end(cut) {
+      if (cut === undefined) parser.end()
+      if (!done && !draft.isComplete()) throw cut ?? truncated(asked, draft.text())
+      return replyOf(asked, format, draft.whole())
+    },
+  }
+}
+
+function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
+  if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
+  return format.replyOf(asked, answer)
+}
+
+function isSet(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== false && error !== ''
+}
+
+/** What all answers come to. */
+export interface Understood {
+  content: string
+  toolCalls: ToolCall[]
+  finishReason: string | undefined
+  usage: TokenUsage
+  raw: Data
+}
+
+export function replyWith({ content, toolCalls, finishReason, usage, raw }: Understood): Reply {
+  const said: Message = { role: 'assistant', content }
+  if (toolCalls.length > 0) said.toolCalls = toolCalls
+  const reply: Reply = { output: content, content, messages: [said], toolCalls, raw }
+  if (finishReason !== undefined) reply.finishReason = finishReason
+  if (Object.keys(usage).length > 0) reply.usage = usage
+  return reply
+}
+
+/** Arguments as they were written: data where they are JSON. No text at all is a tool without parameters. */
+export function parseArguments(text: string): unknown {
+  return /^\s*(?:null\s*)?$/.test(text) ? {} : (parseJson(text) ?? text)
+}
+
+export function badResponse(asked: Asked, fault: string, came: string): WorldError {
+  const start = came.trim() === '' ? 'nothing' : startOf(came, shownStart)
+  return new WorldError('bad_response', `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`)
+}
+
+function truncated(asked: Asked, came: string): WorldError {
+  const after =
+    came === '' ? 'before anything was said' : `after: ${startOf(came.slice(-shownStart), shownStart)}`
+  const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`
+  return new WorldError('truncated', message, { retryable: true })
+}

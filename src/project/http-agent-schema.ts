@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
+import { compilePath } from '../json-path/path.ts'
+import { placeholdersIn, templateProblem } from './template.ts'
+
+const mustBePath = (text: string, context: z.core.$RefinementCtx<string>) => {
+  try {
+    compilePath(text.replace(/\?$/, ''))
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: messageOf(error) })
+  }
+}
+
+const path = z.string().superRefine(mustBePath)
+
+const template = <T extends z.ZodType>(type: T) =>
+  type.superRefine((value, context) => {
+    const message = templateProblem(value)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+
+const isHttpUrl = (text: string) =>
+  /^https?:\/\//.test(text) && URL.canParse(text.replace(/\{\{.*?\}\}/g, 'x'))
+
+const toolCallsSchema = z.strictObject({
+  path: path.describe('The list of calls'),
+  name: path.describe('In a call: the name of the tool'),
+  arguments: path.optional().describe('In a call: its arguments, as data or as JSON text'),
+  result: path.optional().describe('In a call: what the tool answered'),
+  error: path.optional().describe('In a call: why the tool failed'),
+})
+
+export const httpResponseSchema = z.strictObject({
+  content: path.optional().describe('The text a person would read'),
+  output: path.optional().describe('What checks look at, where it is not the text'),
+  tool_calls: z
+    .union([path, toolCallsSchema])
+    .optional()
+    .describe(
+      'A list of `{name, arguments, result?}`, or `{path, name, arguments, result}` with a path for each; not given: the agent hides its tools',
+    ),
+  awaiting_input: path.optional().describe('True when the agent waits for an answer'),
+  input_hint: path.optional(),
+  finish_reason: path.optional(),
+  usage: z
+    .strictObject({ input_tokens: path.optional(), output_tokens: path.optional() })
+    .optional()
+    .describe('Paths of `input_tokens` and `output_tokens`'),
+  error: path.optional().describe("Where something is there, the agent's own failure"),
+})
+
+export const httpEventSchema = z.strictObject({
+  delta: path.describe('A piece of the text, in the events that have one'),
+  end: z
+    .string()
+    .superRefine((text, context) => {
+      if (text.startsWith('$')) mustBePath(text, context)
+    })
+    .optional()
+    .describe(
+      'What ends the stream: the name of an event, its whole data (`[DONE]`), or a path that is there (`$.done`)',
+    ),
+})
+
+/** `agents.<name>` of the config as an object: an agent that speaks HTTP in its own way. */
+export const httpAgentSchema = z
+  .strictObject({
+    url: template(z.string().refine(isHttpUrl, { error: 'must be an http:// or https:// URL' })).describe(
+      'Where it answers; `-n` with this URL finds the entry too',
+    ),
+    method: z
+      .enum(['POST', 'PUT', 'PATCH', 'GET'])
+      .optional()
+      .describe('Default `POST`; `GET` has no `request`'),
+    headers: template(z.record(z.string(), z.string())).optional(),
+    request: template(z.unknown()).optional().describe('The body: any JSON, with `{{placeholders}}`'),
+    response: httpResponseSchema.optional().describe('JSONPaths into the answer'),
+    session: path.optional().describe('JSONPath of what the next turns send back as `{{session}}`'),
+    stream: z.literal('sse').optional().describe('It answers with server-sent events'),
+    event: httpEventSchema.optional().describe('How to read the events'),
+  })
+  .superRefine((agent, context) => {
+    const fault = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
+    const sent = placeholdersIn([agent.url, agent.headers, agent.request])
+    if (agent.stream !== undefined && agent.event === undefined)
+      fault('stream', 'needs `event.delta`: where the text is in an event')
+    if (agent.event !== undefined && agent.stream === undefined) fault('event', 'needs `stream: "sse"`')
+    const { content, output } = agent.response ?? {}
+    if (agent.response !== undefined && !agent.event && content === undefined && output === undefined)
+      fault('response', 'must say where `content` or `output` is')
+    if (agent.method === 'GET' && agent.request !== undefined) fault('request', 'a GET has no body')
+    if (sent.includes('session') && agent.session === undefined)
+      fault('session', 'is missing: where in the answer is what {{session}} sends back?')
+    if (agent.session !== undefined && !sent.includes('session'))
+      fault('session', 'is read from the answer, but {{session}} is sent nowhere')
+  })
+
+export type HttpAgentConfig = z.infer<typeof httpAgentSchema>
+export type HttpResponseMapping = z.infer<typeof httpResponseSchema>

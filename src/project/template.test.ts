@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { fillTemplate, fillText, placeholdersIn, templateProblem } from './template.ts'
+
+const values: Record<string, unknown> = { input: 'hi', turn: 2, history: [{ role: 'user' }], empty: null }
+const fill = (template: unknown) => fillTemplate(template, (name) => values[name])
+
+describe('a template', () => {
+  it('keeps the type of a value that is the whole text', () => {
+    expect(fill({ a: '{{input}}', b: '{{turn}}', c: ['{{ history }}'], d: 5, e: null })).toEqual({
+      a: 'hi',
+      b: 2,
+      c: [[{ role: 'user' }]],
+      d: 5,
+      e: null,
+    })
+  })
+
+  it('puts values into texts, those that are none as JSON', () => {
+    expect(fill('{{input}}, turn {{turn}}: {{history}}{{session}}')).toBe('hi, turn 2: [{"role":"user"}]')
+  })
+
+  it('leaves out keys whose value is not there, and keeps places in lists', () => {
+    expect(fill({ session: '{{session}}', empty: '{{empty}}' })).toEqual({ empty: null })
+    expect(fill(['{{session}}', 1])).toEqual([null, 1])
+  })
+
+  it('does not fill in what a value brings along', () => {
+    expect(fillText('{{input}}', () => '{{turn}}')).toBe('{{turn}}')
+  })
+
+  it('tells its placeholders, and the first that is not known', () => {
+    expect(placeholdersIn({ a: ['{{input}} {{env.KEY}}'], b: { c: '{{metadata.order.id}}' } })).toEqual([
+      'input',
+      'env.KEY',
+      'metadata.order.id',
+    ])
+    expect(templateProblem({ a: '{{metadata.x}} {{options}} {{env.KEY}}' })).toBeUndefined()
+    expect(templateProblem({ a: '{{imput}}' })).toBe('unknown placeholder {{imput}}: did you mean {{input}}?')
+    expect(templateProblem('{{env}}')).toBe('unknown placeholder {{env}}')
+    expect(templateProblem('{{}}')).toContain('unknown placeholder')
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { checkArguments } from './check-arguments.ts'
+
+const tool = {
+  name: 'desk__file',
+  inputSchema: {
+    type: 'object',
+    properties: { amount: { type: 'number' }, kind: { enum: ['taxi', 'meal'] } },
+    required: ['amount'],
+    additionalProperties: false,
+  },
+}
+
+describe('arguments of a tool call', () => {
+  it('are right when the schema says so', () => {
+    expect(checkArguments(tool, { amount: 1, kind: 'taxi' })).toBeUndefined()
+    expect(checkArguments({ name: 'x', inputSchema: {} }, { any: 'thing' })).toBeUndefined()
+  })
+
+  it.each([
+    [{}, /amount/],
+    [{ amount: '1' }, /amount must be a number/],
+    [{ amount: 1, kind: 'bus' }, /kind .*taxi.*meal/],
+    [{ amount: 1, note: 'x' }, /note/],
+    ['{"amount": 1', /are not JSON: \{"amount": 1/],
+  ])('are wrong otherwise, and what is wrong is told: %j', (args, words) => {
+    expect(checkArguments(tool, args)).toMatch(words)
+    expect(checkArguments(tool, args)).toContain('desk__file')
+  })
+})

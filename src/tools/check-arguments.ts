@@ -1,0 +1,19 @@
+import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts'
+import { shorten } from '../shorten.ts'
+import type { Tool } from './tool.ts'
+
+const compiled = new WeakMap<object, CompiledSchema>()
+const mostFaults = 5
+
+/** What is wrong with the arguments, told so that a model can do better. Undefined when they are right. */
+export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: unknown): string | undefined {
+  // Models write arguments as text; what is still text was no JSON.
+  if (typeof args === 'string') return `the arguments of ${tool.name} are not JSON: ${shorten(args, 200)}`
+  const schema = compiled.get(tool.inputSchema) ?? compileSchema(tool.inputSchema)
+  compiled.set(tool.inputSchema, schema)
+  const faults = schema.faults(args)
+  if (faults.length === 0) return undefined
+  const told = faults.slice(0, mostFaults).map(({ path, message }) => `${path.join('.')} ${message}`.trim())
+  const more = faults.length > mostFaults ? `; and ${faults.length - mostFaults} more` : ''
+  return `wrong arguments for ${tool.name}: ${told.join('; ')}${more}`
+}

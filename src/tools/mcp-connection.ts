@@ -1,0 +1,100 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { shortDuration } from '../duration.ts'
+import { TimeoutError } from '../errors.ts'
+import { startDeadline, untilAborted } from '../scope/deadline.ts'
+import type { Data } from '../transcript/message.ts'
+import { version } from '../version.ts'
+import { callError, isRefusalOfOldProtocol, type McpPlace, startError } from './mcp-errors.ts'
+import { outcomeOf, type ToolOutcome } from './mcp-result.ts'
+import type { McpSettings } from './mcp-settings.ts'
+import { openTransport } from './mcp-transport.ts'
+
+const startTimeoutMs = 30_000
+const callTimeoutMs = 60_000
+/** The revision in which a connection no longer begins with `initialize`. */
+const newProtocol = '2026-07-28'
+
+export interface OfferedTool {
+  name: string
+  description?: string
+  inputSchema: Data
+}
+
+/** A server that is up. */
+export interface McpConnection {
+  tools: OfferedTool[]
+  /** Makes one attempt. What the tool says about its own failure is an outcome, not an exception. */
+  call(tool: string, args: Data, signal: AbortSignal): Promise<ToolOutcome>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  id: string
+  settings: McpSettings
+  signal: AbortSignal
+  /** The server is gone: the connection is of no use any more. */
+  onClose(): void
+}
+
+/** Starts or reaches the server and asks for its tools. Throws `WorldError`. */
+export async function connectMcp(options: ConnectOptions): Promise<McpConnection> {
+  try {
+    return await connect(options, 'legacy')
+  } catch (error) {
+    // Nearly all servers speak the older protocols, and asking first would start every command twice.
+    if (!(await isRefusalOfOldProtocol(error))) throw error
+    return connect(options, { pin: newProtocol })
+  }
+}
+
+async function connect(
+  { id, settings, signal, onClose }: ConnectOptions,
+  mode: 'legacy' | { pin: string },
+): Promise<McpConnection> {
+  const { Client } = await import('@modelcontextprotocol/client')
+  const limit = settings.timeoutMs ?? startTimeoutMs
+  const opened = await openTransport(settings)
+  const deadline = startDeadline(limit, signal)
+  const place: McpPlace = { id, settings, stderr: opened.stderr }
+  const client = new Client({ name: 'viva', version }, { versionNegotiation: { mode } })
+  try {
+    const requestOptions = { signal: deadline.signal, timeout: limit * 2 }
+    await untilAborted(client.connect(opened.transport, requestOptions), deadline.signal)
+    const { tools } = await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
+    client.onclose = onClose
+    return {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        name,
+        ...(description === undefined ? {} : { description }),
+        inputSchema,
+      })),
+      call: (tool, args, callSignal) => call(client, place, tool, args, callSignal, onClose),
+      close: () => client.close(),
+    }
+  } catch (error) {
+    const late = deadline.signal.reason instanceof TimeoutError
+    opened.kill()
+    // A client that never got connected does not close what it was given.
+    for (const part of [client, opened.transport]) part.close().catch(() => {})
+    throw await startError(late ? new Error(`it was not ready within ${shortDuration(limit)}`) : error, place)
+  } finally {
+    deadline.release()
+  }
+}
+
+async function call(
+  client: Client,
+  place: McpPlace,
+  tool: string,
+  args: Data,
+  signal: AbortSignal,
+  onClose: () => void,
+): Promise<ToolOutcome> {
+  const timeout = place.settings.timeoutMs ?? callTimeoutMs
+  try {
+    return outcomeOf(await client.callTool({ name: tool, arguments: args }, { signal, timeout }))
+  } catch (error) {
+    signal.throwIfAborted()
+    return callError(error, place, tool, timeout, onClose)
+  }
+}

@@ -1,0 +1,97 @@
+import { shortDuration } from '../duration.ts'
+import { messageOf, WorldError } from '../errors.ts'
+import { shorten } from '../shorten.ts'
+import type { ToolOutcome } from './mcp-result.ts'
+import type { McpSettings } from './mcp-settings.ts'
+
+/** What messages tell about a server. */
+export interface McpPlace {
+  id: string
+  settings: McpSettings
+  stderr(): string
+}
+
+/** Unsupported protocol version, and no such method. */
+const refusals = [-32022, -32601]
+
+/** A server that knows only the newest protocol says so when it is greeted in an older one. */
+export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
+  const { ProtocolError, SdkHttpError } = await import('@modelcontextprotocol/client')
+  const cause = error instanceof WorldError ? error.cause : error
+  if (cause instanceof ProtocolError) return refusals.includes(cause.code)
+  if (!(cause instanceof SdkHttpError) || cause.status !== 400) return false
+  return refusals.some((code) => String(cause.data.text).includes(String(code)))
+}
+
+/** Why a server could not be started or reached. */
+export async function startError(error: unknown, place: McpPlace): Promise<WorldError> {
+  const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
+  const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
+  const why = ended ? 'it ended before it was ready' : reasonOf(error)
+  const what = place.settings.transport === 'stdio' ? 'did not start' : 'could not be reached'
+  const message = `MCP server ${place.id} ${what}: ${why}${where(place)}`
+  return worldError(error, message, true)
+}
+
+/** Gives what the tool itself said; throws what is not the tool's doing. */
+export async function callError(
+  error: unknown,
+  place: McpPlace,
+  tool: string,
+  timeoutMs: number,
+  onClose: () => void,
+): Promise<ToolOutcome> {
+  const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
+  if (error instanceof ProtocolError) return { error: error.message }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    const message = `tool ${tool} of MCP server ${place.id} did not answer within ${shortDuration(timeoutMs)}`
+    throw new WorldError('connection', message, { cause: error })
+  }
+  // A server that forgot the session has not looked at the call; the next attempt begins a new one.
+  const forgotten = statusOf(error) === 404
+  if (forgotten) onClose()
+  const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
+  const why = ended ? 'it ended before it answered' : reasonOf(error)
+  const message = `MCP server ${place.id} failed in a call of ${tool}: ${why}${where(place)}`
+  if (forgotten) throw new WorldError('http', message, { retryable: true, cause: error })
+  throw worldError(error, message, false)
+}
+
+/** `nothingDone`: the same call may be made again without doing anything twice. */
+function worldError(error: unknown, message: string, nothingDone: boolean): WorldError {
+  const status = statusOf(error)
+  if (status === 429) return new WorldError('rate_limit', message, { retryable: true, cause: error })
+  // What a network or a busy server did may pass; a command that does not start will not start the next time.
+  const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
+  return new WorldError(status === undefined ? 'connection' : 'http', message, { retryable, cause: error })
+}
+
+function isNetworkError(error: unknown): boolean {
+  return error instanceof TypeError || messageOf(error).includes('fetch failed')
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown }
+  return typeof status === 'number' ? status : undefined
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  const status = statusOf(error)
+  if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
+  const cause = error instanceof Error ? error.cause : undefined
+  const { code } = (cause ?? {}) as { code?: unknown }
+  const told = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
+  return told.filter((part) => part !== undefined && part !== '').join(': ')
+}
+
+function messageIn(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}
+
+function where({ settings, stderr }: McpPlace): string {
+  if (settings.transport !== 'stdio') return ` (${settings.url.origin}${settings.url.pathname})`
+  const command = [settings.command, ...settings.args].join(' ')
+  const wrote = stderr()
+  return ` (${command})${wrote === '' ? '; it wrote nothing to stderr' : `; it wrote to stderr:\n${wrote}`}`
+}

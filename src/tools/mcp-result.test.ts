@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { outcomeOf } from './mcp-result.ts'
+
+const text = (words: string) => ({ type: 'text', text: words }) as const
+
+describe('what came of an MCP call', () => {
+  it.each([
+    ['structured content before all', { content: [text('3')], structuredContent: { sum: 3 } }, { sum: 3 }],
+    ['an object in the text', { content: [text(' {"a": [1]} ')] }, { a: [1] }],
+    ['an object over several blocks', { content: [text('{"a":'), text('1}')] }, { a: 1 }],
+    ['text that only begins like JSON', { content: [text('[see below]')] }, '[see below]'],
+    ['a number as the text it is', { content: [text('42')] }, '42'],
+    ['all texts, line by line', { content: [text('one'), text('two')] }, 'one\ntwo'],
+    ['nothing', { content: [] }, ''],
+    [
+      'pictures by their kind',
+      { content: [{ type: 'image', data: 'AA', mimeType: 'image/png' }] },
+      '[image]',
+    ],
+    [
+      'resources by their text',
+      { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'hi' } }] },
+      'hi',
+    ],
+  ] as const)('is %s', (_, answer, result) => {
+    expect(outcomeOf({ ...answer, content: [...answer.content] })).toEqual({ result })
+  })
+
+  it('is the error that the tool tells', () => {
+    expect(outcomeOf({ content: [text('no such order')], isError: true })).toEqual({ error: 'no such order' })
+    expect(outcomeOf({ content: [], isError: true }).error).toContain('failed')
+  })
+})

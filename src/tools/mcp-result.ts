@@ -1,0 +1,26 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { parseJson } from '../json.ts'
+
+/** What came of a call: one of the two. */
+export interface ToolOutcome {
+  result?: unknown
+  error?: string
+}
+
+/** The structured content where there is some, else the text, as data where it is JSON. */
+export function outcomeOf(answer: CallToolResult): ToolOutcome {
+  const text = answer.content.map(textOfBlock).join('\n')
+  if (answer.isError) return { error: text === '' ? 'the tool says that it failed, and not why' : text }
+  if (answer.structuredContent !== undefined) return { result: answer.structuredContent }
+  // A number or a word that happens to be JSON was meant as text.
+  const data = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return { result: data ?? text }
+}
+
+function textOfBlock(block: ContentBlock): string {
+  if (block.type === 'text') return block.text
+  if (block.type === 'resource') {
+    return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`
+  }
+  return block.type === 'resource_link' ? block.uri : `[${block.type}]`
+}

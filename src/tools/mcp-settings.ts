@@ -1,0 +1,21 @@
+/** How to reach an MCP server. */
+export type McpSettings = McpCommand | McpEndpoint
+
+interface McpLimits {
+  /** For the start and for each call. Default 30 s and 60 s. */
+  timeoutMs?: number
+}
+
+export interface McpCommand extends McpLimits {
+  transport: 'stdio'
+  command: string
+  args: string[]
+  env: Record<string, string>
+  cwd: string
+}
+
+export interface McpEndpoint extends McpLimits {
+  transport: 'http' | 'sse'
+  url: URL
+  headers: Record<string, string>
+}

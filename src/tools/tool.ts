@@ -1,0 +1,30 @@
+import type { Scope } from '../scope/scope.ts'
+import type { Data } from '../transcript/message.ts'
+
+/** Something that a model may call. */
+export interface Tool {
+  /** As the model sees it. */
+  name: string
+  description?: string
+  /** JSON Schema of the arguments. */
+  inputSchema: Data
+  /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
+  call(args: unknown, scope: Scope): Promise<unknown>
+}
+
+/** Where tools come from. It is started when they are first asked for. */
+export interface ToolServer {
+  id: string
+  tools(scope: Scope): Promise<Tool[]>
+  close(): Promise<void>
+}
+
+/** The tool was reached and says that it failed. The model is told, and may do better. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}
+
+/** `github.issues` and `search` are `github_issues__search` to the model. */
+export function toolName(serverId: string, tool: string): string {
+  return `${serverId.replaceAll('.', '_')}__${tool}`
+}

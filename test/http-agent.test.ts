@@ -1,0 +1,287 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Ended, jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+const network = { retries: 1, backoff: '5ms' }
+
+interface Received {
+  method: string | undefined
+  url: string | undefined
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+interface Served {
+  url: string
+  received: Received[]
+}
+
+async function serve(answer: (response: ServerResponse, received: Received) => void): Promise<Served> {
+  const received: Received[] = []
+  const listener: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method, url, headers } = request
+    const one = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    received.push(one)
+    answer(response, one)
+  }
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`, received }
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(value))
+}
+
+async function ask(
+  agent: unknown,
+  options: { cases?: unknown[]; args?: string[]; env?: Record<string, string>; name?: string } = {},
+): Promise<Ended & { result: Line | undefined; cwd: string }> {
+  const { cases = [hello], args = [], env = {}, name = 'support' } = options
+  const agents = agent === undefined ? {} : { support: agent }
+  const cwd = project({
+    'viva.config.json': JSON.stringify({ agents, network }),
+    'cases.jsonl': jsonl(...cases),
+  })
+  const ended = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd, env })
+  const played = ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
+  return { ...ended, result: played[0], cwd }
+}
+
+describe('an http agent', () => {
+  it('is sent what the mapping says, and no more', async () => {
+    const { url, received } = await serve((response) => json(response, { text: 'hello' }))
+    const agent = {
+      url: `${url}?locale={{locale}}&tag={{metadata.tag}}`,
+      headers: { Authorization: 'Bearer {{env.CHAT_KEY}}', 'X-Turn': '{{turn}}' },
+      request: {
+        message: '{{input}}',
+        who: ['{{userId}}', '{{teamId}}'],
+        order: '{{metadata.order}}',
+        missing: '{{metadata.nothing}}',
+        note: 'turn {{turn}}',
+        temperature: '{{options.temperature}}',
+      },
+      response: { content: 'text' },
+    }
+    const cases = [{ ...hello, metadata: { tag: 'a b&c', order: { id: 7 } } }]
+    const { exitCode, stderr } = await ask(agent, { cases, env: { CHAT_KEY: 'key-of-the-chat' } })
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(0)
+    expect(received).toHaveLength(1)
+    const [{ method, url: path, headers, body } = {} as Received] = received
+    expect(method).toBe('POST')
+    expect(path).toBe('/chat?locale=en-us&tag=a%20b%26c')
+    expect(headers).toMatchObject({ authorization: 'Bearer key-of-the-chat', 'x-turn': '1' })
+    expect(JSON.parse(body)).toEqual({
+      message: 'hello',
+      who: ['test-user', 'test-team'],
+      order: { id: 7 },
+      note: 'turn 1',
+    })
+  })
+
+  it('shows a value of the environment nowhere', async () => {
+    const secret = 'very-secret-0123456789'
+    const { url } = await serve((response, { headers }) => json(response, `hello ${headers.authorization}`))
+    const agent = { url, headers: { authorization: 'Bearer {{env.CHAT_KEY}}' } }
+    const { stdout, stderr, cwd } = await ask(agent, { env: { CHAT_KEY: secret }, args: ['-v', '--json'] })
+    const written = readFileSync(join(cwd, 'x.jsonl'), 'utf8')
+    expect(written).toContain('Bearer [redacted]')
+    expect(written + stdout + stderr).not.toContain(secret)
+  })
+
+  it('is found by its URL, and needs no mapping', async () => {
+    const { url, received } = await serve((response, { body }) =>
+      json(response, { content: `hello, ${body.includes('"m":') ? 'mapped' : 'plain'}` }),
+    )
+    const agent = { url, request: { m: '{{input}}' } }
+    const mapped = await ask(agent, { name: url })
+    expect(mapped.result?.output).toBe('hello, mapped')
+    const plain = await ask(undefined, { name: url })
+    expect(plain.result?.output).toBe('hello, plain')
+    expect(JSON.parse(received[1]?.body ?? '')).toEqual({
+      input: 'hello',
+      session_id: expect.any(String),
+      history: [],
+    })
+  })
+
+  it('may be a GET, and may answer with plain text', async () => {
+    const { url, received } = await serve((response) => response.end('hello there'))
+    const { exitCode } = await ask({ url: `${url}?q={{input}}`, method: 'GET' })
+    expect(exitCode).toBe(0)
+    expect(received).toMatchObject([{ method: 'GET', url: '/chat?q=hello', body: '' }])
+  })
+
+  it('takes an object as input', async () => {
+    const { url, received } = await serve((response) => json(response, 'hello'))
+    await ask({ url, request: '{{input}}' }, { cases: [{ ...hello, input: { order: 7 } }] })
+    expect(received[0]?.body).toBe('{"order":7}')
+  })
+
+  it('fails by itself where its answer says so', async () => {
+    const { url } = await serve((response) => json(response, { error: { text: 'no such order' } }))
+    const { exitCode, result } = await ask({ url, response: { content: '$.text', error: '$.error.text' } })
+    expect(result).toMatchObject({ fault: 'agent', error: 'agent error: no such order' })
+    expect(exitCode).toBe(1)
+  })
+})
+
+describe('a fault of an http agent', () => {
+  const mapping = { response: { content: '$.reply.text' } }
+  const sse = { stream: 'sse', event: { delta: '$.piece', end: '[DONE]' } }
+  const stream = (response: ServerResponse, text: string) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(text)
+  }
+  const faults: [string, object, (response: ServerResponse) => void, string, string, number][] = [
+    [
+      'a mapping that does not fit',
+      mapping,
+      (response) => json(response, { answer: 'hello' }),
+      'bad_response',
+      'has nothing at $.reply.text, where `response.content` of the config looks. It begins: {"answer":"hello"}',
+      1,
+    ],
+    [
+      'a session that is not there',
+      { session: '$.id', request: { m: '{{input}}', s: '{{session}}' } },
+      (response) => json(response, { content: 'hello' }),
+      'bad_response',
+      'has nothing at $.id, where `session` of the config looks',
+      1,
+    ],
+    ['500', {}, (response) => response.writeHead(500).end('{"error":"oh no"}'), 'http', 'answered 500', 2],
+    ['404', {}, (response) => response.writeHead(404).end('gone'), 'http', 'answered 404 Not Found: gone', 1],
+    [
+      'a web page',
+      {},
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html' })
+        response.end('<html>proxy</html>')
+      },
+      'bad_response',
+      'is not JSON. It begins: <html>proxy</html>',
+      1,
+    ],
+    ['an empty answer', {}, (response) => response.end(), 'bad_response', 'is not JSON. It is empty', 1],
+    [
+      'a connection that is cut',
+      {},
+      (response) => response.socket?.destroy(),
+      'connection',
+      'no answer from 127.0.0.1',
+      2,
+    ],
+    [
+      'an answer that is cut',
+      {},
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        response.write('{"content": "hel', () => response.socket?.destroy())
+      },
+      'truncated',
+      'was cut short',
+      2,
+    ],
+    [
+      'a stream without its end',
+      sse,
+      (response) => stream(response, 'data: {"piece":"hello"}\n\n'),
+      'truncated',
+      'ended before its end ([DONE]), after: hello',
+      2,
+    ],
+    [
+      'a stream without text',
+      sse,
+      (response) => stream(response, 'data: {"words":"hello"}\n\ndata: [DONE]\n\n'),
+      'bad_response',
+      'has no event with anything at $.piece',
+      1,
+    ],
+    [
+      'a stream that nobody said how to read',
+      {},
+      (response) => stream(response, 'data: {"piece":"hello"}\n\n'),
+      'bad_response',
+      'is a stream: the config must say how to read it',
+      1,
+    ],
+  ]
+  it.each(faults)("is the world's: %s", async (_, agent, answer, kind, message, calls) => {
+    const { url, received } = await serve(answer)
+    const { exitCode, result } = await ask({ url, ...agent })
+    expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: kind })
+    expect(result?.error).toContain(message)
+    expect(received).toHaveLength(calls)
+    expect(exitCode).toBe(3)
+  })
+
+  it("is the world's: nobody listens", async () => {
+    const { exitCode, result } = await ask(undefined, { name: 'http://127.0.0.1:9/chat' })
+    expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(exitCode).toBe(3)
+  })
+
+  it('is ended by the timeout when it hangs', async () => {
+    let closed = false
+    const { url } = await serve((response) => {
+      response.on('close', () => {
+        closed = true
+      })
+    })
+    const { exitCode, result } = await ask({ url }, { args: ['--timeout', '300ms'] })
+    expect(result).toMatchObject({ error: 'timeout after 300ms', error_kind: 'timeout' })
+    expect(closed).toBe(true)
+    expect(exitCode).toBe(1)
+  })
+
+  it('in the stream itself is its own', async () => {
+    const { url } = await serve((response) =>
+      stream(response, 'event: error\ndata: {"message":"no tokens"}\n\n'),
+    )
+    const { exitCode, result } = await ask({ url, ...sse })
+    expect(result).toMatchObject({ fault: 'agent', error: 'agent error: no tokens' })
+    expect(exitCode).toBe(1)
+  })
+})
+
+describe('a mistake in the mapping', () => {
+  const url = 'http://127.0.0.1:9/'
+  const mistakes: [object, string][] = [
+    [{ url, respons: {} }, 'unknown key "respons" in agents.support (did you mean "response"?)'],
+    [{ url, response: { contnet: '$.x' } }, 'unknown key "contnet" in agents.support.response'],
+    [{ url, request: { a: '{{imput}}' } }, 'unknown placeholder {{imput}}: did you mean {{input}}?'],
+    [{ url, headers: { a: '{{evn.X}}' } }, 'agents.support.headers: unknown placeholder {{evn.X}}'],
+    [{ url, response: { content: '$.a[' } }, 'agents.support.response.content: not a valid JSONPath'],
+    [{ url, response: { awaiting_input: '$.a' } }, 'must say where `content` or `output` is'],
+    [{ url, stream: 'sse' }, 'agents.support.stream: needs `event.delta`'],
+    [{ url, method: 'GET', request: {} }, 'agents.support.request: a GET has no body'],
+    [{ url, request: '{{session}}' }, 'agents.support.session: is missing'],
+    [{ url: 'ftp://x' }, 'agents.support.url: must be an http:// or https:// URL'],
+    [{ url, headers: { a: '{{env.VIVA_NOT_SET}}' } }, 'environment variable VIVA_NOT_SET is not set'],
+    [{}, 'agents.support.url is missing'],
+  ]
+  it.each(mistakes)('is told before anything runs: %j', async (agent, message) => {
+    const { exitCode, stdout, stderr } = await ask(agent)
+    expect(stderr).toContain(message)
+    expect(stdout).toBe('')
+    expect(exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,344 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeAnthropicServer } from '../src/testing/fake-anthropic-server.ts'
+import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
+import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
+
+const fixtures = join(repository, 'test/fixtures/tools')
+
+interface App {
+  mcp?: unknown
+  /** `mcps/*.mcp.yao`; `desk` is the official server as a command. */
+  servers?: Record<string, unknown>
+  rules: unknown[]
+  cases?: unknown[]
+}
+
+function command(file: string, more: object = {}): object {
+  return { transport: 'stdio', command: process.execPath, arguments: [join(fixtures, file)], ...more }
+}
+
+function app({ mcp = { servers: ['desk'] }, servers = {}, rules, cases }: App): string {
+  const all = { desk: command('official.mjs'), ...servers }
+  const files = Object.entries(all).map(([id, server]) => [
+    `mcps/${id.replaceAll('.', '/')}.mcp.yao`,
+    `// a server\n${JSON.stringify(server)}`,
+  ])
+  return project({
+    'app.yao': '{}',
+    'connectors/script.conn.yao': JSON.stringify({ type: 'scripted', options: { rules } }),
+    'assistants/desk/package.yao': JSON.stringify({ name: 'Desk', connector: 'script', mcp }),
+    'cases.jsonl': jsonl(
+      ...(cases ?? [{ id: 'one', input: 'Hi', assert: { type: 'contains', value: 'Done' } }]),
+    ),
+    ...Object.fromEntries(files),
+  })
+}
+
+interface Played {
+  exitCode: number | null
+  output: string
+  lines: Line[]
+}
+
+async function play(cwd: string, flags: string[] = [], env: Record<string, string> = {}): Promise<Played> {
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'desk', '-o', 'x.jsonl', ...flags]
+  const { exitCode, stdout, stderr } = await viva(args, { cwd, env })
+  const written = join(cwd, 'x.jsonl')
+  return { exitCode, output: stdout + stderr, lines: existsSync(written) ? results(written) : [] }
+}
+
+const calling = (name: string, args: unknown = {}) => ({ tool_calls: [{ name, arguments: args }] })
+
+describe('a package with tools', () => {
+  it('calls them, and all of it is in the result', async () => {
+    const cwd = app({
+      rules: [
+        { when: { result: '"status":"(\\w+)"' }, reply: 'Your order is {{1}}.', usage: { input_tokens: 5 } },
+        {
+          when: { user: 'order (\\w+)' },
+          reply: 'Let me look.',
+          usage: { input_tokens: 3 },
+          ...calling('desk__look_up', { id: '{{1}}' }),
+        },
+      ],
+      cases: [
+        {
+          id: 'one',
+          input: 'Where is order A7?',
+          assert: [
+            { type: 'contains', value: 'shipped' },
+            { type: 'tool_called', name: 'look_up', arguments: { id: 'A7' } },
+          ],
+        },
+      ],
+    })
+    const { exitCode, lines } = await play(cwd)
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({
+      status: 'passed',
+      usage: { agent: { calls: 2, input_tokens: 8 }, tool: { calls: 1 } },
+    })
+    const written = readFileSync(join(cwd, 'x.jsonl'), 'utf8')
+    for (const part of ['desk__look_up', '"status":"shipped"', 'Let me look.'])
+      expect(written).toContain(part)
+  })
+
+  it('finds them behind servers of every generation and transport', async () => {
+    const desk = await startHttpDesk()
+    onTestFinished(() => desk.close())
+    const cwd = app({
+      mcp: {
+        servers: ['desk', { 'team.old': ['shout'] }, { server_id: 'new' }, { web: { tools: ['add'] } }],
+        options: { max_turn: 4 },
+      },
+      servers: {
+        'team.old': command('old.mjs'),
+        new: command('official.mjs', { arguments: [join(fixtures, 'official.mjs'), '--only-new'] }),
+        web: { transport: 'http', url: desk.url, authorization_token: '$ENV.DESK_TOKEN' },
+      },
+      rules: [
+        { when: { tool: 'web__add' }, reply: 'Done.' },
+        { when: { tool: 'new__add' }, ...calling('web__add', { a: 3, b: 4 }) },
+        { when: { tool: 'team_old__shout', result: 'HEY' }, ...calling('new__add', { a: 1, b: 2 }) },
+        { when: { tool: 'desk__add', result: '"sum":2' }, ...calling('team_old__shout', { word: 'hey' }) },
+        calling('desk__add', { a: 1, b: 1 }),
+      ],
+    })
+    const { exitCode, output } = await play(cwd, [], { DESK_TOKEN: 'desk-token-1234' })
+    expect(output).toMatch(/Passed: +1/)
+    expect(exitCode).toBe(0)
+    expect(new Set(desk.tokens)).toEqual(new Set(['Bearer desk-token-1234']))
+  })
+
+  it('has them called by a model of Anthropic', async () => {
+    const server = await startFakeAnthropicServer({
+      answer: (_, index) =>
+        [
+          { status: 529 },
+          { text: 'Let me see.', toolCalls: [{ name: 'desk__add', arguments: { a: 1, b: 2 } }] },
+        ][index] ?? 'Done.',
+    })
+    onTestFinished(() => server.close())
+    const cwd = app({ rules: [] })
+    const options = { model: 'claude', key: '$ENV.ANTHROPIC_KEY', host: server.url.replace('/v1', '') }
+    writeFileSync(
+      join(cwd, 'connectors/script.conn.yao'),
+      JSON.stringify({ type: 'anthropic', options: { ...options, temperature: 0 } }),
+    )
+    const { exitCode, lines } = await play(cwd, [], { ANTHROPIC_KEY: 'sk-ant-secret' })
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({ usage: { agent: { calls: 3, retries: 1 }, tool: { calls: 1 } } })
+    const [, first, second] = server.requests
+    expect(first).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'sk-ant-secret' } })
+    expect(first?.body).toMatchObject({
+      temperature: 0,
+      max_tokens: 4096,
+      tools: [{ name: 'desk__add' }, {}, {}, {}, {}, {}, {}],
+    })
+    const [, ...exchange] = (second?.body.messages ?? []) as unknown[]
+    expect(exchange).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Let me see.' },
+          { type: 'tool_use', id: 'call_1', name: 'desk__add', input: { a: 1, b: 2 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: '{"sum":3}' }] },
+        ],
+      },
+    ])
+  })
+
+  it('shares one server between cases, and ends it with the run', async () => {
+    const cwd = app({
+      servers: { desk: command('official.mjs', { env: { NOTES: '$ENV.NOTES' } }) },
+      rules: [{ when: { tool: 'wait' }, reply: 'Done.' }, calling('desk__wait', { ms: 5 })],
+      cases: Array.from({ length: 12 }, (_, index) => ({ id: `c${index}`, input: 'Hi' })),
+    })
+    const { exitCode } = await play(cwd, ['--parallel', '6'], { NOTES: join(cwd, 'notes') })
+    expect(exitCode).toBe(0)
+    expect(readFileSync(join(cwd, 'notes'), 'utf8')).toBe('started\n')
+  })
+
+  it('shows no key that a server was given', async () => {
+    const cwd = app({
+      servers: { desk: command('official.mjs', { env: { DESK_KEY: '$ENV.DESK_KEY' } }) },
+      rules: [{ when: { result: '(key .*)' }, reply: 'Done: {{1}}' }, calling('desk__whoami')],
+    })
+    const { exitCode, output } = await play(cwd, ['-v'], { DESK_KEY: 'very-secret-key' })
+    expect(exitCode).toBe(0)
+    expect(output + readFileSync(join(cwd, 'x.jsonl'), 'utf8')).not.toContain('very-secret-key')
+  })
+})
+
+describe('a model that does it wrong', () => {
+  it('is told about wrong arguments and unknown tools, and may do better', async () => {
+    const cwd = app({
+      rules: [
+        { when: { result: '"sum":3' }, reply: 'Done.' },
+        {
+          when: { result: 'Error: wrong arguments for desk__add: a must be a number' },
+          ...calling('desk__add', { a: 1, b: 2 }),
+        },
+        {
+          when: { result: 'Error: there is no tool sum; there are: desk__add' },
+          ...calling('desk__add', { a: 'one', b: 2 }),
+        },
+        calling('sum', { a: 1 }),
+      ],
+    })
+    const { exitCode, lines } = await play(cwd)
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({ usage: { agent: { calls: 4 }, tool: { calls: 1 } } })
+  })
+
+  it('hears of a tool that fails', async () => {
+    const cwd = app({
+      rules: [{ when: { result: 'the drawer is stuck' }, reply: 'Done without.' }, calling('desk__fail')],
+    })
+    expect((await play(cwd)).exitCode).toBe(0)
+  })
+
+  it('fails when it never stops asking', async () => {
+    const cwd = app({
+      mcp: { servers: ['desk'], options: { max_turn: 2 } },
+      rules: [calling('desk__add', { a: 1, b: 2 })],
+    })
+    const { exitCode, lines } = await play(cwd)
+    expect(exitCode).toBe(1)
+    expect(lines[0]).toMatchObject({
+      error_kind: 'agent_error',
+      error: expect.stringContaining(
+        'desk called tools in 2 rounds and still asked for desk__add (mcp.options.max_turn)',
+      ),
+      usage: { tool: { calls: 2 } },
+    })
+  })
+})
+
+describe('a server that is broken', () => {
+  const done = [{ when: { tool: '.' }, reply: 'Done.' }]
+
+  it.each([
+    [
+      'does not exist',
+      { command: 'viva-no-such-command' },
+      'did not start: spawn viva-no-such-command ENOENT',
+    ],
+    ['ends at once', { arguments: ['-e', 'console.error("no config"); process.exit(3)'] }, 'no config'],
+    [
+      'never starts',
+      { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '400ms' },
+      'it was not ready within 400ms',
+    ],
+  ])('and %s is a world failure for every case, at once', async (_, more, words) => {
+    const cases = Array.from({ length: 5 }, (_, index) => ({ id: `c${index}`, input: 'Hi' }))
+    const cwd = app({ servers: { desk: command('', more) }, rules: done, cases })
+    const started = performance.now()
+    const { exitCode, lines, output } = await play(cwd)
+    expect(exitCode).toBe(3)
+    expect(lines.map(({ error_kind }) => error_kind)).toEqual(Array(5).fill('connection'))
+    expect(String(lines[0]?.error)).toContain('MCP server desk did not start')
+    expect(String(lines[0]?.error)).toContain(words)
+    expect(output).toContain('MCP server desk did not start')
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('and dies in a call fails that case, and is started again for the next one', async () => {
+    const cwd = app({
+      rules: [
+        ...done,
+        { when: { user: 'die' }, ...calling('desk__die') },
+        calling('desk__add', { a: 1, b: 2 }),
+      ],
+      cases: [
+        { id: 'dies', input: 'die' },
+        { id: 'lives', input: 'Hi' },
+      ],
+    })
+    const { exitCode, lines } = await play(cwd)
+    expect(exitCode).toBe(3)
+    expect(lines.map(({ id, status, error_kind }) => [id, status, error_kind])).toEqual([
+      ['dies', 'failed', 'connection'],
+      ['lives', 'passed', undefined],
+    ])
+    expect(String(lines[0]?.error)).toContain('out of paper')
+  })
+
+  it('and hangs in a call is a world failure when its own limit passes, else a timeout of the case', async () => {
+    const hanging = { rules: [calling('desk__hang')] }
+    const limited = await play(
+      app({ ...hanging, servers: { desk: command('official.mjs', { timeout: '2s' }) } }),
+    )
+    expect(limited.exitCode).toBe(3)
+    expect(String(limited.lines[0]?.error)).toContain('tool hang of MCP server desk did not answer within 2s')
+    const late = await play(app(hanging), ['--timeout', '2s'])
+    expect(late.exitCode).toBe(1)
+    expect(late.lines[0]).toMatchObject({ error_kind: 'timeout' })
+  })
+
+  it('and is not reached at its URL is a world failure', async () => {
+    const desk: McpOverHttp = await startHttpDesk({ status: 401 })
+    onTestFinished(() => desk.close())
+    const { exitCode, lines } = await play(
+      app({ servers: { desk: { transport: 'http', url: desk.url } }, rules: done }),
+    )
+    expect(exitCode).toBe(3)
+    expect(lines[0]).toMatchObject({ error_kind: 'http' })
+    expect(String(lines[0]?.error)).toContain('could not be reached: it answered 401')
+  })
+})
+
+describe('an app that is written wrong', () => {
+  it.each([
+    [
+      'an unknown server',
+      { mcp: { servers: ['dsek'] } },
+      'unknown MCP server "dsek": there are desk (did you mean "desk"?)',
+    ],
+    [
+      'a process server',
+      { servers: { desk: { transport: 'process', tools: { a: 'scripts.a.B' } } } },
+      'mcps/desk.mcp.yao: MCP server desk: tools that are processes of the app are not supported yet',
+    ],
+    [
+      'no transport',
+      { servers: { desk: { command: 'x' } } },
+      'mcps/desk.mcp.yao: MCP server desk: transport is undefined, must be one of stdio',
+    ],
+    ['no command', { servers: { desk: { transport: 'stdio' } } }, 'transport "stdio" needs a command'],
+    [
+      'no url',
+      { servers: { desk: { transport: 'http', url: 'example' } } },
+      'transport "http" needs an http(s) url',
+    ],
+    [
+      'a bad limit',
+      { servers: { desk: command('official.mjs', { timeout: '30' }) } },
+      'must be a duration like "30s"',
+    ],
+    [
+      'an unset variable',
+      { servers: { desk: command('official.mjs', { env: { KEY: '$ENV.VIVA_UNSET_KEY' } }) } },
+      'environment variable VIVA_UNSET_KEY is not set (used by mcps/desk.mcp.yao)',
+    ],
+    ['a wrong shape', { mcp: { servers: [7] } }, 'mcp.servers[0]: must be "id"'],
+  ])('is refused before anything runs: %s', async (_, wrong, message) => {
+    const { exitCode, output } = await play(app({ rules: [{ reply: 'Done.' }], ...wrong }))
+    expect(output).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('fails when it names a tool that the server does not have', async () => {
+    const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
+    const { exitCode, lines } = await play(cwd)
+    expect(exitCode).toBe(1)
+    expect(String(lines[0]?.error)).toContain('desk wants tool ad of MCP server desk (there are: desk__add, ')
+  })
+})
