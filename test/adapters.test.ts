@@ -27,6 +27,7 @@ const adapters = {
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
   'http (no mapping)': { reference: () => `${http.url}/plain` },
+  'exec (Python)': { reference: () => 'exec:python3 agent.py' },
 } satisfies Record<string, Adapter>
 
 interface Adapter {

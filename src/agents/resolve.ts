@@ -9,6 +9,7 @@ import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Agent } from './agent.ts'
+import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
@@ -70,7 +71,11 @@ async function byReference(reference: string, base: string, sources: AgentSource
     refuseConnectorFlag(reference, sources)
     return fromUrl(reference, sources.parallel)
   }
-  if (/^(a2a|exec):/.test(reference)) {
+  if (reference.startsWith('exec:')) {
+    refuseConnectorFlag(reference, sources)
+    return { agent: execAgent(reference, base), secrets: [] }
+  }
+  if (/^a2a:/.test(reference)) {
     const kind = reference.slice(0, reference.indexOf(':'))
     throw new ConfigError({ code: 'not_yet', message: `${reference}: ${kind} agents are not supported yet` })
   }
