@@ -19,7 +19,9 @@ export interface RunOptions extends PlayOptions {
   /** Which agent, with which connector, in words. */
   variant: string
   connector?: string
-  /** Called when all cases are known to be valid: nothing is written before. */
+  /** Called when all cases are known to be valid, and something is about to be played. */
+  prepare(): Promise<void>
+  /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
   redact(): Redact
@@ -37,6 +39,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const entries = await collect(options.source)
   const jobs = makeJobs(select(entries, options.selection), options.variant)
 
+  await options.prepare()
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact())
   const started = performance.now()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
-import { configSchema, connectorSchema } from '../src/project/config-schema.ts'
+import { configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
@@ -47,6 +47,7 @@ const pages: Record<string, () => string> = {
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,
         'Its `response`': httpResponseSchema,
         'Its `event`': httpEventSchema,
+        'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
         'A `--ctx` file': contextFileSchema,
       },

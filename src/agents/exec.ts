@@ -2,6 +2,7 @@ import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { findCommand } from '../processes/find-command.ts'
 import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '../processes/process-group.ts'
+import { createTail } from '../processes/tail.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import { createAllowance } from '../scripts/output.ts'
@@ -54,6 +55,7 @@ class ExecSession implements Session {
   readonly #log = createAllowance((line) => this.#scope.log(line))
   #process: ProcessGroup
   #startedAt = 0
+  #tail = createTail()
   #scope: Scope
   #waiting: ((answer: unknown) => void) | undefined
   #answers = 0
@@ -91,13 +93,17 @@ class ExecSession implements Session {
   #start(): ProcessGroup {
     const { words, cwd } = this.#command
     this.#startedAt = performance.now()
+    this.#tail = createTail()
     return startProcess({
       words,
       cwd,
       env: { ...friendlyEnvironment, ...pythonSettings() },
       input: true,
       onOutput: (line) => this.#receive(line),
-      onError: this.#log,
+      onError: (line) => {
+        this.#tail.add(line)
+        this.#log(line)
+      },
     })
   }
 
@@ -125,8 +131,7 @@ class ExecSession implements Session {
   async #failure(end: ProcessEnd): Promise<Error> {
     const { id } = this.#command
     if (!end.started) return new WorldError('connection', `${id} ${end.how}`)
-    const words = this.#process.lastWords()
-    const told = words === '' ? '' : `. Its last words:\n${words}`
+    const told = this.#tail.told()
     const lifetimeMs = performance.now() - this.#startedAt
     if (this.#answers === 0 && (await diesUnasked(this.#command, lifetimeMs)))
       return new WorldError('connection', `${id} ${end.how} before anything was asked${told}`)

@@ -6,7 +6,7 @@ import type { CaseDefaults } from '../cases/compile.ts'
 import { select } from '../cases/select.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, InterruptedError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
@@ -14,6 +14,7 @@ import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
+import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
 import { planOutputs, shownPath } from './outputs.ts'
@@ -30,6 +31,10 @@ export async function testCommand(given: GivenFlags): Promise<number> {
   try {
     const exitCode = await test(given, scripts, signals.signal)
     return signals.exitCode() ?? exitCode
+  } catch (error) {
+    const interrupted = error instanceof InterruptedError ? signals.exitCode() : undefined
+    if (interrupted === undefined) throw error
+    return interrupted
   } finally {
     signals.stop()
     await scripts.close()
@@ -53,12 +58,14 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   })
   const { agent, connector } = resolved
   const source = openInputs(inputs, project, limitsOf(agent, connectors), caseDefaults(settings))
+  const redact = () =>
+    createRedact([...resolved.secrets, ...connectors.secrets(), ...configuredSecrets(project)])
+  const services = createServices(project, (text) => redact()(text))
   if (settings.dryRun) return dryRun(source, settings)
 
   const outputs = planOutputs(settings, source.file, project)
   const terminal = openTerminal(given, settings, inputs, outputs.stdoutTaken)
-  const secrets = () => [...resolved.secrets, ...connectors.secrets(), ...configuredSecrets(project)]
-  const outcome = await run({
+  const options: RunOptions = {
     source,
     selection: settings.selection,
     stage: {
@@ -66,18 +73,39 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       identity: { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity },
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
+      beforeCase: services.beforeCase,
     },
     variant: connector === undefined ? agent.id : `${agent.id}@${connector}`,
     ...defined({ connector }),
     parallel: settings.parallel,
     failFast: settings.failFast,
     finished: settings.resume ? await finishedResults(settings.resume) : new Map(),
+    prepare: () => services.start(signal),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
-    redact: () => createRedact(secrets()),
+    redact,
     signal,
-  })
-  return close(outcome, terminal, project, outputs.files)
+  }
+  return close(await runWithServices(services, options, terminal), terminal, project, outputs.files)
+}
+
+/** Whatever happens, they are stopped at the end. */
+async function runWithServices(
+  services: Services,
+  options: RunOptions,
+  { print, pen }: Terminal,
+): Promise<RunOutcome> {
+  const parallel = services.oneAtATime ? 1 : options.parallel
+  if (parallel < options.parallel)
+    print(pen.dim('  Services are reset before each case: one case at a time, whatever --parallel says'))
+  try {
+    const outcome = await run({ ...options, parallel })
+    for (const trouble of await services.troubles(outcome.summary.worldFailures > 0))
+      print(pen.line`${pen.red('✗')} ${trouble}`)
+    return outcome
+  } finally {
+    await services.stop()
+  }
 }
 
 function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {

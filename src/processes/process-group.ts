@@ -3,7 +3,6 @@ import { readLines } from './line-reader.ts'
 
 /** How long the last words of a process may take to arrive after its end. */
 const lastWordsMs = 200
-const keptLines = 20
 
 export interface ProcessOptions {
   words: readonly string[]
@@ -29,8 +28,6 @@ export interface ProcessGroup {
   end(): ProcessEnd | undefined
   write(text: string): void
   endInput(): void
-  /** The end of what it printed for people. */
-  lastWords(): string
   /** At once, with all its children. */
   kill(): void
   /** Asks it to end, and ends it when it does not within that time. */
@@ -47,16 +44,8 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  const kept: string[] = []
-  const keep = (line: string) => {
-    kept.push(line)
-    if (kept.length > keptLines) kept.shift()
-  }
   readLines(child.stdout, options.onOutput)
-  readLines(child.stderr, (line) => {
-    keep(line)
-    options.onError(line)
-  })
+  readLines(child.stderr, options.onError)
   // It may end while it is written to; that it ended is told elsewhere.
   child.stdin?.on('error', () => {})
   let end: ProcessEnd | undefined
@@ -71,7 +60,6 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     end: () => end,
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
-    lastWords: () => kept.join('\n').trim(),
     kill,
     async stop(graceMs) {
       if (end === undefined) signalGroup(child, 'SIGTERM')

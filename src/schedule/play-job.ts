@@ -4,7 +4,7 @@ import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge, type Verdict } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InterruptedError, messageOf, WorldError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -12,6 +12,7 @@ import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
+import type { Scope } from '../scope/scope.ts'
 import { contextFor, type Identity } from './identity.ts'
 import { keyOf } from './jobs.ts'
 
@@ -22,6 +23,8 @@ export interface Stage {
   identity: Identity
   timeoutMs: number
   retry: RetryPolicy
+  /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
+  beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
 }
 
@@ -90,6 +93,7 @@ async function hold(
   stage: Stage,
   scope: CaseScope,
 ): Promise<{ sessionId: string; conversation: Conversation; verdict: Verdict }> {
+  await stage.beforeCase?.(scope)
   const context = contextFor(stage.identity, played)
   const plan = withMetadata(played, stage.identity, key)
   const conversation = await holdWith(plan, context, key, stage, scope)
@@ -129,6 +133,9 @@ function withMetadata(played: Case, identity: Identity, key: Key): Plan {
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
+  if (error instanceof InterruptedError) {
+    return { status: 'interrupted', termination: { reason: 'interrupted', detail: error.message } }
+  }
   const message = error instanceof WorldError ? error.message : `internal error: ${messageOf(error)}`
   return {
     status: 'failed',
