@@ -233,6 +233,13 @@ describe('a fault of an http agent', () => {
     expect(exitCode).toBe(3)
   })
 
+  it('is not asked again where the agent heard the message and remembers it', async () => {
+    const { url, received } = await serve((response) => stream(response, 'data: {"piece":"hello"}\n\n'))
+    const { result } = await ask({ url, ...sse, request: { m: '{{input}}', id: '{{sessionId}}' } })
+    expect(result).toMatchObject({ fault: 'world', error_kind: 'truncated' })
+    expect(received).toHaveLength(1)
+  })
+
   it("is the world's: nobody listens", async () => {
     const { exitCode, result } = await ask(undefined, { name: 'http://127.0.0.1:9/chat' })
     expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { WorldError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
@@ -7,6 +7,7 @@ import type { Context } from '../scope/context.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Input, View } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { environmentOf } from './environment.ts'
 import { historyMessage, historyOf } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
@@ -49,7 +50,10 @@ export function httpAgent(
           }
           const told = { method: request.method, url: from, body: request.body }
           return scope.exchange(`http:${from}`, told, async (signal) => {
-            const mapped = mapAnswer(mapping, await send(request, signal, createReadAnswer(asked)))
+            const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
+              throw agent.history === 'kept' ? notAgain(error) : error
+            })
+            const mapped = mapAnswer(mapping, answer)
             session = mapped.session ?? session
             return mapped.reply
           })
@@ -61,23 +65,16 @@ export function httpAgent(
   return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
 }
 
+/** An agent that began to answer has heard the message, and would hear it twice. */
+function notAgain(error: unknown): unknown {
+  if (!(error instanceof WorldError) || error.kind !== 'truncated') return error
+  return new WorldError(error.kind, error.message, { cause: error })
+}
+
 /** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
 function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
   if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
   return response.tool_calls === undefined ? 'hidden' : 'reported'
-}
-
-/** Read once: a variable that is not set is told before anything runs. */
-function environmentOf(id: string, placeholders: readonly string[]): Map<string, string> {
-  const names = placeholders.filter((name) => name.startsWith('env.')).map((name) => name.slice(4))
-  return new Map(
-    names.map((name) => {
-      const value = process.env[name]
-      if (value) return [name, value]
-      const message = `environment variable ${name} is not set`
-      throw new ConfigError({ code: 'missing_env', message, hint: `used by agent ${id}` })
-    }),
-  )
 }
 
 function passwordIn(url: string): string[] {

@@ -5,9 +5,11 @@ import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import { nearest } from '../nearest.ts'
+import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
+import { a2aAgent } from './a2a.ts'
 import type { Agent } from './agent.ts'
 import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
@@ -52,12 +54,14 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
 /** An entry of the config, by its name or by its URL. */
 function configured(name: string, sources: AgentSources): Promise<Resolved> | Resolved | undefined {
   const agents = sources.project.config.agents ?? {}
-  const byUrl = Object.entries(agents).find(([, entry]) => typeof entry === 'object' && entry.url === name)
+  const byUrl = Object.entries(agents).find(
+    ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
+  )
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
   refuseConnectorFlag(id, sources)
-  return httpAgent(id, entry, sources.parallel)
+  return 'a2a' in entry ? a2aAgent(id, entry) : httpAgent(id, entry, sources.parallel)
 }
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
@@ -75,9 +79,9 @@ async function byReference(reference: string, base: string, sources: AgentSource
     refuseConnectorFlag(reference, sources)
     return { agent: execAgent(reference, base), secrets: [] }
   }
-  if (/^a2a:/.test(reference)) {
-    const kind = reference.slice(0, reference.indexOf(':'))
-    throw new ConfigError({ code: 'not_yet', message: `${reference}: ${kind} agents are not supported yet` })
+  if (reference.startsWith('a2a:')) {
+    refuseConnectorFlag(reference, sources)
+    return fromA2A(reference)
   }
   if (modulePath.test(reference)) {
     refuseConnectorFlag(reference, sources)
@@ -97,6 +101,16 @@ function fromUrl(reference: string, connections: number): Resolved {
     code: 'bad_agent',
     message: `${reference}: not a URL`,
     hint: 'write http://host:port/path',
+  })
+}
+
+function fromA2A(reference: string): Resolved {
+  const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
+  if (parsed.success) return a2aAgent(reference, parsed.data)
+  throw new ConfigError({
+    code: 'bad_agent',
+    message: `${reference}: not a URL`,
+    hint: 'write a2a:https://host/path',
   })
 }
 

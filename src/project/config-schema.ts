@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
+import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const duration = z
@@ -41,9 +42,9 @@ export const serviceSchema = z.strictObject({
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
   agents: z
-    .record(z.string(), z.union([z.string(), httpAgentSchema]))
+    .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
-    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP'),
+    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP or A2A'),
   connectors: z.record(z.string(), connectorSchema).optional().describe('Models, as in `*.conn.yao` files'),
   services: z
     .array(serviceSchema)
