@@ -140,7 +140,7 @@ describe('a service', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('is stopped after %s, also one that does not want to', async (signal, code) => {
-    const { cwd } = await prepare({ env: { STUBBORN: '1' }, url: 'BASE/chat' })
+    const { cwd } = await prepare({ env: { STUBBORN: '1', HEALTH: '503' } })
     const child = startViva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl'], { cwd })
     const end = ended(child)
     while (!logOf(cwd).includes('pid')) await wait(20)
