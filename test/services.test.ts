@@ -136,11 +136,11 @@ describe('a service', () => {
   })
 
   it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('is stopped after %s, also one that does not want to', async (signal, code) => {
-    const { cwd } = await prepare({ env: { STUBBORN: '1', HEALTH: '503' } })
+    ['SIGINT', 130, 'it does not want to', { STUBBORN: '1' }],
+    ['SIGTERM', 143, 'it does', {}],
+    ['SIGHUP', 129, 'it does', {}],
+  ] as const)('is stopped after %s (%i), and %s', async (signal, code, _, env) => {
+    const { cwd } = await prepare({ env: { HEALTH: '503', ...env } })
     const child = startViva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl'], { cwd })
     const end = ended(child)
     while (!logOf(cwd).includes('pid')) await wait(20)

@@ -1,7 +1,7 @@
-import { WorldError } from '../errors.ts'
+import { ConfigError, WorldError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
-import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
+import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
 import type { Context } from '../scope/context.ts'
 import type { Data } from '../transcript/message.ts'
@@ -21,12 +21,13 @@ export function httpAgent(
   config: HttpAgentConfig,
   connections: number,
 ): { agent: Agent; secrets: string[] } {
+  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
   const mapping: HttpAgentConfig = {
     ...config,
+    url: addressOf(id, config.url, environment),
     ...(config.request === undefined && config.method !== 'GET' ? { request: plainRequest } : {}),
   }
   const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
-  const environment = environmentOf(id, sent)
   const agent: Agent = {
     id,
     input: 'any',
@@ -49,7 +50,7 @@ export function httpAgent(
             mapped: mapping.response !== undefined,
           }
           const told = { method: request.method, url: from, body: request.body }
-          return scope.exchange(`http:${from}`, told, async (signal) => {
+          return scope.exchange(from, told, async (signal) => {
             const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
               throw agent.history === 'kept' ? notAgain(error) : error
             })
@@ -63,6 +64,17 @@ export function httpAgent(
     },
   }
   return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
+}
+
+/** Variables may hold all of an address but what is said in it. */
+function addressOf(id: string, url: string, environment: Map<string, string>): string {
+  const address = url.replace(
+    /\{\{\s*env\.([^{}]*?)\s*\}\}/g,
+    (_, name: string) => environment.get(name) ?? '',
+  )
+  if (isHttpUrl(address)) return address
+  const message = `agent ${id}: url must be an http:// or https:// URL`
+  throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
 }
 
 /** An agent that began to answer has heard the message, and would hear it twice. */

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
 import { WorldError } from '../errors.ts'
+import { deepestData, isTooDeep } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 
@@ -18,6 +19,13 @@ const replyKeys = [
 export function toReply(answer: unknown): Reply {
   if (answer === undefined || answer === null) {
     throw new WorldError('bad_response', 'the agent returned nothing: return a text or an object')
+  }
+  // Before it is made to text: that overflows on what is nested without end.
+  if (isTooDeep(answer)) {
+    throw new WorldError(
+      'bad_response',
+      `the agent answered with data nested deeper than ${deepestData} levels`,
+    )
   }
   if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
   const object = answer as Record<string, unknown>
