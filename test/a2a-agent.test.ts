@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -54,6 +54,12 @@ function serveWithCard(answer: RequestListener): Promise<string> {
   })
 }
 
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+}
+
 describe('an a2a agent', () => {
   it('waits where its task requires input, and goes on with the same task', async () => {
     const turns = [
@@ -66,6 +72,50 @@ describe('an a2a agent', () => {
       { awaiting_input: true, awaiting_reason: 'agent_declared' },
       { awaiting_input: false },
     ])
+  })
+
+  it('may speak the protocol of 0.3', async () => {
+    const asked: string[] = []
+    const url = await serve(async (request, response) => {
+      if (request.url?.endsWith('agent-card.json')) {
+        const card = { name: 'x', description: '', version: '1', protocolVersion: '0.3.0', skills: [] }
+        const modes = { defaultInputModes: ['text'], defaultOutputModes: ['text'], capabilities: {} }
+        const place = { url: `http://${request.headers.host}/rpc`, preferredTransport: 'JSONRPC' }
+        response.end(JSON.stringify({ ...card, ...modes, ...place }))
+        return
+      }
+      const { id, method } = await bodyOf(request)
+      asked.push(String(method))
+      const parts = [{ kind: 'text', text: 'hello' }]
+      const result = { kind: 'message', messageId: 'm', contextId: 'c', role: 'agent', parts }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+    const { exitCode, played } = await ask(`a2a:${url}`)
+    expect(played[0]).toMatchObject({ status: 'passed', output: 'hello' })
+    expect(asked).toEqual(['message/send'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('may speak HTTP+JSON', async () => {
+    const url = await serve(async (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (request.url?.endsWith('agent-card.json')) {
+        const place = { url: `http://${request.headers.host}/api`, protocolBinding: 'HTTP+JSON' }
+        const supportedInterfaces = [{ ...place, protocolVersion: '1.0' }]
+        response.end(JSON.stringify({ name: 'x', supportedInterfaces, capabilities: {} }))
+        return
+      }
+      const { message } = (await bodyOf(request)) as { message: { parts: { text: string }[] } }
+      const parts = [{ data: { heard: message.parts[0]?.text } }]
+      const artifacts = [{ artifactId: 'a', parts }]
+      const status = { state: 'TASK_STATE_COMPLETED' }
+      response.end(JSON.stringify({ task: { id: 't', contextId: 'c', status, artifacts } }))
+    })
+    const cases = [{ id: 'data', input: 'hello', expected: { heard: 'hello' } }]
+    const { exitCode, played } = await ask(`a2a:${url}`, { cases })
+    expect(played[0]?.error).toBeUndefined()
+    expect(exitCode).toBe(0)
   })
 
   it('may be named in the config, with headers from the environment that no report shows', async () => {

@@ -67,11 +67,9 @@ export const httpEventSchema = z.strictObject({
 export const httpAgentSchema = z
   .strictObject({
     url: template(
-      z
-        .string()
-        .refine((text) => text.startsWith('{{env.') || isHttpUrl(text), {
-          error: 'must be an http:// or https:// URL',
-        }),
+      z.string().refine((text) => text.startsWith('{{env.') || isHttpUrl(text), {
+        error: 'must be an http:// or https:// URL',
+      }),
     ).describe('Where it answers; `-n` with this URL finds the entry too'),
     method: z
       .enum(['POST', 'PUT', 'PATCH', 'GET'])
