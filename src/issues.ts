@@ -60,7 +60,7 @@ function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodT
   return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
 }
 
-/** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest. */
+/** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest, or are fewest. */
 function translateUnion(
   issue: Extract<ZodIssue, { code: 'invalid_union' }>,
   path: (string | number)[],
@@ -69,7 +69,9 @@ function translateUnion(
   const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, schema)))
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
-  const best = branches.filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a))[0]
+  const best = branches
+    .filter((branch) => branch.length > 0)
+    .sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
   if (best === undefined)
     return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
   if (depth(best) > path.length) return best

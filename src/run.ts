@@ -18,7 +18,9 @@ export interface RunOptions extends PlayOptions {
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
   connector?: string
-  /** Called when all cases are known to be valid: nothing is written before. */
+  /** Called when all cases are known to be valid, and something is about to be played. */
+  prepare(): Promise<void>
+  /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
   redact(): Redact
@@ -37,6 +39,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const jobs = makeJobs(select(entries, options.selection), options.stage.agents.keys())
 
   const plan = plannedResults(jobs)
+  await options.prepare()
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact())
   const started = performance.now()

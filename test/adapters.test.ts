@@ -15,12 +15,13 @@ import {
   startFakeOpenAIServer,
 } from '../src/testing/fake-openai-server.ts'
 import { type Said, think } from './fixtures/adapters/brain.ts'
+import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
 import { type HttpAgentServer, startHttpAgent } from './support/http-agent.ts'
 import { project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
 
-/** How each is named; those that keep their session cannot take the case with a history. */
+/** How each is named; those that keep their session cannot take the case with a history, and what is hidden is unknown. */
 const adapters = {
   module: { reference: () => './agent.ts' },
   openai: { reference: () => `openai:${openai.url}#mind` },
@@ -28,24 +29,35 @@ const adapters = {
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
   'http (no mapping)': { reference: () => `${http.url}/plain` },
+  'exec (Python)': { reference: () => 'exec:python3 agent.py' },
+  'a2a (tasks, streamed)': {
+    reference: () => `a2a:${a2a.url}/tasks`,
+    keepsHistory: true,
+    hidesTools: true,
+  },
+  'a2a (messages)': { reference: () => `a2a:${a2a.url}/words`, keepsHistory: true, hidesTools: true },
 } satisfies Record<string, Adapter>
 
 interface Adapter {
   reference(): string
   keepsHistory?: boolean
+  hidesTools?: boolean
 }
 
 const rows: [string, Adapter][] = Object.entries(adapters)
 
 let openai: FakeOpenAIServer
 let http: HttpAgentServer
+let a2a: A2AServer
 beforeAll(async () => {
   openai = await startFakeOpenAIServer({ answer: (request) => answerOver(request.messages as Said[]) })
   http = await startHttpAgent()
+  a2a = await startA2AAgent()
 })
 afterAll(async () => {
   await openai.close()
   await http.close()
+  await a2a.close()
 })
 
 function answerOver(messages: Said[]): FakeAnswer {
@@ -95,24 +107,29 @@ function adapterProject(): string {
 }
 
 describe('the same ten cases', () => {
-  it.each(rows)('have the same verdicts through the %s agent', async (_, { reference, keepsHistory }) => {
-    const cwd = adapterProject()
-    const expected: Partial<typeof verdicts> = { ...verdicts }
-    if (keepsHistory) {
-      delete expected.history
-      dropCase(join(cwd, 'cases.jsonl'), 'history')
-    }
-    const args = ['test', '-i', 'cases.jsonl', '-n', reference(), '-o', 'x.jsonl', '--parallel', '4']
-    const { exitCode, stdout, stderr } = await viva(args, { cwd })
-    expect(stderr).toBe('')
-    const given = results(join(cwd, 'x.jsonl')).map(({ id, status, error_kind }) => [
-      id,
-      [status, error_kind].filter(Boolean).join(' '),
-    ])
-    expect(Object.fromEntries(given)).toEqual(expected)
-    expect(stdout).toContain('timeout after 600ms')
-    expect(exitCode).toBe(1)
-  })
+  it.each(rows)(
+    'have the same verdicts through the %s agent',
+    async (_, { reference, keepsHistory, hidesTools }) => {
+      const cwd = adapterProject()
+      const unknown = 'failed judge_unknown'
+      const hidden = hidesTools ? { tool: unknown, 'no-tool': unknown, turns: unknown } : {}
+      const expected: Partial<typeof verdicts> = { ...verdicts, ...hidden }
+      if (keepsHistory) {
+        delete expected.history
+        dropCase(join(cwd, 'cases.jsonl'), 'history')
+      }
+      const args = ['test', '-i', 'cases.jsonl', '-n', reference(), '-o', 'x.jsonl', '--parallel', '4']
+      const { exitCode, stdout, stderr } = await viva(args, { cwd })
+      expect(stderr).toBe('')
+      const given = results(join(cwd, 'x.jsonl')).map(({ id, status, error_kind }) => [
+        id,
+        [status, error_kind].filter(Boolean).join(' '),
+      ])
+      expect(Object.fromEntries(given)).toEqual(expected)
+      expect(stdout).toContain('timeout after 600ms')
+      expect(exitCode).toBe(1)
+    },
+  )
 
   const keeping = rows.filter(([, { keepsHistory }]) => keepsHistory)
   it.each(keeping)(

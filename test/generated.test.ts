@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
-import { configSchema, connectorSchema } from '../src/project/config-schema.ts'
+import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
+import { configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
@@ -47,6 +48,8 @@ const pages: Record<string, () => string> = {
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,
         'Its `response`': httpResponseSchema,
         'Its `event`': httpEventSchema,
+        'An A2A agent (`agents.<name>`)': a2aAgentSchema,
+        'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
         'A `--ctx` file': contextFileSchema,
       },

@@ -128,6 +128,18 @@ describe('an http agent', () => {
     expect(received).toMatchObject([{ method: 'GET', url: '/chat?q=hello', body: '' }])
   })
 
+  it('may have its address in the environment', async () => {
+    const { url } = await serve((response) => json(response, 'hello'))
+    const env = { CHAT_BASE: url.replace('/chat', ''), CHAT_HOST: new URL(url).host }
+    const whole = await ask({ url: '{{env.CHAT_BASE}}/chat' }, { env })
+    expect(whole.exitCode).toBe(0)
+    const host = await ask({ url: 'http://{{env.CHAT_HOST}}/chat' }, { env })
+    expect(host.exitCode).toBe(0)
+    const none = await ask({ url: '{{env.CHAT_BASE}}/chat' }, { env: { CHAT_BASE: 'nowhere' } })
+    expect(none.stderr).toContain('agent support: url must be an http:// or https:// URL')
+    expect(none.exitCode).toBe(2)
+  })
+
   it('takes an object as input', async () => {
     const { url, received } = await serve((response) => json(response, 'hello'))
     await ask({ url, request: '{{input}}' }, { cases: [{ ...hello, input: { order: 7 } }] })
@@ -177,6 +189,14 @@ describe('a fault of an http agent', () => {
       },
       'bad_response',
       'is not JSON. It begins: <html>proxy</html>',
+      1,
+    ],
+    [
+      'data nested without end',
+      { response: { content: '$.text' } },
+      (response) => response.end(`{"text":${'['.repeat(9000)}${']'.repeat(9000)}}`),
+      'bad_response',
+      'nested deeper than 500 levels',
       1,
     ],
     ['an empty answer', {}, (response) => response.end(), 'bad_response', 'is not JSON. It is empty', 1],
@@ -231,6 +251,13 @@ describe('a fault of an http agent', () => {
     expect(result?.error).toContain(message)
     expect(received).toHaveLength(calls)
     expect(exitCode).toBe(3)
+  })
+
+  it('is not asked again where the agent heard the message and remembers it', async () => {
+    const { url, received } = await serve((response) => stream(response, 'data: {"piece":"hello"}\n\n'))
+    const { result } = await ask({ url, ...sse, request: { m: '{{input}}', id: '{{sessionId}}' } })
+    expect(result).toMatchObject({ fault: 'world', error_kind: 'truncated' })
+    expect(received).toHaveLength(1)
   })
 
   it("is the world's: nobody listens", async () => {

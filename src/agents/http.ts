@@ -1,12 +1,13 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError, WorldError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
-import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
+import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
 import type { Context } from '../scope/context.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Input, View } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { environmentOf } from './environment.ts'
 import { historyMessage, historyOf } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
@@ -20,12 +21,13 @@ export function httpAgent(
   config: HttpAgentConfig,
   connections: number,
 ): { agent: Agent; secrets: string[] } {
+  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
   const mapping: HttpAgentConfig = {
     ...config,
+    url: addressOf(id, config.url, environment),
     ...(config.request === undefined && config.method !== 'GET' ? { request: plainRequest } : {}),
   }
   const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
-  const environment = environmentOf(id, sent)
   const agent: Agent = {
     id,
     input: 'any',
@@ -49,10 +51,13 @@ export function httpAgent(
           }
           const told = { method: request.method, url: from, body: request.body }
           return scope.exchange({
-            target: `http:${from}`,
+            target: from,
             request: told,
             async perform(signal) {
-              const mapped = mapAnswer(mapping, await send(request, signal, createReadAnswer(asked)))
+              const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
+                throw agent.history === 'kept' ? notAgain(error) : error
+              })
+              const mapped = mapAnswer(mapping, answer)
               session = mapped.session ?? session
               return mapped.reply
             },
@@ -66,23 +71,27 @@ export function httpAgent(
   return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
 }
 
+/** Variables may hold all of an address but what is said in it. */
+function addressOf(id: string, url: string, environment: Map<string, string>): string {
+  const address = url.replace(
+    /\{\{\s*env\.([^{}]*?)\s*\}\}/g,
+    (_, name: string) => environment.get(name) ?? '',
+  )
+  if (isHttpUrl(address)) return address
+  const message = `agent ${id}: url must be an http:// or https:// URL`
+  throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
+}
+
+/** An agent that began to answer has heard the message, and would hear it twice. */
+function notAgain(error: unknown): unknown {
+  if (!(error instanceof WorldError) || error.kind !== 'truncated') return error
+  return new WorldError(error.kind, error.message, { cause: error })
+}
+
 /** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
 function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
   if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
   return response.tool_calls === undefined ? 'hidden' : 'reported'
-}
-
-/** Read once: a variable that is not set is told before anything runs. */
-function environmentOf(id: string, placeholders: readonly string[]): Map<string, string> {
-  const names = placeholders.filter((name) => name.startsWith('env.')).map((name) => name.slice(4))
-  return new Map(
-    names.map((name) => {
-      const value = process.env[name]
-      if (value) return [name, value]
-      const message = `environment variable ${name} is not set`
-      throw new ConfigError({ code: 'missing_env', message, hint: `used by agent ${id}` })
-    }),
-  )
 }
 
 function passwordIn(url: string): string[] {

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
-import { AgentError } from '../errors.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { AgentError, WorldError } from '../errors.ts'
+import { deepestData, isRecord, isTooDeep, parseJson } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 
@@ -19,6 +19,13 @@ const replyKeys = [
 export function toReply(answer: unknown): Reply {
   if (answer === undefined || answer === null) {
     throw new AgentError('the agent returned nothing: return a text or an object')
+  }
+  // Before it is made to text: that overflows on what is nested without end.
+  if (isTooDeep(answer)) {
+    throw new WorldError(
+      'bad_response',
+      `the agent answered with data nested deeper than ${deepestData} levels`,
+    )
   }
   if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
   const object = answer as Record<string, unknown>

@@ -6,10 +6,13 @@ import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import { nearest } from '../nearest.ts'
+import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
+import { a2aAgent } from './a2a.ts'
 import type { Agent } from './agent.ts'
+import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
@@ -59,32 +62,24 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
 /** An entry of the config, by its name or by its URL. */
 function configured(name: string, sources: AgentSources): Promise<Resolved> | Resolved | undefined {
   const agents = sources.project.config.agents ?? {}
-  const byUrl = Object.entries(agents).find(([, entry]) => typeof entry === 'object' && entry.url === name)
+  const byUrl = Object.entries(agents).find(
+    ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
+  )
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
   refuseConnectorFlag(id, sources)
-  return { ...httpAgent(id, entry, sources.parallel), connectors: 'none' }
+  const made = 'a2a' in entry ? a2aAgent(id, entry) : httpAgent(id, entry, sources.parallel)
+  return { ...made, connectors: 'none' }
 }
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
 
 async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {
-  if (reference.startsWith('openai:')) {
+  const foreign = await withoutConnector(reference, base, sources)
+  if (foreign) {
     refuseConnectorFlag(reference, sources)
-    return { ...openAIAgent(reference, sources.parallel), connectors: 'none' }
-  }
-  if (/^https?:/.test(reference)) {
-    refuseConnectorFlag(reference, sources)
-    return fromUrl(reference, sources.parallel)
-  }
-  if (/^(a2a|exec):/.test(reference)) {
-    const kind = reference.slice(0, reference.indexOf(':'))
-    throw new ConfigError({ code: 'not_yet', message: `${reference}: ${kind} agents are not supported yet` })
-  }
-  if (modulePath.test(reference)) {
-    refuseConnectorFlag(reference, sources)
-    return { agent: await fromModule(reference, base, sources), secrets: [], connectors: 'none' }
+    return { ...foreign, connectors: 'none' }
   }
   const folder =
     packageFolder(sources.project, reference) ??
@@ -93,15 +88,41 @@ async function byReference(reference: string, base: string, sources: AgentSource
   throw unknownAgent(reference, sources.project)
 }
 
-function fromUrl(reference: string, connections: number): Resolved {
-  const parsed = httpAgentSchema.safeParse({ url: reference })
-  if (parsed.success) {
-    return { ...httpAgent(urlToShow(new URL(reference)), parsed.data, connections), connectors: 'none' }
+type Found = Pick<Resolved, 'agent' | 'secrets'>
+
+/** Agents that are more than a connector and prompts: they bring their own model, if they have one. */
+async function withoutConnector(
+  reference: string,
+  base: string,
+  sources: AgentSources,
+): Promise<Found | undefined> {
+  if (reference.startsWith('openai:')) return openAIAgent(reference, sources.parallel)
+  if (/^https?:/.test(reference)) return fromUrl(reference, sources.parallel)
+  if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
+  if (reference.startsWith('a2a:')) return fromA2A(reference)
+  if (modulePath.test(reference)) {
+    return { agent: await fromModule(reference, base, sources), secrets: [] }
   }
+  return undefined
+}
+
+function fromUrl(reference: string, connections: number): Found {
+  const parsed = httpAgentSchema.safeParse({ url: reference })
+  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, connections)
   throw new ConfigError({
     code: 'bad_agent',
     message: `${reference}: not a URL`,
     hint: 'write http://host:port/path',
+  })
+}
+
+function fromA2A(reference: string): Found {
+  const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
+  if (parsed.success) return a2aAgent(reference, parsed.data)
+  throw new ConfigError({
+    code: 'bad_agent',
+    message: `${reference}: not a URL`,
+    hint: 'write a2a:https://host/path',
   })
 }
 

@@ -34,7 +34,7 @@ export const flags = {
   input: { spec: '-i, --input <input>', about: 'case file, folder, or a message', repeat: true },
   name: {
     spec: '-n, --name <agent>',
-    about: 'agent to test: id, ./module.ts, openai:URL#model, http://…',
+    about: 'agent to test: id, ./module.ts, openai:URL#model, http://…, a2a:URL, exec:CMD',
     default: 'found from the input',
   },
   connector: { spec: '-c, --connector <id>', about: "override the agent's connector" },

@@ -1,4 +1,4 @@
-import { ConfigError, formatProblem, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, formatProblem, messageOf, OutputError, WorldError } from '../errors.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 
 /** What went wrong, on stderr: each mistake of the user's on a line; our own bugs with their stack. */
@@ -10,7 +10,7 @@ export function printError(error: unknown): void {
     if (error.problems.length > 1) print(pen.line`${error.problems.length} errors. Nothing was run.`)
     return
   }
-  if (error instanceof OutputError) {
+  if (error instanceof OutputError || error instanceof WorldError) {
     print(pen.line`${pen.red('✗')} ${error.message}`)
     return
   }

@@ -1,13 +1,13 @@
 import { InterruptedError } from '../errors.ts'
 
 export interface Signals {
-  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   signal: AbortSignal
   exitCode(): number | undefined
   stop(): void
 }
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 export function listenForSignals(): Signals {
   const controller = new AbortController()

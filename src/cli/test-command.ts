@@ -12,11 +12,12 @@ import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { type RunOutcome, run } from '../run.ts'
+import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import { startDeadline, untilAborted } from '../scope/deadline.ts'
 import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
+import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
 import { type Outputs, planOutputs, shownPath } from './outputs.ts'
@@ -63,7 +64,15 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   const { resolved, connectors, toolServers, outputs, source, identity } = prepared
   const { agent, connector } = resolved
   const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
-  const outcome = await run({
+  const redact = () =>
+    createRedact([
+      ...resolved.secrets,
+      ...connectors.secrets(),
+      ...toolServers.secrets(),
+      ...secretsAround(project),
+    ])
+  const services = createServices(project, (text) => redact()(text))
+  const options: RunOptions = {
     source,
     selection: settings.selection,
     stage: {
@@ -71,23 +80,39 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       identity,
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
+      beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
     parallel: Math.min(settings.parallel, agent.concurrency ?? settings.parallel),
     failFast: settings.failFast,
     finished: settings.resume ? await finishedResults(settings.resume, [variant]) : new Map(),
+    prepare: () => services.start(signal),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
-    redact: () =>
-      createRedact([
-        ...resolved.secrets,
-        ...connectors.secrets(),
-        ...toolServers.secrets(),
-        ...secretsAround(project),
-      ]),
+    redact,
     signal,
-  }).finally(() => toolServers.close())
+  }
+  const outcome = await runWithServices(services, options, terminal).finally(() => toolServers.close())
   return close(outcome, terminal, project, outputs.files, given)
+}
+
+/** Whatever happens, they are stopped at the end. */
+async function runWithServices(
+  services: Services,
+  options: RunOptions,
+  { print, pen }: Terminal,
+): Promise<RunOutcome> {
+  const parallel = services.oneAtATime ? 1 : options.parallel
+  if (parallel < options.parallel)
+    print(pen.dim('  Services are reset before each case: one case at a time, whatever --parallel says'))
+  try {
+    const outcome = await run({ ...options, parallel })
+    for (const trouble of await services.troubles(outcome.summary.worldFailures > 0))
+      print(pen.line`${pen.red('✗')} ${trouble}`)
+    return outcome
+  } finally {
+    await services.stop()
+  }
 }
 
 async function listed(source: CaseSource, settings: Settings, signal: AbortSignal): Promise<CaseEntry[]> {

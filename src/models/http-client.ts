@@ -8,7 +8,7 @@ const largestBody = 64 * 1024 * 1024
 export interface HttpRequest {
   url: URL
   /** Default POST. */
-  method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET'
   headers: Record<string, string>
   body?: string
   /** How many connections may be open to the server at once. */

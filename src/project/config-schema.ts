@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
+import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const duration = z
@@ -13,14 +14,42 @@ export const connectorSchema = z.looseObject({
   options: z.record(z.string(), z.unknown()).optional(),
 })
 
+const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must be an http:// or https:// URL',
+})
+
+export const serviceSchema = z.strictObject({
+  command: z.string().describe('What starts it; no shell is involved'),
+  url: httpUrl.describe('It is ready when a GET of this URL succeeds (status below 400)'),
+  timeout: duration.optional().describe('How long it may take to be ready, and to reset (30s)'),
+  reset: z
+    .union([
+      httpUrl,
+      z.strictObject({ url: httpUrl, method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional() }),
+    ])
+    .optional()
+    .describe(
+      'Called before each case, as a URL (`POST`) or `{url, method}`; cases are then played one at a time',
+    ),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Variables of its environment, besides those of viva'),
+  cwd: z.string().optional().describe('Where it is started, from the folder of the config'),
+})
+
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
   agents: z
-    .record(z.string(), z.union([z.string(), httpAgentSchema]))
+    .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
-    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP'),
+    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP or A2A'),
   connectors: z.record(z.string(), connectorSchema).optional().describe('Models, as in `*.conn.yao` files'),
+  services: z
+    .array(serviceSchema)
+    .optional()
+    .describe('Commands that run during the tests: started in order, stopped at the end'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
@@ -38,6 +67,7 @@ export const configSchema = z.strictObject({
 })
 
 export type Config = z.infer<typeof configSchema>
+export type ServiceConfig = z.infer<typeof serviceSchema>
 export type ConnectorConfig = z.infer<typeof connectorSchema>
 
 /** Types a `viva.config.ts`. */

@@ -19,7 +19,8 @@ const template = <T extends z.ZodType>(type: T) =>
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
 
-const isHttpUrl = (text: string) =>
+/** Whatever its placeholders will be. */
+export const isHttpUrl = (text: string) =>
   /^https?:\/\//.test(text) && URL.canParse(text.replace(/\{\{.*?\}\}/g, 'x'))
 
 const toolCallsSchema = z.strictObject({
@@ -65,9 +66,11 @@ export const httpEventSchema = z.strictObject({
 /** `agents.<name>` of the config as an object: an agent that speaks HTTP in its own way. */
 export const httpAgentSchema = z
   .strictObject({
-    url: template(z.string().refine(isHttpUrl, { error: 'must be an http:// or https:// URL' })).describe(
-      'Where it answers; `-n` with this URL finds the entry too',
-    ),
+    url: template(
+      z.string().refine((text) => text.startsWith('{{env.') || isHttpUrl(text), {
+        error: 'must be an http:// or https:// URL',
+      }),
+    ).describe('Where it answers; `-n` with this URL finds the entry too'),
     method: z
       .enum(['POST', 'PUT', 'PATCH', 'GET'])
       .optional()

@@ -4,13 +4,14 @@ import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InterruptedError, messageOf, WorldError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { contextFor, type Identity } from './identity.ts'
 import { keyOf } from './jobs.ts'
@@ -23,6 +24,8 @@ export interface Stage {
   identity: Identity
   timeoutMs: number
   retry: RetryPolicy
+  /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
+  beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
 }
 
@@ -75,6 +78,7 @@ async function playCase(
   const timeoutMs = played.timeoutMs ?? stage.timeoutMs
   const scope = CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
   try {
+    await stage.beforeCase?.(scope)
     const plan = withMetadata(played, stage.identity)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, finals, unevaluated } = conversation
@@ -130,6 +134,9 @@ function withMetadata({ plan, metadata }: Case, { file }: Identity): Plan {
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
+  if (error instanceof InterruptedError) {
+    return { status: 'interrupted', termination: { reason: 'interrupted', detail: error.message } }
+  }
   const message = error instanceof WorldError ? error.message : `internal error: ${messageOf(error)}`
   return {
     status: 'failed',

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SendMessageRequest } from '@a2a-js/sdk'
+import type { Client } from '@a2a-js/sdk/client'
+import { urlToShow } from '../models/http-errors.ts'
+import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
+import { fillText, placeholdersIn } from '../project/template.ts'
+import { type Data, textOf } from '../transcript/message.ts'
+import type { Input } from '../transcript/turn.ts'
+import { a2aError, createFetch } from './a2a-fetch.ts'
+import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
+import type { Agent, Session } from './agent.ts'
+import { environmentOf } from './environment.ts'
+
+const pollEveryMs = 500
+/** To say that nobody waits for a task any more. */
+const cancelMs = 1000
+
+/** `a2a:https://…`: an agent that speaks the Agent2Agent protocol, found by its card. */
+export function a2aAgent(id: string, config: A2AAgentConfig): { agent: Agent; secrets: string[] } {
+  const environment = environmentOf(id, placeholdersIn(config.headers))
+  const headers = Object.fromEntries(
+    Object.entries(config.headers ?? {}).map(([name, value]) => [
+      name,
+      fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
+    ]),
+  )
+  let found: Client | undefined
+  // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
+  const connect = async (signal: AbortSignal) => {
+    found ??= await connectTo(config.a2a, headers, signal)
+    return found
+  }
+  const agent: Agent = {
+    id,
+    input: 'messages',
+    history: 'kept',
+    tools: 'hidden',
+    open: async () => openSession(id, urlToShow(new URL(config.a2a)), connect),
+  }
+  return { agent, secrets: [...environment.values()] }
+}
+
+async function connectTo(
+  address: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Client> {
+  const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
+    await import('@a2a-js/sdk/client')
+  // Agents of the protocol's last draft are many.
+  const legacyCompat = { enabled: true }
+  const fetchImpl = createFetch(headers)
+  const factory = new ClientFactory({
+    transports: [
+      new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
+      new RestTransportFactory({ fetchImpl, legacyCompat }),
+    ],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(headers, signal), legacyCompat }),
+  })
+  if (address.endsWith('.json')) return factory.createFromUrl(address, '')
+  return factory.createFromUrl(address.endsWith('/') ? address : `${address}/`)
+}
+
+function openSession(id: string, from: string, connect: (signal: AbortSignal) => Promise<Client>): Session {
+  let last: Answer = { contextId: '' }
+  let client: Client | undefined
+
+  async function ask(request: SendMessageRequest, answer: Answer, signal: AbortSignal): Promise<void> {
+    client = await connect(signal)
+    for await (const event of client.sendMessageStream(request, { signal })) addEvent(answer, event)
+    while (goesOn(answer)) {
+      await wait(pollEveryMs, undefined, { signal })
+      addTask(answer, await client.getTask({ tenant: '', id: answer.task?.id ?? '' }, { signal }))
+    }
+  }
+
+  return {
+    async send({ input, options }, scope) {
+      const request = requestOf(input, options, last)
+      const perform = async (signal: AbortSignal) => {
+        const answer: Answer = { contextId: last.contextId }
+        last = answer
+        try {
+          await ask(request, answer, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          throw a2aError(error, from)
+        }
+        return replyOf(answer, from)
+      }
+      return scope.exchange({ target: id, request, perform, usage: (reply) => reply.usage })
+    },
+    async close() {
+      const { task } = last
+      if (client === undefined || task === undefined || !goesOn(last)) return
+      const signal = AbortSignal.timeout(cancelMs)
+      // Whether it does is its own affair: the conversation is over.
+      await client.cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal }).catch(() => {})
+    },
+  }
+}
+
+/** The context is the session; the agent gives it a name with its first answer. */
+function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
+  const text = textOf(input.message.content)
+  return {
+    tenant: '',
+    message: {
+      messageId: randomUUID(),
+      contextId: last.contextId,
+      taskId: awaitedTask(last) ?? '',
+      role: 1,
+      parts: [
+        {
+          content: { $case: 'text', value: text },
+          metadata: undefined,
+          filename: '',
+          mediaType: 'text/plain',
+        },
+      ],
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+    },
+    configuration: undefined,
+    metadata: (options.metadata ?? {}) as Data,
+  }
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readLines } from './line-reader.ts'
+
+/** How long the last words of a process may take to arrive after its end. */
+const lastWordsMs = 200
+
+export interface ProcessOptions {
+  words: readonly string[]
+  cwd: string
+  env?: Record<string, string>
+  /** Whether it is written to. */
+  input: boolean
+  onOutput(line: string): void
+  onError(line: string): void
+}
+
+export interface ProcessEnd {
+  code: number | null
+  /** `ended with exit code 1`, `was ended by SIGKILL`, `could not be started: …` */
+  how: string
+  started: boolean
+}
+
+/** A command and all that it starts. */
+export interface ProcessGroup {
+  /** Resolves, never rejects. */
+  ended: Promise<ProcessEnd>
+  end(): ProcessEnd | undefined
+  write(text: string): void
+  endInput(): void
+  /** At once, with all its children. */
+  kill(): void
+  /** Asks it to end, and ends it when it does not within that time. */
+  stop(graceMs: number): Promise<void>
+}
+
+export function startProcess(options: ProcessOptions): ProcessGroup {
+  const [command = '', ...args] = options.words
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what it starts can be ended with it, and Ctrl-C comes through us.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  readLines(child.stdout, options.onOutput)
+  readLines(child.stderr, options.onError)
+  // It may end while it is written to; that it ended is told elsewhere.
+  child.stdin?.on('error', () => {})
+  let end: ProcessEnd | undefined
+  const ended = endOf(child).then((how) => {
+    end = how
+    return how
+  })
+  endWithUs(child, ended)
+  const kill = () => signalGroup(child, 'SIGKILL')
+  return {
+    ended,
+    end: () => end,
+    write: (text) => void child.stdin?.write(text),
+    endInput: () => void child.stdin?.end(),
+    kill,
+    async stop(graceMs) {
+      if (end === undefined) signalGroup(child, 'SIGTERM')
+      await endedWithin(ended, graceMs)
+      // Also when it ended: its children may not have.
+      kill()
+      await ended
+    },
+  }
+}
+
+/** Whether it ended by then. */
+export async function endedWithin(ended: Promise<ProcessEnd>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  return Promise.race([ended.then(() => true), late]).finally(() => clearTimeout(timer))
+}
+
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined)
+        resolve({ code: null, how: `could not be started: ${error.message}`, started: false })
+    })
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+      const tell = () => resolve({ code, how, started: true })
+      // A child of its own may hold its streams open for ever.
+      const timer = setTimeout(tell, lastWordsMs)
+      child.once('close', () => {
+        clearTimeout(timer)
+        tell()
+      })
+    })
+  })
+}
+
+const alive = new Set<ChildProcess>()
+
+/** Whatever way viva ends, short of a SIGKILL, nothing that it started stays behind. */
+function endWithUs(child: ChildProcess, ended: Promise<unknown>): void {
+  if (alive.size === 0) process.on('exit', killAll)
+  alive.add(child)
+  ended.then(() => {
+    alive.delete(child)
+    if (alive.size === 0) process.off('exit', killAll)
+  })
+}
+
+function killAll(): void {
+  for (const child of alive) signalGroup(child, 'SIGKILL')
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch {
+    // All of it has ended already.
+  }
+}

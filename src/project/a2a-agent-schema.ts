@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { placeholdersIn } from './template.ts'
+
+/** `agents.<name>` of the config as an object with `a2a`: an A2A agent that wants to know who asks. */
+export const a2aAgentSchema = z.strictObject({
+  a2a: z
+    .string()
+    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+      error: 'must be an http:// or https:// URL',
+    })
+    .describe('Where its agent card is: the base URL, or the card itself (`….json`)'),
+  headers: z
+    .record(z.string(), z.string())
+    .refine((headers) => placeholdersIn(headers).every((name) => /^env\.\w+$/.test(name)), {
+      error: 'only {{env.NAME}} can be filled in here',
+    })
+    .optional()
+    .describe('Sent with every request; `{{env.NAME}}` is filled in'),
+})
+
+export type A2AAgentConfig = z.infer<typeof a2aAgentSchema>

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { WorldError } from '../errors.ts'
+import { findCommand } from '../processes/find-command.ts'
+import type { Project } from '../project/project.ts'
+import type { Scope } from '../scope/scope.ts'
+import { createService, type Service } from './service.ts'
+
+/** How long the end of a service may take to be noticed. */
+const lastWordsMs = 250
+
+/** What runs while the cases are played. */
+export interface Services {
+  /** In order, each when the one before is ready. */
+  start(signal: AbortSignal): Promise<void>
+  /** All are reset before a case; one that has ended is the world's failure. */
+  beforeCase(scope: Scope): Promise<void>
+  /** In the other order: what was started later may need what was started before. */
+  stop(): Promise<void>
+  /** Of those that ended before they were stopped; `expected` when something went wrong that one may explain. */
+  troubles(expected: boolean): Promise<string[]>
+  /** A reset would pull the state from under cases that are played meanwhile. */
+  oneAtATime: boolean
+}
+
+/** Those of the config, none of them started. A command that is not there is told at once. */
+export function createServices({ config, root }: Project, redact: (text: string) => string): Services {
+  const configs = config.services ?? []
+  const services = configs.map((service, index): Service => {
+    const cwd = resolve(root, service.cwd ?? '.')
+    return createService(service, {
+      cwd,
+      words: findCommand(service.command, { cwd, told: `services[${index}].command` }),
+      redact,
+    })
+  })
+  const ended = () => services.flatMap((service) => service.trouble() ?? [])
+  return {
+    oneAtATime: configs.some(({ reset }) => reset !== undefined),
+    async start(signal) {
+      for (const service of services) await service.start(signal)
+    },
+    async beforeCase(scope) {
+      const [trouble] = ended()
+      if (trouble !== undefined) throw new WorldError('connection', trouble)
+      for (const service of services) await service.reset(scope)
+    },
+    async troubles(expected) {
+      if (expected && services.length > 0) await wait(lastWordsMs)
+      return ended()
+    },
+    async stop() {
+      for (const service of services.toReversed()) await service.stop()
+    },
+  }
+}

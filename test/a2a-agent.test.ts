@@ -1,0 +1,232 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
+import { type Ended, jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+const hello = { id: 'hello', input: 'say hello', assert: { type: 'contains', value: 'hello' } }
+
+let agent: A2AServer
+beforeAll(async () => {
+  agent = await startA2AAgent()
+})
+afterAll(() => agent.close())
+
+interface Options {
+  cases?: unknown[]
+  args?: string[]
+  agents?: unknown
+  env?: Record<string, string>
+}
+
+async function ask(name: string, options: Options = {}): Promise<Ended & { played: Line[] }> {
+  const { cases = [hello], args = [], agents = {}, env = {} } = options
+  const config = { agents, network: { retries: 1, backoff: '5ms' } }
+  const cwd = project({ 'viva.config.json': JSON.stringify(config), 'cases.jsonl': jsonl(...cases) })
+  const told = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd, env })
+  return { ...told, played: told.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')) }
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A server with a good card and another way to answer. */
+function serveWithCard(answer: RequestListener): Promise<string> {
+  return serve((request, response) => {
+    if (!request.url?.endsWith('agent-card.json')) {
+      answer(request, response)
+      return
+    }
+    const url = `http://${request.headers.host}/rpc`
+    const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }]
+    response.end(JSON.stringify({ name: 'x', supportedInterfaces, capabilities: { streaming: true } }))
+  })
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+}
+
+describe('an a2a agent', () => {
+  it('waits where its task requires input, and goes on with the same task', async () => {
+    const turns = [
+      { input: 'ask me', assert: { type: 'contains', value: 'What type' } },
+      { input: 'what did I say first?', expected: 'ask me' },
+    ]
+    const { played, exitCode } = await ask(`a2a:${agent.url}/tasks`, { cases: [{ id: 'asks', turns }] })
+    expect(exitCode).toBe(0)
+    expect(played[0]?.turns).toMatchObject([
+      { awaiting_input: true, awaiting_reason: 'agent_declared' },
+      { awaiting_input: false },
+    ])
+  })
+
+  it('may speak the protocol of 0.3', async () => {
+    const asked: string[] = []
+    const url = await serve(async (request, response) => {
+      if (request.url?.endsWith('agent-card.json')) {
+        const card = { name: 'x', description: '', version: '1', protocolVersion: '0.3.0', skills: [] }
+        const modes = { defaultInputModes: ['text'], defaultOutputModes: ['text'], capabilities: {} }
+        const place = { url: `http://${request.headers.host}/rpc`, preferredTransport: 'JSONRPC' }
+        response.end(JSON.stringify({ ...card, ...modes, ...place }))
+        return
+      }
+      const { id, method } = await bodyOf(request)
+      asked.push(String(method))
+      const parts = [{ kind: 'text', text: 'hello' }]
+      const result = { kind: 'message', messageId: 'm', contextId: 'c', role: 'agent', parts }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+    const { exitCode, played } = await ask(`a2a:${url}`)
+    expect(played[0]).toMatchObject({ status: 'passed', output: 'hello' })
+    expect(asked).toEqual(['message/send'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('may speak HTTP+JSON', async () => {
+    const url = await serve(async (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (request.url?.endsWith('agent-card.json')) {
+        const place = { url: `http://${request.headers.host}/api`, protocolBinding: 'HTTP+JSON' }
+        const supportedInterfaces = [{ ...place, protocolVersion: '1.0' }]
+        response.end(JSON.stringify({ name: 'x', supportedInterfaces, capabilities: {} }))
+        return
+      }
+      const { message } = (await bodyOf(request)) as { message: { parts: { text: string }[] } }
+      const parts = [{ data: { heard: message.parts[0]?.text } }]
+      const artifacts = [{ artifactId: 'a', parts }]
+      const status = { state: 'TASK_STATE_COMPLETED' }
+      response.end(JSON.stringify({ task: { id: 't', contextId: 'c', status, artifacts } }))
+    })
+    const cases = [{ id: 'data', input: 'hello', expected: { heard: 'hello' } }]
+    const { exitCode, played } = await ask(`a2a:${url}`, { cases })
+    expect(played[0]?.error).toBeUndefined()
+    expect(exitCode).toBe(0)
+  })
+
+  it('may be named in the config, with headers from the environment that no report shows', async () => {
+    const agents = {
+      mind: { a2a: `${agent.url}/words`, headers: { authorization: 'Bearer {{env.A2A_KEY}}' } },
+    }
+    const { exitCode } = await ask('mind', { agents, env: { A2A_KEY: 'key-of-the-mind' } })
+    expect(exitCode).toBe(0)
+    expect(agent.received.at(-1)).toMatchObject({ authorization: 'Bearer key-of-the-mind' })
+  })
+
+  it('is told to give up what nobody waits for', async () => {
+    const cases = [{ id: 'hangs', input: 'hang' }]
+    const before = agent.canceled.length
+    const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases, args: ['--timeout', '600ms'] })
+    expect(played[0]).toMatchObject({ error: 'timeout after 600ms', error_kind: 'timeout' })
+    expect(exitCode).toBe(1)
+    expect(agent.canceled.length).toBe(before + 1)
+  })
+
+  it.each([
+    ['task fail', 'agent', 'agent error: the task failed: no more minds', 1],
+    ['task reject', 'agent', 'agent error: the agent rejected the task: no more minds', 1],
+    ['fail', 'agent', 'agent error: the task failed: Agent execution error: the mind gave out', 1],
+    ['task login', 'world', 'asks for authentication: no more minds', 3],
+  ])('that ends a task with "%s" fails in its way', async (input, fault, message, code) => {
+    const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases: [{ id: 'x', input }] })
+    expect(played[0]).toMatchObject({ status: 'failed', fault })
+    expect(played[0]?.error).toContain(message)
+    expect(exitCode).toBe(code)
+  })
+})
+
+describe('a fault of an a2a agent', () => {
+  it('that is not there is the world’s', async () => {
+    const { exitCode, played } = await ask('a2a:http://127.0.0.1:9')
+    expect(played[0]).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(played[0]?.error).toContain('no answer from 127.0.0.1:9')
+    expect(played[0]?.usage).toMatchObject({ agent: { retries: 1 } })
+    expect(exitCode).toBe(3)
+  })
+
+  const broken: [string, RequestListener, string, string][] = [
+    ['no card', (_, response) => response.writeHead(404).end(), 'http', 'agent-card.json answered 404'],
+    ['a card that is a page', (_, response) => response.end('<html>'), 'bad_response', 'does not speak A2A'],
+    [
+      'a card without a way in',
+      (_, response) => response.end('{}'),
+      'bad_response',
+      'No compatible transport',
+    ],
+  ]
+  it.each(broken)('in its card is the world’s: %s', async (_, listener, kind, message) => {
+    const { exitCode, played } = await ask(`a2a:${await serve(listener)}`)
+    expect(played[0]).toMatchObject({ fault: 'world', error_kind: kind })
+    expect(played[0]?.error).toContain(message)
+    expect(exitCode).toBe(3)
+  })
+
+  const rpcError = (code: number) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'oh no' } })
+  const answers: [string, RequestListener, string, string, string, number][] = [
+    ['503', (_, response) => response.writeHead(503).end('busy'), 'world', 'http', 'answered 503', 3],
+    ['a page', (_, response) => response.end('<html>'), 'world', 'bad_response', 'does not speak A2A', 3],
+    ['not understood', (_, response) => response.end(rpcError(-32601)), 'world', 'bad_response', 'oh no', 3],
+    [
+      'an internal error',
+      (_, response) => response.end(rpcError(-32603)),
+      'agent',
+      'agent_error',
+      'oh no',
+      1,
+    ],
+    [
+      'a stream that is cut',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: {"jsonrpc":"2.0","id":1', () => response.socket?.destroy())
+      },
+      'world',
+      'truncated',
+      'was cut short',
+      3,
+    ],
+    [
+      'an empty stream',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+      'world',
+      'bad_response',
+      'answered nothing',
+      3,
+    ],
+  ]
+  it.each(answers)('in its answer is told: %s', async (_, listener, fault, kind, message, code) => {
+    const { exitCode, played } = await ask(`a2a:${await serveWithCard(listener)}`)
+    expect(played[0]?.error).toContain(message)
+    expect(played[0]).toMatchObject({ fault, error_kind: kind })
+    expect(exitCode).toBe(code)
+  })
+
+  it.each([
+    ['a2a:nowhere', {}, 'a2a:nowhere: not a URL'],
+    [
+      'x',
+      { x: { a2a: 'http://x', haeders: {} } },
+      'unknown key "haeders" in agents.x (did you mean "headers"?)',
+    ],
+    ['x', { x: { a2a: 'http://x', headers: { a: '{{input}}' } } }, 'only {{env.NAME}} can be filled in here'],
+  ])('in the config is told before anything runs: %s %j', async (name, agents, message) => {
+    const { exitCode, stderr } = await ask(name, { agents })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type Ended, ended, jsonl, type Line, project, results, startViva, viva } from './support/viva.ts'
+
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+
+/** An agent in JavaScript whose `answer(request)` gives the line to print. */
+function agent(answer: string, before = ''): string {
+  return `
+import { createInterface } from 'node:readline'
+${before}
+const answer = ${answer}
+for await (const line of createInterface({ input: process.stdin })) {
+  const reply = await answer(JSON.parse(line))
+  if (reply !== undefined) console.log(typeof reply === 'string' ? reply : JSON.stringify(reply))
+}
+`
+}
+
+/** One that has a child, tells both process ids, and never answers. */
+const parent = agent(
+  '() => {}',
+  `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {})
+const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'])
+writeFileSync('pids', process.pid + ' ' + child.pid)
+setInterval(() => {}, 1000)`,
+)
+
+async function ask(
+  source: string,
+  options: { cases?: unknown[]; args?: string[]; name?: string } = {},
+): Promise<Ended & { played: Line[]; cwd: string }> {
+  const { cases = [hello], args = [], name = 'exec:node agent.mjs' } = options
+  const cwd = project({ 'agent.mjs': source, 'cases.jsonl': jsonl(...cases) })
+  const told = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd })
+  return { ...told, played: told.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), cwd }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // What has ended and was not yet taken note of by its parent is there too.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function pidsIn(cwd: string): Promise<number[]> {
+  const path = join(cwd, 'pids')
+  while (!existsSync(path) || readFileSync(path, 'utf8') === '') await wait(20)
+  return readFileSync(path, 'utf8').split(' ').map(Number)
+}
+
+describe('an exec agent', () => {
+  it('is told who asks, and what was said', async () => {
+    const cases = [
+      {
+        id: 'told',
+        metadata: { tag: 7 },
+        turns: [{ input: { any: 'object' } }, { input: 'say', options: { metadata: { tag: 8 } } }],
+      },
+    ]
+    const { played, exitCode } = await ask(agent('(request) => ({ output: request })'), {
+      cases,
+      args: ['-u', 'ada'],
+    })
+    expect(exitCode).toBe(0)
+    const turns = played[0]?.turns as { output: Line }[]
+    expect(turns[0]?.output).toMatchObject({ input: { any: 'object' }, turn: 1, history: [] })
+    expect(turns[1]?.output).toMatchObject({
+      input: 'say',
+      session_id: played[0]?.session_id,
+      turn: 2,
+      history: [{ role: 'user' }, { role: 'assistant' }],
+      metadata: { tag: 8, test_id: 'told' },
+      user_id: 'ada',
+      team_id: 'test-team',
+      locale: 'en-us',
+    })
+  })
+
+  it('has its stderr, and what on stdout is no JSON, in the log of the case', async () => {
+    const { played } = await ask(
+      agent('() => { console.error("a warning"); console.log("loading 100%"); return { content: "hello" } }'),
+    )
+    expect(played[0]).toMatchObject({ status: 'passed' })
+    expect(played[0]?.logs).toEqual(expect.arrayContaining(['a warning', 'loading 100%']))
+  })
+
+  it('is a new process for every case', async () => {
+    const count = agent('() => ({ content: `hello ${++calls}` })', 'let calls = 0')
+    const cases = ['a', 'b', 'c'].map((id) => ({ ...hello, id, expected: 'hello 1', assert: undefined }))
+    const { exitCode } = await ask(count, { cases })
+    expect(exitCode).toBe(0)
+  })
+
+  it('may be done after each answer, and is started anew', async () => {
+    const once = agent(
+      '({ turn }) => { setImmediate(() => process.exit(0)); return { content: `hello ${turn}` } }',
+    )
+    const turns = [1, 2, 3].map((turn) => ({ input: 'hi', expected: `hello ${turn}` }))
+    const { exitCode, played } = await ask(once, { cases: [{ id: 'turns', turns }] })
+    expect(played[0]).toMatchObject({ status: 'passed' })
+    expect(exitCode).toBe(0)
+  })
+
+  it('is started without a shell', async () => {
+    const { played } = await ask(agent('() => ({ output: process.argv.slice(2) })'), {
+      cases: [{ id: 'words', input: 'x', expected: ['a b', '$HOME', '&&', '*'] }],
+      name: `exec:node agent.mjs "a b" '$HOME' && *`,
+    })
+    expect(played[0]).toMatchObject({ status: 'passed' })
+  })
+})
+
+describe('a fault of an exec agent', () => {
+  it.each([
+    ['exec:no-such-command-here x', 'no command "no-such-command-here" here (neither on the PATH nor in'],
+    ['exec:./agent.mjs', 'no command "./agent.mjs" here'],
+    ['exec:cd x && node agent.mjs', "it is not run by a shell: write sh -c '…'"],
+    ['exec:node "agent.mjs', 'the quote " is never closed'],
+    ['exec:', 'there is no command'],
+  ])('in its command is told before anything runs: %s', async (name, message) => {
+    const { exitCode, stdout, stderr } = await ask('', { name })
+    expect(stderr).toContain(message)
+    expect(stdout).toBe('')
+    expect(exitCode).toBe(2)
+  })
+
+  it("is the world's when the command is dead from the start", async () => {
+    const { exitCode, played } = await ask('console.error("no module named mind"); process.exit(4)\n')
+    expect(played[0]).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'connection' })
+    expect(played[0]?.error).toContain('exec:node agent.mjs ended with exit code 4 before anything was asked')
+    expect(played[0]?.error).toContain('no module named mind')
+    expect(exitCode).toBe(3)
+  })
+
+  it('is its own when it dies of an input; the next case has a fresh one', async () => {
+    const fragile = agent(
+      '({ input }) => { if (input === "die") throw new Error("bad input"); return { content: input } }',
+    )
+    const { exitCode, played } = await ask(fragile, { cases: [{ id: 'dies', input: 'die' }, hello] })
+    expect(played).toMatchObject([
+      { id: 'dies', fault: 'agent', error_kind: 'agent_error' },
+      { id: 'hello', status: 'passed' },
+    ])
+    expect(played[0]?.error).toContain('exec:node agent.mjs ended with exit code 1 and gave no answer')
+    expect(played[0]?.error).toContain('Error: bad input')
+    expect(exitCode).toBe(1)
+  })
+
+  it('is its own when it dies between two turns', async () => {
+    const mortal = agent(
+      '({ input }) => { setImmediate(() => process.kill(process.pid, "SIGKILL")); return { content: input } }',
+    )
+    const turns = [{ input: 'hello' }, { input: 'hello' }]
+    const { exitCode, played } = await ask(mortal, { cases: [{ id: 'dies', turns }] })
+    expect(played[0]?.error).toContain('was ended by SIGKILL and gave no answer')
+    expect(exitCode).toBe(1)
+  })
+
+  it('is its own when it says so', async () => {
+    const { exitCode, played } = await ask(agent('() => ({ error: "no such order" })'))
+    expect(played[0]).toMatchObject({ fault: 'agent', error: 'agent error: no such order' })
+    expect(exitCode).toBe(1)
+  })
+
+  it("is the agent's when its answer is no reply", async () => {
+    const { exitCode, played } = await ask(agent('() => ({ tool_calls: "none" })'))
+    expect(played[0]).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
+    expect(exitCode).toBe(1)
+  })
+
+  it('ends with the timeout when it hangs or prints no JSON, with all its children', async () => {
+    const { exitCode, played, cwd } = await ask(parent, { args: ['--timeout', '1s'] })
+    expect(played[0]).toMatchObject({ error: 'timeout after 1s', error_kind: 'timeout' })
+    expect(exitCode).toBe(1)
+    expect((await pidsIn(cwd)).map(isAlive)).toEqual([false, false])
+  })
+
+  it('leaves nothing behind after Ctrl-C', async () => {
+    const cwd = project({ 'agent.mjs': parent, 'cases.jsonl': jsonl(hello) })
+    const child = startViva(['test', '-i', 'cases.jsonl', '-n', 'exec:node agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    const end = ended(child)
+    const pids = await pidsIn(cwd)
+    child.kill('SIGINT')
+    expect((await end).exitCode).toBe(130)
+    expect(pids.map(isAlive)).toEqual([false, false])
+  })
+
+  it('leaves nothing behind after Ctrl-C twice', async () => {
+    const cwd = project({ 'agent.mjs': parent, 'cases.jsonl': jsonl(hello) })
+    const child = startViva(['test', '-i', 'cases.jsonl', '-n', 'exec:node agent.mjs', '-o', 'x.jsonl'], {
+      cwd,
+    })
+    const pids = await pidsIn(cwd)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    await once(child, 'exit')
+    await wait(100)
+    expect(pids.map(isAlive)).toEqual([false, false])
+  })
+})

@@ -1,0 +1,233 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Ended, ended, jsonl, type Line, project, results, startViva, viva } from './support/viva.ts'
+
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
+
+/** An agent with a memory that is everyone's, until it is reset. `DELAY` ms after its start it listens. */
+const server = `
+import { appendFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+const said = []
+const log = (word) => appendFileSync('log', word + '\\n')
+process.on('SIGTERM', () => { log('SIGTERM'); if (!process.env.STUBBORN) process.exit(0) })
+log('pid ' + process.pid)
+console.log('the server is starting')
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  if (request.url === '/health') return response.writeHead(Number(process.env.HEALTH ?? 200)).end('ok')
+  if (request.url === '/reset') {
+    log(request.method + ' reset')
+    if (process.env.RESET === 'hang') return
+    said.length = 0
+    return response.writeHead(Number(process.env.RESET ?? 204)).end()
+  }
+  const { input } = JSON.parse(body)
+  if (input === 'die') { console.error('the server gave out'); process.exit(5) }
+  said.push(input)
+  response.end('hello ' + said.join(' '))
+})
+setTimeout(() => server.listen(Number(process.env.PORT), '127.0.0.1'), Number(process.env.DELAY ?? 0))
+`
+
+interface Options {
+  service?: Record<string, unknown>
+  env?: Record<string, string>
+  cases?: unknown[]
+  args?: string[]
+  url?: string
+}
+
+async function prepare({ service = {}, env = {}, cases = [hello], url }: Options) {
+  const port = await freePort()
+  const base = `http://127.0.0.1:${port}`
+  const config = {
+    agent: `${base}/chat`,
+    network: { retries: 0 },
+    services: [
+      {
+        command: 'node server.mjs',
+        url: url ?? `${base}/health`,
+        env: { PORT: String(port), ...env },
+        timeout: '20s',
+        ...service,
+      },
+    ],
+  }
+  const text = JSON.stringify(config).replaceAll('BASE', base)
+  const cwd = project({ 'server.mjs': server, 'viva.config.json': text, 'cases.jsonl': jsonl(...cases) })
+  return { cwd, base }
+}
+
+async function play(options: Options): Promise<Ended & { played: Line[]; cwd: string; log: string }> {
+  const { cwd } = await prepare(options)
+  const output = ['-o', 'x.jsonl']
+  const told = await viva(['test', '-i', 'cases.jsonl', ...output, ...(options.args ?? [])], { cwd })
+  const path = join(cwd, 'x.jsonl')
+  return { ...told, played: existsSync(path) ? results(path) : [], cwd, log: logOf(cwd) }
+}
+
+function logOf(cwd: string): string {
+  const path = join(cwd, 'log')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function isAlive(cwd: string): boolean {
+  const pid = Number(/pid (\d+)/.exec(logOf(cwd))?.[1])
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+describe('a service', () => {
+  it('is started, waited for, and stopped at the end', async () => {
+    const { exitCode, stderr, log, cwd } = await play({ env: { DELAY: '400' } })
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(0)
+    expect(log).toMatch(/^pid \d+\nSIGTERM\n$/)
+    expect(isAlive(cwd)).toBe(false)
+  })
+
+  it('is reset before each case, one case at a time', async () => {
+    const cases = ['a', 'b', 'c'].map((id) => ({ id, input: id, expected: `hello ${id}` }))
+    const { exitCode, stdout, log, played } = await play({
+      service: { reset: 'BASE/reset' },
+      cases,
+      args: ['--parallel', '3'],
+    })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('one case at a time')
+    expect(log.match(/POST reset/g)).toHaveLength(3)
+    expect(played[0]?.usage).toMatchObject({ service: { calls: 1 }, agent: { calls: 1 } })
+  })
+
+  it('is reset by the method that the config says', async () => {
+    const { exitCode, log } = await play({ service: { reset: { url: 'BASE/reset', method: 'DELETE' } } })
+    expect(exitCode).toBe(0)
+    expect(log).toContain('DELETE reset')
+  })
+
+  it.each([['--list'], ['--dry-run']])('is not started for %s', async (flag) => {
+    const { exitCode, log } = await play({ args: [flag] })
+    expect(exitCode).toBe(0)
+    expect(log).toBe('')
+  })
+
+  it('is not started when a case is wrong', async () => {
+    const { exitCode, log } = await play({ cases: [{ id: 'x', inputs: 'y' }] })
+    expect(exitCode).toBe(2)
+    expect(log).toBe('')
+  })
+
+  it.each([
+    ['SIGINT', 130, 'it does not want to', { STUBBORN: '1' }],
+    ['SIGTERM', 143, 'it does', {}],
+    ['SIGHUP', 129, 'it does', {}],
+  ] as const)('is stopped after %s (%i), and %s', async (signal, code, _, env) => {
+    const { cwd } = await prepare({ env: { HEALTH: '503', ...env } })
+    const child = startViva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl'], { cwd })
+    const end = ended(child)
+    while (!logOf(cwd).includes('pid')) await wait(20)
+    child.kill(signal)
+    expect((await end).exitCode).toBe(code)
+    expect(logOf(cwd)).toContain('SIGTERM')
+    expect(isAlive(cwd)).toBe(false)
+  })
+})
+
+describe('a fault of a service', () => {
+  it('that never gets ready is told with its log, within its limit', async () => {
+    const started = performance.now()
+    const { exitCode, stderr, played, cwd } = await play({
+      env: { HEALTH: '503' },
+      service: { timeout: '700ms' },
+    })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('service `node server.mjs` was not ready within 700ms')
+    expect(stderr).toContain('/health answered 503. Its last lines:\nthe server is starting')
+    expect(stderr).not.toContain('bug')
+    expect(played).toEqual([])
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(isAlive(cwd)).toBe(false)
+  })
+
+  it('that never listens is told too', async () => {
+    const { exitCode, stderr } = await play({ env: { DELAY: '60000' }, service: { timeout: '500ms' } })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('was not ready within 500ms: no answer from 127.0.0.1')
+  })
+
+  it('that dies at its start is told at once', async () => {
+    const { exitCode, stderr } = await play({
+      service: { command: `node -e "console.error('no database'); process.exit(7)"`, timeout: '1m' },
+    })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('ended with exit code 7. Its last lines:\nno database')
+  })
+
+  it('that dies in the middle fails the cases after it with its log', async () => {
+    const others = Array.from({ length: 50 }, (_, index) => ({ ...hello, id: `later ${index}` }))
+    const { exitCode, stdout, played } = await play({ cases: [{ id: 'dies', input: 'die' }, ...others] })
+    const kinds = new Set(played.map(({ fault, error_kind }) => `${fault} ${error_kind}`))
+    expect([...kinds]).toEqual(['world connection'])
+    expect(played.at(-1)?.error).toContain(
+      'service `node server.mjs` ended with exit code 5. Its last lines:',
+    )
+    expect(stdout).toContain('✗ service `node server.mjs` ended with exit code 5')
+    expect(stdout).toContain('the server gave out')
+    expect(exitCode).toBe(3)
+  })
+
+  it.each([
+    ['500', 'service `node server.mjs` could not be reset: '],
+    ['hang', 'service `node server.mjs` did not answer its reset: timeout after 1s'],
+  ])('in its reset (%s) is the world failure of the case', async (reset, message) => {
+    const { exitCode, played } = await play({
+      env: { RESET: reset },
+      service: { reset: 'BASE/reset' },
+      args: ['--timeout', '1s'],
+    })
+    expect(played[0]).toMatchObject({ status: 'failed', fault: 'world' })
+    expect(played[0]?.error).toContain(message)
+    expect(exitCode).toBe(3)
+  })
+
+  it('whose address is taken is not mixed up with who has it', async () => {
+    const other = createServer((_, response) => response.end('ok'))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/health`
+    const { exitCode, stderr, log } = await play({ url })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('something answers at')
+    expect(log).toBe('')
+  })
+
+  it.each([
+    [{ command: 'no-such-command x' }, 'services[0].command: no command "no-such-command" here'],
+    [{ url: 'localhost:3000' }, 'services[0].url: must be an http:// or https:// URL'],
+    [{ rest: 'http://x' }, 'unknown key "rest" in services[0] (did you mean "reset"?)'],
+    [{ timeout: '10' }, 'services[0].timeout: must be a duration'],
+  ])('in the config is told before anything runs: %j', async (service, message) => {
+    const { exitCode, stderr, log } = await play({ service })
+    expect(stderr).toContain(message)
+    expect(log).toBe('')
+    expect(exitCode).toBe(2)
+  })
+})
