@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
+import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
@@ -39,6 +40,17 @@ export function a2aAgent(id: string, config: A2AAgentConfig): { agent: Agent; se
     open: async () => openSession(id, urlToShow(new URL(config.a2a)), connect),
   }
   return { agent, secrets: [...environment.values()] }
+}
+
+/** The SDK is large and used by few, so it is installed by those who need it. */
+export async function requireA2A(): Promise<void> {
+  try {
+    await import('@a2a-js/sdk/client')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const message = 'a2a agents need a package that is not installed'
+    throw new ConfigError({ code: 'missing_package', message, hint: 'npm install @a2a-js/sdk@1.3.0' })
+  }
 }
 
 async function connectTo(

@@ -10,7 +10,7 @@ import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
-import { a2aAgent } from './a2a.ts'
+import { a2aAgent, requireA2A } from './a2a.ts'
 import type { Agent } from './agent.ts'
 import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
@@ -46,11 +46,11 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
   const { project } = sources
   const { config } = project
   if (name !== undefined) {
-    return configured(name, sources) ?? byReference(name, project.cwd, sources)
+    return (await configured(name, sources)) ?? byReference(name, project.cwd, sources)
   }
   if (project.packageFolder !== undefined) return fromPackage(project.packageFolder, sources)
   if (config.agent !== undefined) {
-    return configured(config.agent, sources) ?? byReference(config.agent, project.root, sources)
+    return (await configured(config.agent, sources)) ?? byReference(config.agent, project.root, sources)
   }
   throw new ConfigError({
     code: 'no_agent',
@@ -60,7 +60,7 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
 }
 
 /** An entry of the config, by its name or by its URL. */
-function configured(name: string, sources: AgentSources): Promise<Resolved> | Resolved | undefined {
+async function configured(name: string, sources: AgentSources): Promise<Resolved | undefined> {
   const agents = sources.project.config.agents ?? {}
   const byUrl = Object.entries(agents).find(
     ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
@@ -69,8 +69,9 @@ function configured(name: string, sources: AgentSources): Promise<Resolved> | Re
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
   refuseConnectorFlag(id, sources)
-  const made = 'a2a' in entry ? a2aAgent(id, entry) : httpAgent(id, entry, sources.parallel)
-  return { ...made, connectors: 'none' }
+  if (!('a2a' in entry)) return { ...httpAgent(id, entry, sources.parallel), connectors: 'none' }
+  await requireA2A()
+  return { ...a2aAgent(id, entry), connectors: 'none' }
 }
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
@@ -99,7 +100,10 @@ async function withoutConnector(
   if (reference.startsWith('openai:')) return openAIAgent(reference, sources.parallel)
   if (/^https?:/.test(reference)) return fromUrl(reference, sources.parallel)
   if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
-  if (reference.startsWith('a2a:')) return fromA2A(reference)
+  if (reference.startsWith('a2a:')) {
+    await requireA2A()
+    return fromA2A(reference)
+  }
   if (modulePath.test(reference)) {
     return { agent: await fromModule(reference, base, sources), secrets: [] }
   }
