@@ -158,7 +158,7 @@ export const caseSchema = z.strictObject({
 
   timeout: duration.optional().describe('For the whole case (default 5m); beats `--timeout`'),
   turn_timeout: duration.optional().describe('For each turn'),
-  retries: z.int().min(0).optional().describe('Plays again after a failure').meta({ notYet: true }),
+  retries: z.int().min(0).max(20).optional().describe('Plays again after a failure; beats `--retries`'),
 
   user: z.string().optional().describe('Who asks (`-u` and `--ctx` beat it)'),
   team: z.string().optional().describe('Their team (`-t` and `--ctx` beat it)'),

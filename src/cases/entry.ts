@@ -17,6 +17,8 @@ export interface CaseEntry {
   tags: string[]
   /** It checks nothing but that the agent answers. */
   unchecked?: boolean
+  /** How often it is played again after a failure, where the author says so. */
+  retries?: number
   /** Where the body is: a stretch of the file, or right here. */
   at: { bytes: [number, number] } | { inline: unknown }
 }
@@ -63,9 +65,9 @@ export function entryOf(
   hash: string,
   place: Pick<CaseEntry, 'file' | 'line' | 'at'>,
 ): CaseEntry {
-  const { id, name, tags = [] } = authored
+  const { id, name, tags = [], retries } = authored
   const unchecked = checksNothing(authored) || undefined
-  return { id, ...place, hash, tags, ...defined({ name, unchecked }) }
+  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries }) }
 }
 
 /** What is only tracked does not judge. */

@@ -78,7 +78,12 @@ export const flags = {
   verbose: { spec: '-v, --verbose', about: 'show every turn, also of cases that passed' },
   runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', notYet: true },
   gate: { spec: '--gate <rate>', about: 'pass rate a case must reach', notYet: true },
-  retries: { spec: '--retries <n>', about: 'play a failed case again', notYet: true },
+  retries: {
+    spec: '--retries <n>',
+    about: 'play a failed case again; one that then passes is flaky',
+    default: '0',
+    problem: wholeNumber(0, 20),
+  },
   simulator: { spec: '--simulator <id>', about: 'agent that plays the user', notYet: true },
   interactive: { spec: '--interactive', about: 'ask a person for the next message', notYet: true },
   skipInteractive: { spec: '--skip-interactive', about: 'never ask a person', notYet: true },

@@ -18,8 +18,9 @@ export async function finishedResults(path: string, variants: readonly string[])
     throw new ConfigError({ code: 'other_agent', message })
   }
   const finished = new Map<string, string>()
-  for await (const { key, status, caseHash } of readResults(path)) {
-    if (status !== 'interrupted' && status !== 'not_run') finished.set(keyText(key), caseHash)
+  for await (const { key, status, caseHash, retrying } of readResults(path)) {
+    const open = status === 'interrupted' || status === 'not_run' || retrying
+    if (!open) finished.set(keyText(key), caseHash)
   }
   return finished
 }

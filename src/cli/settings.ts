@@ -23,6 +23,7 @@ export interface Settings {
   onMissingInput?: MissingInput
   resume?: string
   failFast: boolean
+  retries: number
   list: boolean
   dryRun: boolean
   json: boolean
@@ -51,6 +52,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     timeoutMs: parseDuration(text(given.timeout) ?? config.timeout ?? defaultTimeout) ?? 0,
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
     failFast: given.failFast === true,
+    retries: Number(given.retries ?? 0),
     list: given.list === true,
     dryRun: given.dryRun === true,
     json: given.json === true,

@@ -85,6 +85,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     ...defined({ connector }),
     parallel: Math.min(settings.parallel, agent.concurrency ?? settings.parallel),
     failFast: settings.failFast,
+    retries: settings.retries,
     finished: settings.resume ? await finishedResults(settings.resume, [variant]) : new Map(),
     prepare: () => services.start(signal),
     openJournal: outputs.openJournal,

@@ -49,6 +49,7 @@ async function* reportParts(
       interrupted: summary.interrupted,
       not_run: summary.notRun,
       unchecked: summary.unchecked,
+      flaky: summary.flaky,
       world_failures: summary.worldFailures,
       duration_ms: Math.round(summary.durationMs),
       agent_id: start.agentId,

@@ -14,6 +14,12 @@ export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked
   return [...body, ...logLines(result, pen, verbose), pen.line``]
 }
 
+/** A failure that is not the last word. */
+export function retryLine(result: CaseResult, pen: Pen): Inked {
+  const why = oneLine(result.failure?.message ?? '', 200)
+  return pen.line`${pen.yellow('↻')} [${oneLine(result.key.id)}] attempt ${result.key.attempt} failed: ${why}`
+}
+
 function logLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
   if (result.logs.length === 0) return []
   const shown = verbose ? result.logs : result.logs.slice(-5)
@@ -36,7 +42,12 @@ function headline(result: CaseResult, pen: Pen): Inked {
   const mark = paint(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
-  const note = result.unchecked && result.status === 'passed' ? pen.yellow(' unchecked') : pen.line``
+  const note =
+    result.unchecked && result.status === 'passed'
+      ? pen.yellow(' unchecked')
+      : result.flaky
+        ? pen.yellow(' flaky')
+        : pen.line``
   return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
 }
 

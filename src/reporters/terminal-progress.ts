@@ -12,6 +12,8 @@ export interface Progress {
   start(total: number): void
   caseStarted(): void
   caseFinished(status: Status): void
+  /** It is played once more. */
+  attemptFinished(): void
   /** Prints lines for good, above the live one. */
   above(lines: readonly Inked[]): void
   stop(): void
@@ -45,6 +47,9 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
     },
     caseStarted() {
       running += 1
+    },
+    attemptFinished() {
+      running -= 1
     },
     caseFinished(status) {
       if (status !== 'not_run') running -= 1

@@ -4,7 +4,7 @@ import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
-import { caseLines } from './terminal-case.ts'
+import { caseLines, retryLine } from './terminal-case.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
 
 export interface TerminalOptions {
@@ -38,6 +38,11 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           return
         case 'case_finished': {
           const { result } = event
+          if (result.retrying) {
+            progress.attemptFinished()
+            print([retryLine(result, pen)])
+            return
+          }
           progress.caseFinished(result.status)
           if (result.status === 'failed') failed.push(result.key)
           if (result.status === 'not_run') return
@@ -99,6 +104,7 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
     ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
     ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
+    ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
     ['World:', summary.worldFailures > 0 ? pen.yellow(worldText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],

@@ -224,6 +224,7 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
     interrupted: summary.interrupted,
     not_run: summary.notRun,
     unchecked: summary.unchecked,
+    flaky: summary.flaky,
     world_failures: summary.worldFailures,
     pass_rate: passRate(summary) ?? null,
     duration_ms: Math.round(summary.durationMs),

@@ -9,6 +9,7 @@ export interface Key {
   attempt: number
 }
 
+/** What must have a result: attempts at it are told apart, but only the last one counts. */
 export function keyText(key: Key): string {
-  return JSON.stringify([key.file, key.id, key.variant, key.run, key.attempt])
+  return JSON.stringify([key.file, key.id, key.variant, key.run])
 }

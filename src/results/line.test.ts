@@ -138,7 +138,7 @@ describe('a tally', () => {
   const count = (...given: typeof results) => {
     const tally = new Tally(
       new Map(
-        given.map((_, index): [string, string] => [JSON.stringify(['a.jsonl', `${index}`, 'v', 1, 1]), 'h']),
+        given.map((_, index): [string, string] => [JSON.stringify(['a.jsonl', `${index}`, 'v', 1]), 'h']),
       ),
     )
     for (const [index, [status, fault]] of given.entries()) {
@@ -179,7 +179,7 @@ describe('a tally', () => {
   })
 
   it('counts the last result of a key, and only of the case as it is now', () => {
-    const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1, 1]), 'new']]))
+    const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
     const line = toLine({ ...multiTurn, key: { ...key, variant: 'v' } })
     tally.add({ ...line, status: 'passed', case_hash: 'old' })
     expect(tally.summary(1)).toMatchObject({ total: 1, passed: 0, notRun: 1 })

@@ -57,6 +57,10 @@ export interface CaseResult {
   unevaluated: string[]
   expected?: unknown
   checkpoints: { id: string; turn?: number; reason: string }[]
+  /** It failed, and is played once more. */
+  retrying?: boolean
+  /** It passed, but not at the first attempt. */
+  flaky?: boolean
   /** No check was written for it: it passes when the agent answers. */
   unchecked: boolean
   /** Logs of the agent's code and notes of the run. */

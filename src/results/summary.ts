@@ -23,6 +23,7 @@ export interface RunSummary {
   interrupted: number
   notRun: number
   unchecked: number
+  flaky: number
   worldFailures: number
   durationMs: number
 }

@@ -10,7 +10,7 @@ export type PlannedResults = ReadonlyMap<string, string>
 /** Counts the results of a plan as they pass by, the last one of a key winning. Others do not count. */
 export class Tally {
   readonly #hashes: PlannedResults
-  readonly #seen = new Map<string, Pick<CaseResult, 'status' | 'fault' | 'unchecked'>>()
+  readonly #seen = new Map<string, Pick<CaseResult, 'status' | 'fault' | 'unchecked'> & { flaky: boolean }>()
 
   constructor(plan: PlannedResults) {
     this.#hashes = plan
@@ -22,6 +22,7 @@ export class Tally {
     this.#seen.set(key, {
       status: line.status,
       unchecked: line.unchecked ?? false,
+      flaky: line.flaky ?? false,
       ...defined({ fault: line.fault }),
     })
   }
@@ -42,6 +43,7 @@ export class Tally {
       ...counted,
       notRun: total - Object.values(counted).reduce((sum, value) => sum + value, 0),
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
+      flaky: results.filter((result) => result.flaky).length,
       worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
         .length,
       durationMs,

@@ -10,6 +10,8 @@ import { workThrough } from './pool.ts'
 export interface PlayOptions {
   parallel: number
   failFast: boolean
+  /** How often a failed case is played again, from its start. */
+  retries: number
   /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
   finished: PlannedResults
   /** Stops the run from outside. */
@@ -29,14 +31,37 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
     job.entries.every((entry) => options.finished.get(keyText(keyOf(entry, job))) === entry.hash)
   const open = jobs.filter((job) => !isFinished(job))
   const left = await workThrough(open, options.parallel, stop, async (job) => {
-    for await (const result of playJob(job, stage, stop.signal)) {
-      stage.emit({ type: 'case_finished', result })
-      const failed = options.failFast && result.status === 'failed'
-      if (failed) stop.abort(new InterruptedError('stopped by --fail-fast'))
+    for (const entry of job.entries) {
+      const failed = await playUntilPassed({ ...job, entries: [entry] }, stage, options.retries, stop.signal)
+      if (failed && options.failFast) stop.abort(new InterruptedError('stopped by --fail-fast'))
     }
   })
   for (const job of left) {
     for (const result of notRun(job, stop.signal.reason)) stage.emit({ type: 'case_finished', result })
   }
   options.signal.removeEventListener('abort', follow)
+}
+
+/** One case with its retries. Gives whether it failed in the end. */
+async function playUntilPassed(
+  job: Job,
+  stage: Stage,
+  defaultRetries: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let failed = false
+  const retries = job.entries[0]?.retries ?? defaultRetries
+  for (let attempt = 1; attempt <= retries + 1; attempt++) {
+    for await (const result of playJob({ ...job, attempt }, stage, signal)) {
+      failed = result.status === 'failed'
+      const retrying = failed && attempt <= retries && !signal.aborted
+      const flaky = attempt > 1 && result.status === 'passed'
+      stage.emit({
+        type: 'case_finished',
+        result: { ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) },
+      })
+    }
+    if (!failed || signal.aborted) break
+  }
+  return failed
 }
