@@ -34,10 +34,16 @@ export const flags = {
   input: { spec: '-i, --input <input>', about: 'case file, folder, or a message', repeat: true },
   name: {
     spec: '-n, --name <agent>',
-    about: 'agent to test: id, ./module.ts, openai:URL#model, http://…, a2a:URL, exec:CMD',
+    about:
+      'agent to test: id, ./module.ts, openai:URL#model, http://…, a2a:URL, exec:CMD; several are compared',
     default: 'found from the input',
+    repeat: true,
   },
-  connector: { spec: '-c, --connector <id>', about: "override the agent's connector" },
+  connector: {
+    spec: '-c, --connector <id>',
+    about: "override the agent's connector; several are compared",
+    repeat: true,
+  },
   output: {
     spec: '-o, --output <file>',
     about: 'results file, format by extension: .jsonl .json',

@@ -73,7 +73,7 @@ function addEvalCommand(program: Command, done: (exitCode: number) => void): voi
     .action(async (agent: string, input: string | undefined, given: GivenFlags) => {
       const { testCommand } = await import('./test-command.ts')
       const inputs = input === undefined ? [] : [fileOrMessage(input)]
-      done(await testCommand({ ...given, name: agent, input: [...listOf(given.input), ...inputs] }))
+      done(await testCommand({ ...given, name: [agent], input: [...listOf(given.input), ...inputs] }))
     })
   addFlags(command)
 }

@@ -10,8 +10,9 @@ import type { GivenFlags } from './flags.ts'
 
 /** The flags as the run needs them, filled up from the config. */
 export interface Settings {
-  name?: string
-  connector?: string
+  /** Each with each: the variants that are played and compared. */
+  names: (string | undefined)[]
+  connectors: (string | undefined)[]
   outputs: string[]
   reporters: string[]
   identity: Omit<Identity, 'file'>
@@ -40,6 +41,8 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     typeof value === 'string' ? resolve(value) : undefined
   const { retries = defaultRetryPolicy.retries, backoff } = config.network ?? {}
   return {
+    names: orOne(list(given.name)),
+    connectors: orOne(list(given.connector)),
     outputs: list(given.output),
     reporters: list(given.reporter),
     identity: defined({ user: text(given.user), team: text(given.team), locale: text(given.locale) }),
@@ -58,11 +61,14 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     json: given.json === true,
     verbose: given.verbose === true,
     ...defined({
-      name: text(given.name),
-      connector: text(given.connector),
       ctx: path(given.ctx),
       resume: path(given.resume),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),
   } satisfies Defined<Settings>
+}
+
+/** Nothing named is one, to be found. */
+function orOne(named: string[]): (string | undefined)[] {
+  return named.length === 0 ? [undefined] : [...new Set(named)]
 }

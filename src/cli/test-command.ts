@@ -1,4 +1,4 @@
-import { type Resolved, resolveAgent } from '../agents/resolve.ts'
+import { type AgentSources, type Resolved, resolveAgent } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { collect } from '../cases/collect.ts'
@@ -61,12 +61,12 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     else for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
     return 0
   }
-  const { resolved, connectors, toolServers, outputs, source, identity } = prepared
-  const { agent, connector } = resolved
-  const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
+  const { variants, connectors, toolServers, outputs, source, identity } = prepared
+  const all = [...variants.values()]
+  const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   const redact = () =>
     createRedact([
-      ...resolved.secrets,
+      ...all.flatMap((resolved) => resolved.secrets),
       ...connectors.secrets(),
       ...toolServers.secrets(),
       ...secretsAround(project),
@@ -76,17 +76,17 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     source,
     selection: settings.selection,
     stage: {
-      agents: new Map([[variant, agent]]),
+      agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
       identity,
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
-    parallel: Math.min(settings.parallel, agent.concurrency ?? settings.parallel),
+    parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
-    finished: settings.resume ? await finishedResults(settings.resume, [variant]) : new Map(),
+    finished: settings.resume ? await finishedResults(settings.resume, [...variants.keys()]) : new Map(),
     prepare: () => services.start(signal),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
@@ -132,7 +132,8 @@ interface Listing {
 interface Prepared {
   outputs: Outputs
   source: CaseSource
-  resolved: Resolved
+  /** The agents under test, by variant. */
+  variants: ReadonlyMap<string, Resolved>
   connectors: Connectors
   toolServers: ToolServers
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
@@ -159,25 +160,26 @@ async function prepare(
 
     const connectors = findConnectors(project, scripts, settings.parallel)
     const toolServers = findToolServers(project)
-    const resolved = await resolveAgent(settings.name, {
+    const sources = {
       project,
       connectors,
       toolServers,
       scripts,
       loading: loading.signal,
       parallel: settings.parallel,
-      ...defined({ connectorFlag: settings.connector }),
-    })
+    }
+    const variants = await resolveVariants(settings, sources)
+    const [first] = variants.values()
     const source = openInputs(inputs, {
       project,
       scripts,
-      limits: limitsOf(resolved, connectors),
-      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: resolved.folder }),
+      limits: limitsOf([...variants.values()], connectors),
+      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
     if (settings.dryRun) return { ...around, source }
-    return { ...around, source, resolved, connectors, toolServers, outputs, identity }
+    return { ...around, source, variants, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()
   }
@@ -202,12 +204,35 @@ const anyAgent: AgentLimits = {
   connectorProblem: () => undefined,
 }
 
-function limitsOf({ agent, connectors: has }: Resolved, connectors: Connectors): AgentLimits {
+/** Every agent with every connector. */
+async function resolveVariants(
+  { names, connectors }: Settings,
+  sources: Omit<AgentSources, 'connectorFlag'>,
+): Promise<Map<string, Resolved>> {
+  const variants = new Map<string, Resolved>()
+  for (const name of names) {
+    for (const connectorFlag of connectors) {
+      const resolved = await resolveAgent(name, { ...sources, ...defined({ connectorFlag }) })
+      const { agent, connector } = resolved
+      variants.set(connector === undefined ? agent.id : `${agent.id}@${connector}`, resolved)
+    }
+  }
+  return variants
+}
+
+/** A case must suit all agents it is played with: the strictest is named. */
+function limitsOf(all: readonly Resolved[], connectors: Connectors): AgentLimits {
+  const strictest = (is: (resolved: Resolved) => boolean) => all.find(is)
+  const strict =
+    strictest(({ agent }) => agent.input !== 'any') ??
+    strictest(({ agent }) => agent.history === 'kept') ??
+    all[0]
+  const having = (kind: Resolved['connectors']) => all.some((resolved) => resolved.connectors === kind)
   return {
-    agentId: agent.id,
-    anyInput: agent.input === 'any',
-    history: agent.history,
-    connectors: has,
+    agentId: strict?.agent.id ?? '',
+    anyInput: all.every(({ agent }) => agent.input === 'any'),
+    history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
+    connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
     connectorProblem: (id) => connectors.problem(id),
   }
 }

@@ -4,10 +4,10 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { summaryToLine } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
-import { passRate } from '../results/tally.ts'
 import type { Reporter } from './reporter.ts'
 
 /** The whole run as one JSON object. Written result by result, so its size does not matter. */
@@ -40,23 +40,14 @@ async function* reportParts(
   results: AsyncIterable<CaseResult>,
 ): AsyncGenerator<string> {
   const { environment } = start
+  const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
   const head = {
     summary: {
-      total: summary.total,
-      passed: summary.passed,
-      failed: summary.failed,
-      skipped: summary.skipped,
-      interrupted: summary.interrupted,
-      not_run: summary.notRun,
-      unchecked: summary.unchecked,
-      flaky: summary.flaky,
-      world_failures: summary.worldFailures,
-      duration_ms: Math.round(summary.durationMs),
+      ...counts,
       agent_id: start.agentId,
       connector: start.connector ?? null,
       runs_per_case: start.runs,
-      overall_pass_rate: passRate(summary) ?? null,
-      exit_code: exitCode,
+      overall_pass_rate: pass_rate,
     },
     environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
   }

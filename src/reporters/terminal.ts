@@ -1,10 +1,12 @@
 import { shortTime } from '../duration.ts'
 import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
 import { caseLines, retryLine } from './terminal-case.ts'
+import { createComparison } from './terminal-compare.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
 
 export interface TerminalOptions {
@@ -24,6 +26,8 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen } = options
   const progress = createProgress(screen, pen)
   const failed: Key[] = []
+  const compared = createComparison()
+  let several = false
   const print = (lines: readonly Inked[]) => progress.above(lines)
   return {
     name: 'terminal',
@@ -31,6 +35,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       switch (event.type) {
         case 'run_started':
           progress.start(event.start.totalCases)
+          several = event.start.variants.length > 1
           if (!options.reply) print(banner(event.start, options))
           return
         case 'case_started':
@@ -45,15 +50,17 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           }
           progress.caseFinished(result.status)
           if (result.status === 'failed') failed.push(result.key)
+          if (several) compared.add(result)
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
           if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
-          else print(caseLines(result, pen, options.verbose))
+          else print(caseLines(several ? named(result) : result, pen, options.verbose))
           return
         }
         case 'run_finished':
           progress.stop()
-          if (!options.reply) print(summaryLines(event.summary, pen))
+          if (!options.reply)
+            print([...summaryLines(event.summary, pen), ...compared.lines(event.summary, pen)])
           if (!options.reply && failed.length > 0) {
             print([
               pen.line`  Run what failed again:`,
@@ -128,4 +135,9 @@ function worldText({ worldFailures }: RunSummary): string {
 function uncheckedText(unchecked: number): string {
   const cases = unchecked === 1 ? '1 passed case checks' : `${unchecked} passed cases check`
   return `  ⚠ ${cases} nothing but that the agent answers (--require-checks makes that an error)`
+}
+
+/** Where several variants are played, each result says whose it is. */
+function named(result: CaseResult): CaseResult {
+  return { ...result, name: `${result.name === undefined ? '' : `${result.name} `}(${result.key.variant})` }
 }

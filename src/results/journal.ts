@@ -19,7 +19,7 @@ import { fromLine, toLine } from './line.ts'
 import { type ResultLine, type StartLine, type SummaryLine, startLineSchema } from './line-schema.ts'
 import { lockFile } from './lock.ts'
 import type { CaseResult } from './result.ts'
-import type { RunStart, RunSummary } from './summary.ts'
+import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { type PlannedResults, passRate, Tally } from './tally.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
@@ -215,19 +215,30 @@ export function startToLine(start: RunStart): StartLine {
 }
 
 export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLine {
+  const { variants } = summary
+  const byVariant =
+    variants &&
+    Object.fromEntries(Object.entries(variants).map(([name, counts]) => [name, countsToLine(counts)]))
   return {
     type: 'summary',
     total: summary.total,
-    passed: summary.passed,
-    failed: summary.failed,
-    skipped: summary.skipped,
-    interrupted: summary.interrupted,
-    not_run: summary.notRun,
-    unchecked: summary.unchecked,
+    ...countsToLine(summary),
     flaky: summary.flaky,
-    world_failures: summary.worldFailures,
-    pass_rate: passRate(summary) ?? null,
     duration_ms: Math.round(summary.durationMs),
+    ...defined({ variants: byVariant }),
     exit_code: exitCode,
+  }
+}
+
+export function countsToLine(counts: Counts) {
+  return {
+    passed: counts.passed,
+    failed: counts.failed,
+    skipped: counts.skipped,
+    interrupted: counts.interrupted,
+    not_run: counts.notRun,
+    unchecked: counts.unchecked,
+    world_failures: counts.worldFailures,
+    pass_rate: passRate(counts) ?? null,
   }
 }

@@ -140,19 +140,27 @@ export const startLineSchema = z.strictObject({
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
 })
 
-export const summaryLineSchema = z.strictObject({
-  type: z.literal('summary'),
-  total: z.number(),
+const counts = {
   passed: z.number(),
   failed: z.number(),
   skipped: z.number(),
   interrupted: z.number(),
   not_run: z.number(),
   unchecked: z.number(),
-  flaky: z.number(),
   world_failures: z.number(),
   pass_rate: z.number().nullable().describe('Of the agent: 0 to 100, world failures left out'),
+}
+
+export const summaryLineSchema = z.strictObject({
+  type: z.literal('summary'),
+  total: z.number(),
+  ...counts,
+  flaky: z.number(),
   duration_ms: z.number(),
+  variants: z
+    .record(z.string(), z.strictObject(counts))
+    .optional()
+    .describe('Of each variant, where there are several'),
   exit_code: z.number(),
 })
 

@@ -15,15 +15,20 @@ export interface RunStart {
 }
 
 /** The last line: counts of what happened, recomputed from the lines between. */
-export interface RunSummary {
+export interface RunSummary extends Counts {
   total: number
+  flaky: number
+  durationMs: number
+  /** Of each variant, where there are several. */
+  variants?: Record<string, Counts>
+}
+
+export interface Counts {
   passed: number
   failed: number
   skipped: number
   interrupted: number
   notRun: number
   unchecked: number
-  flaky: number
   worldFailures: number
-  durationMs: number
 }

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
-import type { RunSummary } from './summary.ts'
+import type { Counts, RunSummary } from './summary.ts'
 
 /** Every key that must have a result, with the hash of its case. */
 export type PlannedResults = ReadonlyMap<string, string>
@@ -28,31 +28,50 @@ export class Tally {
   }
 
   summary(durationMs: number): RunSummary {
-    const results = [...this.#seen.values()]
+    const keys = [...this.#hashes.keys()]
+    const byVariant = new Map<string, string[]>()
+    for (const key of keys) {
+      const variant = (JSON.parse(key) as string[])[2] ?? ''
+      const own = byVariant.get(variant)
+      if (own) own.push(key)
+      else byVariant.set(variant, [key])
+    }
+    return {
+      total: keys.length,
+      ...this.#count(keys),
+      flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
+      durationMs,
+      ...(byVariant.size > 1
+        ? { variants: Object.fromEntries([...byVariant].map(([name, own]) => [name, this.#count(own)])) }
+        : {}),
+    }
+  }
+
+  #count(keys: readonly string[]): Counts {
+    const results = keys.flatMap((key) => this.#seen.get(key) ?? [])
     const count = (status: CaseResult['status']) =>
       results.filter((result) => result.status === status).length
-    const counted = {
-      passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('skipped'),
-      interrupted: count('interrupted'),
-    }
-    const total = this.#hashes.size
+    const [passed, failed, skipped, interrupted] = [
+      count('passed'),
+      count('failed'),
+      count('skipped'),
+      count('interrupted'),
+    ]
     return {
-      total,
-      ...counted,
-      notRun: total - Object.values(counted).reduce((sum, value) => sum + value, 0),
+      passed,
+      failed,
+      skipped,
+      interrupted,
+      notRun: keys.length - passed - failed - skipped - interrupted,
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
-      flaky: results.filter((result) => result.flaky).length,
       worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
         .length,
-      durationMs,
     }
   }
 }
 
 /** Percent of what could be judged; undefined when nothing could. */
-export function passRate({ passed, failed, worldFailures }: RunSummary): number | undefined {
+export function passRate({ passed, failed, worldFailures }: Counts): number | undefined {
   const judged = passed + failed - worldFailures
   return judged === 0 ? undefined : Math.round((passed / judged) * 1000) / 10
 }
