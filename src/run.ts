@@ -18,6 +18,8 @@ export interface RunOptions extends PlayOptions {
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
   connector?: string
+  /** The share of world failures that is tolerated, 0 to 1. */
+  maxWorldFailures: number
   /** Called when all cases are known to be valid, and something is about to be played. */
   prepare(): Promise<void>
   /** Nothing is written before it is called. */
@@ -50,7 +52,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await journal.tally(plan)
     const summary = tally.summary(performance.now() - started)
-    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary)
+    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
     emit({ type: 'run_finished', summary, exitCode })
     return { summary, exitCode, journalPath: journal.path, broken: await finish(plan) }
   } finally {

@@ -151,10 +151,12 @@ export const caseSchema = z.strictObject({
   terminate_when: z.array(data).optional().describe('Conditions that end it').meta({ notYet: true }),
   stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
   expected_failure: z
-    .strictObject({ reason: z.string(), until: z.string().optional() })
+    .strictObject({
+      reason: z.string().min(1),
+      until: z.iso.date().optional().describe('After that day it gates again'),
+    })
     .optional()
-    .describe('A known failure that does not gate')
-    .meta({ notYet: true }),
+    .describe('A known failure that does not gate; when it passes, that is told'),
 
   timeout: duration.optional().describe('For the whole case (default 5m); beats `--timeout`'),
   turn_timeout: duration.optional().describe('For each turn'),

@@ -62,9 +62,20 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
     plan,
     metadata: authored.metadata ?? {},
     ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
-    ...defined({ timeoutMs, user: authored.user, team: authored.team }),
+    ...defined({
+      timeoutMs,
+      user: authored.user,
+      team: authored.team,
+      expectedFailure: expectedFailureOf(authored),
+    }),
     ...(authored.expected === undefined ? {} : { expected: authored.expected }),
   }
+}
+
+/** Undefined once its day has passed. */
+function expectedFailureOf({ expected_failure }: AuthoredCase): string | undefined {
+  const { reason, until } = expected_failure ?? {}
+  return until !== undefined && new Date().toISOString().slice(0, 10) > until ? undefined : reason
 }
 
 function compileTurn(turn: AuthoredTurn, more: readonly Check[], findFile: FindFile): Said {

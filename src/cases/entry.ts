@@ -42,6 +42,7 @@ export interface Case {
   team?: string
   metadata: Record<string, unknown>
   expected?: unknown
+  expectedFailure?: string
 }
 
 /**

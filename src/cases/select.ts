@@ -1,11 +1,12 @@
 import { ConfigError, messageOf } from '../errors.ts'
 import { compilePattern, type Pattern } from '../pattern.ts'
 import type { CaseEntry } from './entry.ts'
+import { parseTagExpression, type TagTest } from './tag-expression.ts'
 
 export interface Selection {
   /** Go's regular expression on the id or the name, unanchored. */
   run?: string
-  /** Tags of which a case must have one. */
+  /** Expressions of which one must hold of a case's tags. */
   tags: readonly string[]
   /** Every selected case must check something. */
   requireChecks: boolean
@@ -14,10 +15,10 @@ export interface Selection {
 /** Which cases to play: some, and each worth playing. */
 export function select(entries: readonly CaseEntry[], selection: Selection): CaseEntry[] {
   const pattern = selection.run === undefined ? undefined : compileRun(selection.run)
-  const tags = new Set(selection.tags)
+  const tests = selection.tags.map(compileTag)
   const selected = entries.filter(({ id, name = id, tags: own }) => {
     if (pattern && !pattern.test(id) && !pattern.test(name)) return false
-    return tags.size === 0 || own.some((tag) => tags.has(tag))
+    return tests.length === 0 || tests.some((test) => test(new Set(own)))
   })
   if (selected.length === 0) {
     const message = `none of the ${entries.length} cases matches the filter`
@@ -48,5 +49,13 @@ function compileRun(text: string): Pattern {
       code: 'bad_regex',
       message: `--run ${JSON.stringify(text)}: ${messageOf(error)}`,
     })
+  }
+}
+
+function compileTag(text: string): TagTest {
+  try {
+    return parseTagExpression(text)
+  } catch (error) {
+    throw new ConfigError({ code: 'bad_tag', message: `--tag ${JSON.stringify(text)}: ${messageOf(error)}` })
   }
 }

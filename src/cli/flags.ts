@@ -25,6 +25,9 @@ const wholeNumber = (least: number, most: number) => (value: string) =>
 const duration = (value: string) =>
   parseDuration(value) === undefined ? 'must be a duration like 30s, 1m30s or 250ms' : undefined
 
+const share = (value: string) =>
+  /^\d+(\.\d+)?%$/.test(value) && Number.parseFloat(value) <= 100 ? undefined : 'must be a share like 5%'
+
 const oneOf =
   (...values: string[]) =>
   (value: string) =>
@@ -62,7 +65,12 @@ export const flags = {
   locale: { spec: '--locale <locale>', about: "the user's locale", default: 'en-us' },
   ctx: { spec: '--ctx <file>', about: 'JSON file with the context; beats -u, -t and --locale' },
   run: { spec: '--run <regex>', about: 'only cases whose id or name matches', once: true },
-  tag: { spec: '--tag <tag>', about: 'only cases with this tag (any of several)', repeat: true, once: true },
+  tag: {
+    spec: '--tag <tag>',
+    about: 'only cases with this tag, or "smoke and not slow" (any of several)',
+    repeat: true,
+    once: true,
+  },
   list: { spec: '--list', about: 'list the cases and stop', once: true },
   dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
   parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1, 1000) },
@@ -101,8 +109,9 @@ export const flags = {
   maxCost: { spec: '--max-cost <amount>', about: 'start no case beyond that cost', notYet: true },
   maxWorldFailures: {
     spec: '--max-world-failures <share>',
-    about: 'tolerated share of world failures',
-    notYet: true,
+    about: 'world failures that are tolerated, like 5%',
+    default: '0%',
+    problem: share,
   },
   stubAll: { spec: '--stub-all', about: 'refuse tools that are not stubbed', notYet: true },
   record: { spec: '--record <file>', about: 'record all calls', notYet: true },

@@ -25,6 +25,8 @@ export interface Settings {
   resume?: string
   failFast: boolean
   retries: number
+  /** Of all cases, 0 to 1. */
+  maxWorldFailures: number
   list: boolean
   dryRun: boolean
   json: boolean
@@ -56,6 +58,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
     failFast: given.failFast === true,
     retries: Number(given.retries ?? 0),
+    maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
     list: given.list === true,
     dryRun: given.dryRun === true,
     json: given.json === true,

@@ -86,6 +86,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
+    maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume ? await finishedResults(settings.resume, [...variants.keys()]) : new Map(),
     prepare: () => services.start(signal),
     openJournal: outputs.openJournal,

@@ -9,9 +9,22 @@ import { oneLine } from './printable.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
 export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
-  if (result.status === 'passed' && !verbose) return [headline(result, pen)]
+  if ((result.status === 'passed' || isExpected(result)) && !verbose) return [headline(result, pen)]
   const body = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
   return [...body, ...logLines(result, pen, verbose), pen.line``]
+}
+
+/** A failure of the agent that its author knows of. */
+export function isExpected({ status, fault, expectedFailure }: CaseResult): boolean {
+  return status === 'failed' && fault === 'agent' && expectedFailure !== undefined
+}
+
+/** What a headline says beside the outcome. */
+function noteOf(result: CaseResult): string {
+  if (isExpected(result)) return ` expected: ${oneLine(result.expectedFailure ?? '')}`
+  if (result.status !== 'passed') return ''
+  if (result.expectedFailure !== undefined) return ' passes now: remove expected_failure'
+  return result.flaky ? ' flaky' : result.unchecked ? ' unchecked' : ''
 }
 
 /** A failure that is not the last word. */
@@ -42,12 +55,7 @@ function headline(result: CaseResult, pen: Pen): Inked {
   const mark = paint(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
-  const note =
-    result.unchecked && result.status === 'passed'
-      ? pen.yellow(' unchecked')
-      : result.flaky
-        ? pen.yellow(' flaky')
-        : pen.line``
+  const note = pen.yellow(noteOf(result))
   return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
 }
 

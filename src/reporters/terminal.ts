@@ -5,7 +5,7 @@ import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
-import { caseLines, retryLine } from './terminal-case.ts'
+import { caseLines, isExpected, retryLine } from './terminal-case.ts'
 import { createComparison } from './terminal-compare.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
 
@@ -49,7 +49,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
             return
           }
           progress.caseFinished(result.status)
-          if (result.status === 'failed') failed.push(result.key)
+          if (result.status === 'failed' && !isExpected(result)) failed.push(result.key)
           if (several) compared.add(result)
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
@@ -108,6 +108,12 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
     ['Failed:', summary.failed > 0 ? pen.red(String(summary.failed)) : pen.line`0`],
+    [
+      'Expected:',
+      summary.expectedFailures > 0
+        ? pen.yellow(`${summary.expectedFailures} failed as their authors said`)
+        : undefined,
+    ],
     ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
     ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
     ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],

@@ -235,6 +235,7 @@ export function countsToLine(counts: Counts) {
     passed: counts.passed,
     failed: counts.failed,
     skipped: counts.skipped,
+    expected_failures: counts.expectedFailures,
     interrupted: counts.interrupted,
     not_run: counts.notRun,
     unchecked: counts.unchecked,

@@ -57,6 +57,8 @@ export interface CaseResult {
   unevaluated: string[]
   expected?: unknown
   checkpoints: { id: string; turn?: number; reason: string }[]
+  /** Why its author expects it to fail: a failure of the agent then does not gate. */
+  expectedFailure?: string
   /** It failed, and is played once more. */
   retrying?: boolean
   /** It passed, but not at the first attempt. */

@@ -27,6 +27,8 @@ export interface Counts {
   passed: number
   failed: number
   skipped: number
+  /** Failed as their author said they would: they do not gate. */
+  expectedFailures: number
   interrupted: number
   notRun: number
   unchecked: number

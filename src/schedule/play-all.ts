@@ -53,7 +53,7 @@ async function playUntilPassed(
   const retries = job.entries[0]?.retries ?? defaultRetries
   for (let attempt = 1; attempt <= retries + 1; attempt++) {
     for await (const result of playJob({ ...job, attempt }, stage, signal)) {
-      failed = result.status === 'failed'
+      failed = result.status === 'failed' && result.expectedFailure === undefined
       const retrying = failed && attempt <= retries && !signal.aborted
       const flaky = attempt > 1 && result.status === 'passed'
       stage.emit({

@@ -63,7 +63,7 @@ async function playCase(
   const shown = {
     singleTurn: played.plan.singleTurn,
 
-    ...defined({ expected: played.expected }),
+    ...defined({ expected: played.expected, expectedFailure: played.expectedFailure }),
   }
   if (played.skip !== undefined) {
     const termination = { reason: 'skipped', detail: played.skip } as const

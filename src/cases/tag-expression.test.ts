@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { parseTagExpression } from './tag-expression.ts'
+
+const tags = new Set(['smoke', 'slow', 'area:billing'])
+
+describe('a tag expression', () => {
+  it.each([
+    ['smoke', true],
+    ['fast', false],
+    ['smoke and slow', true],
+    ['smoke && !slow', false],
+    ['fast or slow', true],
+    ['not fast', true],
+    ['!(smoke || fast)', false],
+    ['area:billing and (fast or not nightly)', true],
+    ['fast and slow or smoke', true],
+    ['not not smoke', true],
+  ])('%s: %s', (text, expected) => {
+    expect(parseTagExpression(text)(tags)).toBe(expected)
+  })
+
+  it.each([
+    ['', 'a tag is missing'],
+    ['smoke and', 'a tag is missing'],
+    ['or smoke', 'a tag is missing'],
+    ['(smoke', 'a bracket is not closed'],
+    ['smoke slow', '"slow" is not expected'],
+    ['smoke)', '")" is not expected'],
+  ])('%j is refused', (text, message) => {
+    expect(() => parseTagExpression(text)).toThrow(message)
+  })
+})
