@@ -1,34 +1,23 @@
-import { type AgentSources, type Resolved, resolveAgent } from '../agents/resolve.ts'
-import { type Connectors, findConnectors } from '../app/connectors.ts'
-import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
-import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
-import { parseDuration } from '../duration.ts'
-import { ConfigError } from '../errors.ts'
-import { type DetectedInput, detectInput } from '../inputs/detect.ts'
-import { folderOf, openInputs } from '../inputs/open.ts'
-import { openProject, type Project } from '../project/project.ts'
+import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
-import { readContextFile } from '../schedule/context-file.ts'
-import { startDeadline, untilAborted } from '../scope/deadline.ts'
+import { untilAborted } from '../scope/deadline.ts'
 import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
-import { type Outputs, planOutputs, shownPath } from './outputs.ts'
+import { shownPath } from './outputs.ts'
+import { prepare } from './prepare.ts'
 import { finishedResults } from './resume.ts'
 import { secretsAround } from './secrets.ts'
-import { type Settings, settingsOf } from './settings.ts'
+import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
-
-/** Code that takes longer to load waits for something that will not come. */
-const loadTimeoutMs = 30_000
 
 /** `viva test`: from the flags to an exit code. */
 export async function testCommand(given: GivenFlags): Promise<number> {
@@ -122,119 +111,6 @@ async function listed(source: CaseSource, settings: Settings, signal: AbortSigna
     return select(await untilAborted(collect(source), signal), settings.selection)
   } finally {
     await source.close?.()
-  }
-}
-
-interface Listing {
-  outputs?: undefined
-  source: CaseSource
-}
-
-interface Prepared {
-  outputs: Outputs
-  source: CaseSource
-  /** The agents under test, by variant. */
-  variants: ReadonlyMap<string, Resolved>
-  connectors: Connectors
-  toolServers: ToolServers
-  identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
-}
-
-type Around = { project: Project; settings: Settings; inputs: DetectedInput[] }
-
-/** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
-async function prepare(
-  given: GivenFlags,
-  scripts: ScriptHost,
-  signal: AbortSignal,
-): Promise<Around & (Listing | Prepared)> {
-  const cwd = process.cwd()
-  const inputs = namedInputs(given, cwd)
-  const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
-  const loading = startDeadline(Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs), signal)
-  try {
-    const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
-    const settings = settingsOf(given, project.config)
-    const around = { project, settings, inputs }
-    if (settings.list)
-      return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
-
-    const connectors = findConnectors(project, scripts, settings.parallel)
-    const toolServers = findToolServers(project)
-    const sources = {
-      project,
-      connectors,
-      toolServers,
-      scripts,
-      loading: loading.signal,
-      parallel: settings.parallel,
-    }
-    const variants = await resolveVariants(settings, sources)
-    const [first] = variants.values()
-    const source = openInputs(inputs, {
-      project,
-      scripts,
-      limits: limitsOf([...variants.values()], connectors),
-      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
-    })
-    const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
-    const outputs = planOutputs(settings, source.file, project)
-    if (settings.dryRun) return { ...around, source }
-    return { ...around, source, variants, connectors, toolServers, outputs, identity }
-  } finally {
-    loading.release()
-  }
-}
-
-function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
-  const inputs = [given.input ?? []].flat().map(String)
-  if (inputs.length > 0) return inputs.map((input) => detectInput(input, cwd))
-  throw new ConfigError({
-    code: 'no_input',
-    message: 'nothing to test: give a case file, a folder or a message with -i',
-    hint: 'viva test --help',
-  })
-}
-
-/** What is in a file can be listed without the agent it is for. */
-const anyAgent: AgentLimits = {
-  agentId: '',
-  anyInput: true,
-  history: 'given',
-  connectors: 'own',
-  connectorProblem: () => undefined,
-}
-
-/** Every agent with every connector. */
-async function resolveVariants(
-  { names, connectors }: Settings,
-  sources: Omit<AgentSources, 'connectorFlag'>,
-): Promise<Map<string, Resolved>> {
-  const variants = new Map<string, Resolved>()
-  for (const name of names) {
-    for (const connectorFlag of connectors) {
-      const resolved = await resolveAgent(name, { ...sources, ...defined({ connectorFlag }) })
-      const { agent, connector } = resolved
-      variants.set(connector === undefined ? agent.id : `${agent.id}@${connector}`, resolved)
-    }
-  }
-  return variants
-}
-
-/** A case must suit all agents it is played with: the strictest is named. */
-function limitsOf(all: readonly Resolved[], connectors: Connectors): AgentLimits {
-  const strictest = (is: (resolved: Resolved) => boolean) => all.find(is)
-  const strict =
-    strictest(({ agent }) => agent.input !== 'any') ??
-    strictest(({ agent }) => agent.history === 'kept') ??
-    all[0]
-  const having = (kind: Resolved['connectors']) => all.some((resolved) => resolved.connectors === kind)
-  return {
-    agentId: strict?.agent.id ?? '',
-    anyInput: all.every(({ agent }) => agent.input === 'any'),
-    history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
-    connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
-    connectorProblem: (id) => connectors.problem(id),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Reply } from '../transcript/reply.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import type { CheckLine, MessageLine, ResultLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
+import { scoreOf } from './score.ts'
 import type { UsageByRole } from './usage.ts'
 
 /** A result as one line of the journal. `fromLine` gives it back. */
@@ -82,17 +83,6 @@ export function fromLine(line: ResultLine): CaseResult {
     startedAt: line.started_at,
     durationMs: line.duration_ms,
   })
-}
-
-/** The weighted share of checks that passed; undefined where there is none. */
-function scoreOf({ view, finals }: CaseResult): number | undefined {
-  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
-  const weight = (check: CheckResult) => (typeof check.fields?.weight === 'number' ? check.fields.weight : 1)
-  const total = checks.reduce((sum, check) => sum + weight(check), 0)
-  const passed = checks
-    .filter(({ status }) => status === 'passed')
-    .reduce((sum, check) => sum + weight(check), 0)
-  return total === 0 ? undefined : Math.round((passed / total) * 1000) / 1000
 }
 
 /** The reasons of what did not pass, one line each. */

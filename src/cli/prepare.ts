@@ -1,0 +1,91 @@
+import type { Resolved } from '../agents/resolve.ts'
+import { type Connectors, findConnectors } from '../app/connectors.ts'
+import { findToolServers, type ToolServers } from '../app/mcps.ts'
+import type { CaseSource } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import { ConfigError } from '../errors.ts'
+import { type DetectedInput, detectInput } from '../inputs/detect.ts'
+import { folderOf, openInputs } from '../inputs/open.ts'
+import { openProject, type Project } from '../project/project.ts'
+import { readContextFile } from '../schedule/context-file.ts'
+import { startDeadline } from '../scope/deadline.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import type { GivenFlags } from './flags.ts'
+import { type Outputs, planOutputs } from './outputs.ts'
+import { type Settings, settingsOf } from './settings.ts'
+import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
+
+/** Code that takes longer to load waits for something that will not come. */
+const loadTimeoutMs = 30_000
+
+interface Listing {
+  outputs?: undefined
+  source: CaseSource
+}
+
+interface Prepared {
+  outputs: Outputs
+  source: CaseSource
+  /** The agents under test, by variant. */
+  variants: ReadonlyMap<string, Resolved>
+  connectors: Connectors
+  toolServers: ToolServers
+  identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
+}
+
+type Around = { project: Project; settings: Settings; inputs: DetectedInput[] }
+
+/** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
+export async function prepare(
+  given: GivenFlags,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<Around & (Listing | Prepared)> {
+  const cwd = process.cwd()
+  const inputs = namedInputs(given, cwd)
+  const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
+  const loading = startDeadline(Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs), signal)
+  try {
+    const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
+    const settings = settingsOf(given, project.config)
+    const around = { project, settings, inputs }
+    if (settings.list)
+      return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
+
+    const connectors = findConnectors(project, scripts, settings.parallel)
+    const toolServers = findToolServers(project)
+    const sources = {
+      project,
+      connectors,
+      toolServers,
+      scripts,
+      loading: loading.signal,
+      parallel: settings.parallel,
+    }
+    const variants = await resolveVariants(settings, sources)
+    const [first] = variants.values()
+    const source = openInputs(inputs, {
+      project,
+      scripts,
+      limits: limitsOf([...variants.values()], connectors),
+      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
+    })
+    const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
+    const outputs = planOutputs(settings, source.file, project)
+    if (settings.dryRun) return { ...around, source }
+    return { ...around, source, variants, connectors, toolServers, outputs, identity }
+  } finally {
+    loading.release()
+  }
+}
+
+function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
+  const inputs = [given.input ?? []].flat().map(String)
+  if (inputs.length > 0) return inputs.map((input) => detectInput(input, cwd))
+  throw new ConfigError({
+    code: 'no_input',
+    message: 'nothing to test: give a case file, a folder or a message with -i',
+    hint: 'viva test --help',
+  })
+}

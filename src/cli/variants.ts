@@ -1,0 +1,47 @@
+import { type AgentSources, type Resolved, resolveAgent } from '../agents/resolve.ts'
+import type { Connectors } from '../app/connectors.ts'
+import type { AgentLimits } from '../cases/validate.ts'
+import { defined } from '../defined.ts'
+import type { Settings } from './settings.ts'
+
+/** What is in a file can be listed without the agent it is for. */
+export const anyAgent: AgentLimits = {
+  agentId: '',
+  anyInput: true,
+  history: 'given',
+  connectors: 'own',
+  connectorProblem: () => undefined,
+}
+
+/** Every agent with every connector. */
+export async function resolveVariants(
+  { names, connectors }: Settings,
+  sources: Omit<AgentSources, 'connectorFlag'>,
+): Promise<Map<string, Resolved>> {
+  const variants = new Map<string, Resolved>()
+  for (const name of names) {
+    for (const connectorFlag of connectors) {
+      const resolved = await resolveAgent(name, { ...sources, ...defined({ connectorFlag }) })
+      const { agent, connector } = resolved
+      variants.set(connector === undefined ? agent.id : `${agent.id}@${connector}`, resolved)
+    }
+  }
+  return variants
+}
+
+/** A case must suit all agents it is played with: the strictest is named. */
+export function limitsOf(all: readonly Resolved[], connectors: Connectors): AgentLimits {
+  const strictest = (is: (resolved: Resolved) => boolean) => all.find(is)
+  const strict =
+    strictest(({ agent }) => agent.input !== 'any') ??
+    strictest(({ agent }) => agent.history === 'kept') ??
+    all[0]
+  const having = (kind: Resolved['connectors']) => all.some((resolved) => resolved.connectors === kind)
+  return {
+    agentId: strict?.agent.id ?? '',
+    anyInput: all.every(({ agent }) => agent.input === 'any'),
+    history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
+    connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
+    connectorProblem: (id) => connectors.problem(id),
+  }
+}
