@@ -44,20 +44,16 @@ function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodT
     ]
   }
   if (issue.code === 'too_small' || issue.code === 'too_big') {
-    const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
-    const what = issue.origin === 'array' ? ' items' : issue.origin === 'string' ? ' characters' : ''
-    return [
-      {
-        code: 'wrong_value',
-        path,
-        message: `${describePath(path)} must have ${limit}${what}`
-          .replace('must have at least 1 items', 'must not be empty')
-          .replace('must have at least 1 characters', 'must not be empty')
-          .replace(/must have (at \w+ \S+)$/, 'must be $1'),
-      },
-    ]
+    return [{ code: 'wrong_value', path, message: `${describePath(path)} must ${sizeRule(issue)}` }]
   }
   return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
+}
+
+function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
+  const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+  if (issue.origin !== 'array' && issue.origin !== 'string') return `be ${limit}`
+  if (limit === 'at least 1') return 'not be empty'
+  return `have ${limit} ${issue.origin === 'array' ? 'items' : 'characters'}`
 }
 
 /** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest, or are fewest. */

@@ -42,8 +42,9 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
 
   const plan = plannedResults(jobs)
   await options.prepare()
+  const redact = options.redact()
   const journal = await options.openJournal()
-  const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact())
+  const { emit, finish } = createAnnouncer(journal, options.reporters(journal), redact)
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
@@ -57,7 +58,6 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     return { summary, exitCode, journalPath: journal.path, broken: await finish(plan) }
   } finally {
     journal.close()
-    await options.source.close?.()
   }
 }
 

@@ -178,5 +178,6 @@ describe('a secret', () => {
     const short = await viva(args, { cwd, env: { WORD: 'pass' } })
     expect(short.stderr).toContain('secret WORD has fewer than 8 characters')
     expect(short.exitCode).toBe(2)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
   })
 })

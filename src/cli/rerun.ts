@@ -1,3 +1,4 @@
+import { escapeRegex } from '../escape-regex.ts'
 import type { Key } from '../results/key.ts'
 import { flagList, type GivenFlags, longName } from './flags.ts'
 
@@ -36,10 +37,6 @@ function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof G
 /** An agent may be named by an address with credentials in it; those must be given again. */
 function withoutPassword(word: string): string {
   return word.replace(/(\/\/[^/:@\s]+):[^/@\s]+@/, '$1:…@')
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 /** For a POSIX shell. */

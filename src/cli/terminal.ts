@@ -5,14 +5,13 @@ import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import type { GivenFlags } from './flags.ts'
-import { rerunCommand, resumeCommand } from './rerun.ts'
+import { rerunCommand } from './rerun.ts'
 import type { Settings } from './settings.ts'
 
 /** The person at the terminal, and what is on stdout. */
 export interface Terminal {
   pen: Pen
   print(line: Inked): void
-  resumeCommand: typeof resumeCommand
   reporters: Reporter[]
 }
 
@@ -40,7 +39,6 @@ export function openTerminal(
   return {
     pen,
     print: (line) => write(`${line.text}\n`),
-    resumeCommand,
     reporters: [
       terminalReporter({
         screen: {

@@ -13,6 +13,7 @@ import { checkFlags } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
 import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
+import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
 import { secretsAround } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -83,7 +84,10 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     redact,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal).finally(() => toolServers.close())
+  const outcome = await runWithServices(services, options, terminal).finally(async () => {
+    await source.close?.()
+    await toolServers.close()
+  })
   return close(outcome, terminal, project, outputs.files, given)
 }
 
@@ -126,7 +130,7 @@ function listText(id: string, name: string | undefined, tags: readonly string[])
 /** Says where things are, what could not be written, and how to go on. */
 function close(
   outcome: RunOutcome,
-  { print, pen, resumeCommand }: Terminal,
+  { print, pen }: Terminal,
   project: Project,
   files: string[],
   given: GivenFlags,

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../escape-regex.ts'
 /** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
 export type Redact = <T>(value: T) => T
 
@@ -54,8 +55,4 @@ function redactValue(value: unknown, redactText: (text: string) => string): unkn
     ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1],
   )
   return changed ? Object.fromEntries(redacted) : value
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
