@@ -5,6 +5,7 @@ import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
+import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
@@ -34,6 +35,12 @@ export interface Resolved {
   agent: Agent
   /** What it answers with, where that is known, for the banner and the reports. */
   connector?: string
+  /** It was named by `-c`, which beats that of a case. */
+  connectorFixed?: boolean
+  /** Of an agent that is a model and has no connector. */
+  price?: Price
+  /** How many characters its prompts add to every call. */
+  promptLength?: number
   secrets: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
@@ -89,7 +96,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
   throw unknownAgent(reference, sources.project)
 }
 
-type Found = Pick<Resolved, 'agent' | 'secrets'>
+type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
 
 /** Agents that are more than a connector and prompts: they bring their own model, if they have one. */
 async function withoutConnector(
@@ -97,7 +104,8 @@ async function withoutConnector(
   base: string,
   sources: AgentSources,
 ): Promise<Found | undefined> {
-  if (reference.startsWith('openai:')) return openAIAgent(reference, sources.parallel)
+  if (reference.startsWith('openai:'))
+    return openAIAgent(reference, sources.parallel, sources.project.config.prices)
   if (/^https?:/.test(reference)) return fromUrl(reference, sources.parallel)
   if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
   if (reference.startsWith('a2a:')) {
@@ -154,6 +162,11 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
     folder,
+    connectorFixed: sources.connectorFlag !== undefined,
+    promptLength: [...pack.globalPrompts, ...pack.prompts].reduce(
+      (sum, { content }) => sum + content.length,
+      0,
+    ),
     ...(connector === undefined ? {} : { connector }),
   }
 }

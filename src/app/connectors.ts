@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
@@ -8,6 +9,7 @@ import { secretsIn } from '../models/http-errors.ts'
 import type { HttpConnection } from '../models/http-model.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
@@ -43,10 +45,15 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
     const connector = found.get(id)
     if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
     const { type, options = {} } = connector.read()
-    if (type === 'scripted') return createScriptedModel(id, options, { folder: connector.folder, scripts })
+    const price = findPrice(project.config.prices, id, String(options.model ?? ''))
+    if (type === 'scripted')
+      return createScriptedModel(id, options, { folder: connector.folder, scripts, price })
     const provider = providers.get(type)
     if (provider !== undefined)
-      return provider.create(connectionOf(id, provider.host, options, parallel, secrets))
+      return provider.create({
+        ...connectionOf(id, provider.host, options, parallel, secrets),
+        ...defined({ price }),
+      })
     throw new ConfigError({
       code: 'bad_connector',
       message: `connector ${id}: unknown type "${type}" (there are ${[...providers.keys()].join(', ')}, scripted)`,

@@ -1,7 +1,7 @@
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
+import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { Awaiting, Turn, View } from '../transcript/turn.ts'
 import type { Where } from './definition.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
@@ -14,6 +14,7 @@ export interface Answer {
   silent?: boolean
   awaiting?: Awaiting
   durationMs?: number
+  usage?: TokenUsage
 }
 
 export function conversation(answers: readonly Answer[]): View {
@@ -32,10 +33,11 @@ function turnOf(answer: Answer, number: number): Turn {
   }
 }
 
-function replyOf({ output = '', calls = [] }: Answer): Reply {
+function replyOf({ output = '', calls = [], usage }: Answer): Reply {
   const toolCalls =
     calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
-  return { output, content: typeof output === 'string' ? output : '', messages: [], toolCalls }
+  const content = typeof output === 'string' ? output : ''
+  return { output, content, messages: [], toolCalls, ...(usage && { usage }) }
 }
 
 /** Validates an assertion as a case file's would be, and runs it on a conversation. */

@@ -16,7 +16,7 @@ import { notYetDefinitions } from './not-yet.ts'
 const supported = [
   ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
   ...['starts_with', 'ends_with', 'regex', 'similar', 'length', 'json_path', 'json_schema', 'type'],
-  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency'],
+  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency', 'cost'],
   ...['all_of', 'any_of', 'n_of'],
 ]
 
@@ -117,7 +117,6 @@ describe('assertionSchema', () => {
 
 describe('the vocabulary that is not built yet', () => {
   it.each([
-    { type: 'cost', max: 0.1 },
     { type: 'snapshot' },
     { type: 'state', path: '$.a', value: 1 },
     { type: 'judge', criteria: 'is polite' },

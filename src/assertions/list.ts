@@ -8,6 +8,7 @@ import type { Check } from './check.ts'
 import { contains } from './contains.ts'
 import { containsAll } from './contains-all.ts'
 import { containsAny } from './contains-any.ts'
+import { cost } from './cost.ts'
 import { type AssertionDefinition, didYouMean, type Where } from './definition.ts'
 import { endsWith } from './ends-with.ts'
 import { equals } from './equals.ts'
@@ -59,6 +60,7 @@ const definitions = [
   toolOrder,
   awaitingInput,
   latency,
+  cost,
   allOf(nested),
   anyOf(nested),
   nOf(nested),

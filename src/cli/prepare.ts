@@ -22,6 +22,8 @@ const loadTimeoutMs = 30_000
 interface Listing {
   outputs?: undefined
   source: CaseSource
+  /** What an estimate is made with; a list needs none. */
+  estimated?: Pick<Prepared, 'variants' | 'connectors'>
 }
 
 interface Prepared {
@@ -73,7 +75,7 @@ export async function prepare(
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
-    if (settings.dryRun) return { ...around, source }
+    if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
     return { ...around, source, variants, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()

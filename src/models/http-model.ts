@@ -1,8 +1,10 @@
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { credentialsIn, type HttpRequest, send } from './http-client.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { type Price, withCost } from './prices.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
 
 export interface HttpConnection {
@@ -15,6 +17,8 @@ export interface HttpConnection {
   stream?: boolean
   /** Settings of every call, where the call does not set them otherwise. */
   settings?: Data
+  /** What its tokens cost. Without it, what a call costs is not known. */
+  price?: Price
   /** How many connections to the server may be open at once. Default 64. */
   connections?: number
 }
@@ -41,6 +45,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   const connections = connection.connections ?? 64
   return {
     id: connection.model,
+    ...defined({ price: connection.price }),
     generate(request, scope) {
       const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
       const body = JSON.stringify(api.body(complete, connection))
@@ -50,7 +55,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
       return scope.exchange<Reply>({
         target: `${api.name}:${connection.model}`,
         request: complete,
-        perform: (signal) => send(call, signal, readBody),
+        perform: async (signal) => withCost(await send(call, signal, readBody), connection.price),
         usage: (reply) => reply.usage,
       })
     },

@@ -10,6 +10,7 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { freeOfCharge, type Price, withCost } from './prices.ts'
 
 const pattern = z.string().refine((text) => tryCompile(text) === undefined, {
   error: (issue) => tryCompile(String(issue.input)) ?? 'bad pattern',
@@ -60,7 +61,11 @@ const answerSchema = z.looseObject(answerFields)
 export function createScriptedModel(
   id: string,
   options: Data,
-  { folder, scripts }: { folder: string; scripts: ScriptHost },
+  {
+    folder,
+    scripts,
+    price = freeOfCharge,
+  }: { folder: string; scripts: ScriptHost; price?: Price | undefined },
 ): Model {
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
@@ -83,14 +88,18 @@ export function createScriptedModel(
   const file = module === undefined ? undefined : join(folder, module)
   return {
     id: parsed.data.model ?? id,
+    price,
     generate: (request, scope) =>
       scope.exchange({
         target: `scripted:${id}`,
         request,
-        perform: (signal) =>
-          file === undefined
-            ? answerByRules(compiled, request, signal)
-            : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+        perform: async (signal) => {
+          const answering =
+            file === undefined
+              ? answerByRules(compiled, request, signal)
+              : answerByModule(file, request, scripts, signal, (line) => scope.log(line))
+          return withCost(await answering, price)
+        },
         usage: (reply) => reply.usage,
       }),
   }
