@@ -35,8 +35,8 @@ export class Estimate {
     const tokens = `${range((load) => count(load.inputTokens))} tokens in, ${range((load) => count(load.outputTokens))} out`
     const cost = this.#cost && between(dollars(this.#cost.least), dollars(this.#cost.most))
     return [
-      `Calls:  ${calls} to the agent, about ${tokens} (${assumedReplyTokens} a reply; tools and retries not counted)`,
-      `Cost:   ${cost === undefined ? 'unknown; "prices" in the config says what a model costs' : `about ${cost}`}`,
+      `Calls:  about ${calls} to the agent, ${tokens} (${assumedReplyTokens} a reply; tools and retries not counted)`,
+      `Cost:   ${cost ?? 'unknown; "prices" in the config says what a model costs'}`,
     ]
   }
 }
