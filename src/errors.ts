@@ -45,6 +45,8 @@ export type WorldErrorKind =
   | 'bad_response'
   | 'truncated'
   | 'script_error'
+  | 'simulator_error'
+  | 'stub'
   | 'input_changed'
 
 export class WorldError extends Error {

@@ -1,4 +1,5 @@
 import type { Scope } from '../scope/scope.ts'
+import type { Stubs } from '../tools/stubs.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input, View } from '../transcript/turn.ts'
@@ -25,6 +26,8 @@ export interface TurnRequest {
   view: View
   /** The case's, overlaid with the turn's; `metadata` in them is the whole metadata of the turn. */
   options: Data
+  /** Tools that viva answers for; only an agent whose tools are `served` is given any. */
+  stubs?: Stubs
 }
 
 export interface Session {

@@ -5,6 +5,7 @@ import { renderPrompts } from '../app/prompts.ts'
 import { AgentError, ConfigError } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
+import { StubPlayer } from '../tools/stubs.ts'
 import { type Tool, type ToolServer, toolName } from '../tools/tool.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
@@ -17,12 +18,14 @@ export interface PackageSurroundings {
   toolServers: ToolServers
   /** `-c` */
   connectorFlag?: string
+  /** `--stub-all` */
+  stubAll?: boolean
 }
 
 /** An agent of an app: its prompts, then the conversation, to its connector's model, with its tools. */
 export function packageAgent(
   pack: Package,
-  { connectors, toolServers, connectorFlag }: PackageSurroundings,
+  { connectors, toolServers, connectorFlag, stubAll = false }: PackageSurroundings,
 ): Agent {
   const ownConnector = pack.connector
   const model = (turnConnector: unknown) => {
@@ -44,14 +47,16 @@ export function packageAgent(
         servers.map(({ server, tools }) => chosenTools(pack, server, tools, opening)),
       )
       const { maxTurn, loop } = pack.tools
-      const toolLoop: ToolLoop = { agentId: pack.id, tools: lists.flat(), maxTurn, loop }
+      const tools = lists.flat()
+      const player = new StubPlayer()
+      const toolLoop: ToolLoop = { agentId: pack.id, tools, maxTurn, loop, player, stubAll }
       return {
-        async send({ input, view, options }, scope) {
+        async send({ input, view, options, stubs = {} }, scope) {
           const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
           const request = { messages, settings: { ...pack.options, ...seedOf(options) } }
           return servers.length === 0
             ? model(options.connector).generate({ ...request, tools: [] }, scope)
-            : answerWithTools(toolLoop, model(options.connector), request, scope)
+            : answerWithTools(toolLoop, model(options.connector), request, stubs, scope)
         },
         async close() {},
       }

@@ -1,8 +1,9 @@
 import { defined } from '../defined.ts'
-import { AgentError, messageOf } from '../errors.ts'
+import { AgentError, messageOf, WorldError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import type { Scope } from '../scope/scope.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
+import { isReplaced, type StubPlayer, type Stubs } from '../tools/stubs.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
@@ -14,15 +15,21 @@ export interface ToolLoop {
   maxTurn: number
   /** False: there is one round, and what came of it is the answer. */
   loop: boolean
+  /** Answers for tools that are replaced. */
+  player: StubPlayer
+  /** `--stub-all`: a tool that is not replaced must not be called. */
+  stubAll: boolean
 }
 
 /** The model asks, the tools answer, the model goes on, until it asks no more. One reply for all of it. */
 export async function answerWithTools(
-  { agentId, tools, maxTurn, loop }: ToolLoop,
+  toolLoop: ToolLoop,
   model: Model,
   request: Omit<ModelRequest, 'tools'>,
+  stubs: Stubs,
   scope: Scope,
 ): Promise<Reply> {
+  const { agentId, tools, maxTurn, loop } = toolLoop
   const offered = tools.map(describeTool)
   const said: Message[] = []
   const made: ToolCall[] = []
@@ -36,7 +43,7 @@ export async function answerWithTools(
     const whole = () => ({ ...reply, messages: said, toolCalls: made, ...defined({ usage }) })
     if (asked.length === 0) return whole()
     if (round > maxTurn) throw new AgentError(tooManyRounds(agentId, maxTurn, asked))
-    const calls = await callAll(asked, tools, scope)
+    const calls = await callAll(asked, toolLoop, stubs, scope)
     made.push(...calls)
     said.push(...calls.map(messageFor))
     if (!loop) return { ...whole(), output: reply.content || toolMessage(calls) || reply.output }
@@ -46,10 +53,11 @@ export async function answerWithTools(
 /** All at once, as the model asked. All are waited for: none may go on when the case is over. */
 async function callAll(
   asked: readonly ToolCall[],
-  tools: readonly Tool[],
+  toolLoop: ToolLoop,
+  stubs: Stubs,
   scope: Scope,
 ): Promise<ToolCall[]> {
-  const settled = await Promise.allSettled(asked.map((call) => callOne(call, tools, scope)))
+  const settled = await Promise.allSettled(asked.map((call) => callOne(call, toolLoop, stubs, scope)))
   return settled.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
@@ -57,7 +65,12 @@ async function callAll(
 }
 
 /** Whatever is the model's or the tool's fault goes back to the model; the rest is thrown. */
-async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Promise<ToolCall> {
+async function callOne(
+  call: ToolCall,
+  { tools, player, stubAll }: ToolLoop,
+  stubs: Stubs,
+  scope: Scope,
+): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const known = tools.map(({ name }) => name).join(', ')
@@ -65,10 +78,15 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
   }
   const fault = checkArguments(tool, call.arguments)
   if (fault !== undefined) return { ...call, error: fault }
+  const { name, arguments: args } = call
+  const replaced = isReplaced(stubs, name)
+  const stubbed = replaced ? { stubbed: true } : {}
   try {
-    return { ...call, result: await tool.call(call.arguments, scope) }
+    if (replaced) return { ...call, ...stubbed, result: await player.answer(stubs, name, args, scope) }
+    if (stubAll) throw notStubbed(name)
+    return { ...call, result: await tool.call(args, scope) }
   } catch (error) {
-    if (error instanceof ToolError) return { ...call, error: messageOf(error) }
+    if (error instanceof ToolError) return { ...call, ...stubbed, error: messageOf(error) }
     throw error
   }
 }
@@ -80,6 +98,10 @@ function messageFor({ id, name, result, error }: ToolCall): Message {
 
 function textOfResult(result: unknown): string {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
+}
+
+function notStubbed(tool: string): WorldError {
+  return new WorldError('stub', `${tool} was called and is not stubbed (--stub-all)`)
 }
 
 /** In the words of the OpenAI API, like all of a model request. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { extractJson } from '../extract-json.ts'
 import { deepEqual } from '../json.ts'
 import { compilePath, type Found, type Path } from '../json-path/path.ts'
 import { compared, defineAssertion, type Subject, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
-import { extractJson } from './extract-json.ts'
 import { toolCallsOf } from './tool-calls.ts'
 
 export const jsonPath = defineAssertion({

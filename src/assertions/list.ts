@@ -109,9 +109,10 @@ export function assertionReference(): string {
   return renderReference(definitions, notYetDefinitions)
 }
 
-function unknownType(input: unknown): string {
+/** What is wrong with something that is no assertion; `others` may stand in its place. */
+export function unknownType(input: unknown, others: readonly string[] = []): string {
   if (!isRecord(input)) return 'an assertion is an object with a "type"'
   if (input.type === undefined) return 'an assertion needs a "type"'
   if (typeof input.type !== 'string') return 'the "type" of an assertion is the name of one'
-  return `unknown assertion type "${input.type}"${didYouMean(input.type, knownTypes)}`
+  return `unknown assertion type "${input.type}"${didYouMean(input.type, [...knownTypes, ...others])}`
 }

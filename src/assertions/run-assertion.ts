@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { extractJson } from '../extract-json.ts'
 import { compilePath, type Path } from '../json-path/path.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
@@ -15,7 +16,6 @@ import {
   type Where,
 } from './definition.ts'
 import { compactJson, oneLine } from './describe.ts'
-import { extractJson } from './extract-json.ts'
 import { selectTurns } from './select-turns.ts'
 
 type Assertion = CommonFields & { type: string } & Record<string, unknown>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { extractJson } from '../extract-json.ts'
 import { compilePath, type Found, type Path } from '../json-path/path.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
@@ -6,7 +7,6 @@ import { containsValue } from './contains.ts'
 import { defineAssertion, type ReportProblem, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, isExpected } from './expected-call.ts'
-import { extractJson } from './extract-json.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
 

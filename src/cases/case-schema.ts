@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { assertionSchema } from '../assertions/list.ts'
-import { parseDuration } from '../duration.ts'
+import { durationSchema as duration } from '../duration-schema.ts'
+import { conditionSchema } from './conditions.ts'
+import { stubsSchema } from './stubs.ts'
 
 /**
  * The whole case format, in one place: types, validation, `schemas/case.schema.json` and the reference
@@ -11,14 +13,6 @@ declare module 'zod' {
     notYet?: boolean
   }
 }
-
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, {
-    error: (issue) =>
-      `bad duration ${JSON.stringify(issue.input)}: use Go's form, like "30s", "1m30s" or "250ms"`,
-  })
-  .meta({ pattern: '^(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)' })
 
 const data = z.record(z.string(), z.unknown())
 
@@ -91,28 +85,32 @@ export const turnSchema = z.strictObject({
   expected: z.unknown().optional().describe('The output, exactly'),
   options: optionsSchema.optional().describe("Over the case's options, for this turn"),
   attachments: z.array(attachment).optional().describe('Files to send along with the message'),
-  stubs: data.optional().describe('Tools replaced in this turn').meta({ notYet: true }),
+  stubs: stubsSchema.optional().describe("Over the case's stubs, for this turn"),
 })
 
 const simulator = z.strictObject({
-  use: z.string().optional(),
-  persona: z.string().optional(),
-  goal: z.string().optional(),
-  max_turns: z.int().min(1).optional(),
-  facts: z.unknown().optional(),
-  opening: z.string().optional(),
-  metadata: data.optional(),
-  options: optionsSchema.optional(),
+  use: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An agent, as `-n` takes it; without it `--simulator`, else `viva.simulator`'),
+  persona: z.string().optional().describe('Who the user is'),
+  goal: z.string().optional().describe('What they want'),
+  max_turns: z.int().min(1).optional().describe("Most turns; beats the case's"),
+  facts: z.unknown().optional().describe('All that the user knows; asked for more, they do not know it'),
+  opening: z.string().min(1).optional().describe('Their first message, word for word'),
+  metadata: data.optional().describe('Told to the simulator'),
+  options: optionsSchema.optional().describe('For the calls to it; their `metadata` beats all else'),
 })
 
 const checkpoint = z.strictObject({
-  id: z.string().min(1),
-  description: z.string().optional(),
-  assert: assertions.optional(),
-  assertion: assertions.optional(),
-  after: z.array(z.string()).optional(),
-  required: z.boolean().optional(),
-  forbidden: z.boolean().optional(),
+  id: z.string().min(1).describe('Unique in its case'),
+  description: z.string().optional().describe('For people'),
+  assert: assertions.optional().describe('Holds of a reply when it is reached'),
+  assertion: assertions.optional().describe('The same as `assert`'),
+  after: z.array(z.string()).optional().describe('Checkpoints that must be reached before, or with it'),
+  required: z.boolean().optional().describe('`false`: it may be missed'),
+  forbidden: z.boolean().optional().describe('`true`: it must never be reached'),
 })
 
 export const caseSchema = z.strictObject({
@@ -122,7 +120,7 @@ export const caseSchema = z.strictObject({
   type: z
     .enum(['single_turn', 'multi_turn'])
     .optional()
-    .describe('Inferred; `multi_turn` when there are `turns`'),
+    .describe('Inferred; `multi_turn` when somebody goes on after the first message'),
   tags: z.array(z.string().min(1)).optional().describe('For `--tag`'),
   skip: z.union([z.boolean(), z.string()]).optional().describe('Do not play it; a string says why'),
 
@@ -131,12 +129,14 @@ export const caseSchema = z.strictObject({
     .describe('The user message: text, a message, a list of messages, or any object for module agents'),
   messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; beats it'),
   turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all are sent"),
-  simulator: simulator.optional().describe('An agent that plays the user').meta({ notYet: true }),
+  simulator: simulator.optional().describe('An agent that plays the user'),
   interactive: z
-    .strictObject({ enabled: z.boolean().optional(), timeout: duration.optional() })
+    .strictObject({
+      enabled: z.boolean().optional().describe('As `--interactive` for this case'),
+      timeout: duration.optional().describe('How long a person may take (5m)'),
+    })
     .optional()
-    .describe('Ask a person for the next message')
-    .meta({ notYet: true }),
+    .describe('Ask a person for the next message'),
   on_missing_input: z
     .enum(['skip', 'fail', 'end'])
     .optional()
@@ -147,8 +147,8 @@ export const caseSchema = z.strictObject({
   assertions: assertions.optional().describe('The same as `assert`'),
   expected: z.unknown().optional().describe('The output, exactly; `assert` beats it'),
   final_assertions: assertions.optional().describe('Checks on the whole conversation, after it ended'),
-  checkpoints: z.array(checkpoint).min(1).optional().describe('What must be reached').meta({ notYet: true }),
-  terminate_when: z.array(data).optional().describe('Conditions that end it').meta({ notYet: true }),
+  checkpoints: z.array(checkpoint).min(1).optional().describe('What the conversation must reach'),
+  terminate_when: z.array(conditionSchema).min(1).optional().describe('Conditions that end it: any of them'),
   stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
   expected_failure: z
     .strictObject({
@@ -166,13 +166,14 @@ export const caseSchema = z.strictObject({
   team: z.string().optional().describe('Their team (`-t` and `--ctx` beat it)'),
   metadata: data.optional().describe('Reaches the agent in its context'),
   options: optionsSchema.optional().describe('Options of every call to the agent'),
-  stubs: data.optional().describe('Tools replaced by fixed answers').meta({ notYet: true }),
+  stubs: stubsSchema.optional().describe('Tools that are not called, and what they answer'),
   before: z.string().optional().describe('Script to call before the case').meta({ notYet: true }),
   after: z.string().optional().describe('Script to call after the case').meta({ notYet: true }),
   attachments: z.array(attachment).optional().describe('Files to send along with the message'),
 })
 
 export type AuthoredCase = z.infer<typeof caseSchema>
+export type AuthoredCheckpoint = z.infer<typeof checkpoint>
 export type AuthoredTurn = z.infer<typeof turnSchema>
 export type AuthoredMessage = z.infer<typeof messageSchema>
 export type AuthoredPart = z.infer<typeof contentPart>

@@ -78,7 +78,10 @@ function checksNothing(authored: AuthoredCase): boolean {
     return own.length === 0 && expected !== undefined ? [{}] : own
   })
   const all: { gates?: boolean | undefined }[] = [...written, ...[authored.final_assertions ?? []].flat()]
-  return all.every(({ gates }) => gates === false)
+  const deciding = (authored.checkpoints ?? []).some(
+    ({ required = true, forbidden }) => required || forbidden,
+  )
+  return !deciding && all.every(({ gates }) => gates === false)
 }
 
 /** Of what was written: the same case has the same hash in every format. */

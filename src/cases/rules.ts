@@ -1,11 +1,13 @@
 import type { Issue } from '../issues.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
+import { checkpointIssues } from './checkpoints.ts'
 import { isMessage, isMessageList } from './input.ts'
+import { simulatorOf } from './simulated.ts'
 
 type Path = (string | number)[]
 
 /** What a well-formed case may still say twice, or say and take back. One rule, one function; order is no matter. */
-export const rules: readonly ((authored: AuthoredCase) => Issue[])[] = [
+export const rules: readonly ((authored: AuthoredCase, around: WhoSpeaks) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
   somebodySpeaks,
@@ -15,7 +17,17 @@ export const rules: readonly ((authored: AuthoredCase) => Issue[])[] = [
   singleTurnIsOne,
   limitCoversTurns,
   turnsThatAreLookedAt,
+  checkpointIssues,
+  simulatorLimit,
 ]
+
+/** Who speaks for the user besides the author. */
+export interface WhoSpeaks {
+  /** `--simulator` */
+  simulator?: string
+  /** There is a person who may begin. */
+  person?: boolean
+}
 
 /** Every file that is to be sent, with its place. */
 export function sourcesOf(authored: AuthoredCase): { path: Path; source: string }[] {
@@ -69,14 +81,16 @@ function inputOrTurns({ input, turns }: AuthoredCase): Issue[] {
   return [{ code: 'conflict', path: ['turns'], message }]
 }
 
-function somebodySpeaks(authored: AuthoredCase): Issue[] {
+function somebodySpeaks(authored: AuthoredCase, { simulator, person = false }: WhoSpeaks): Issue[] {
   const { input, messages, turns } = authored
+  const others = simulatorOf(authored, simulator) !== undefined || person
+  if (others && (messages ?? []).length + (isMessageList(input) ? input.length : 0) === 0) return []
   if (input === undefined && messages === undefined && turns === undefined) {
     return [
       {
         code: 'no_input',
         path: [],
-        message: 'no initial input: a case needs `input`, `messages` or `turns`',
+        message: 'no initial input: a case needs `input`, `messages`, `turns` or a `simulator`',
       },
     ]
   }
@@ -85,7 +99,7 @@ function somebodySpeaks(authored: AuthoredCase): Issue[] {
   if (list === undefined || last?.role === 'user') return []
   const path: Path = [messages === undefined ? 'input' : 'messages', ...(last ? [list.length - 1] : [])]
   if (last === undefined) return [{ code: 'no_input', path, message: 'no initial input: the list is empty' }]
-  if (last.role === 'assistant' && turns !== undefined) return []
+  if (last.role === 'assistant' && (turns !== undefined || others)) return []
   const message = `no initial input: the last message is the ${last.role}'s`
   const hint = last.role === 'assistant' ? "end with the user's, or add `turns`" : "end with the user's"
   return [{ code: 'no_input', path, message, hint }]
@@ -126,19 +140,44 @@ function authorTurns({ input, messages, turns = [] }: AuthoredCase): number {
 }
 
 function singleTurnIsOne(authored: AuthoredCase): Issue[] {
+  if (authored.type !== 'single_turn') return []
   const turns = authorTurns(authored)
-  if (authored.type !== 'single_turn' || turns <= 1) return []
-  return [{ code: 'conflict', path: ['type'], message: `single_turn with ${turns} turns` }]
+  const more = (['simulator', 'checkpoints', 'terminate_when'] as const).filter(
+    (key) => authored[key] !== undefined,
+  )
+  const what = turns > 1 ? `${turns} turns` : more.length > 0 ? `\`${more.join('` and `')}\`` : undefined
+  return what === undefined ? [] : [{ code: 'conflict', path: ['type'], message: `single_turn with ${what}` }]
 }
 
-function limitCoversTurns(authored: AuthoredCase): Issue[] {
+function limitCoversTurns(authored: AuthoredCase, { simulator }: WhoSpeaks): Issue[] {
   const turns = authorTurns(authored)
-  if (authored.max_turns === undefined || authored.max_turns >= turns) return []
-  const message = `max_turns is ${authored.max_turns}, but there are ${turns} turns`
+  const limit = simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns
+  if (limit === undefined || limit >= turns) return []
+  const message = `max_turns is ${limit}, but there are ${turns} turns`
   return [{ code: 'wrong_value', path: ['max_turns'], message }]
 }
 
-function turnsThatAreLookedAt(authored: AuthoredCase): Issue[] {
+/** What is in open metadata is still a number of turns. */
+function simulatorLimit({ simulator }: AuthoredCase): Issue[] {
+  const places: { path: Path; value: unknown }[] = [
+    { path: ['simulator', 'metadata', 'max_turns'], value: simulator?.metadata?.max_turns },
+    {
+      path: ['simulator', 'options', 'metadata', 'max_turns'],
+      value: simulator?.options?.metadata?.max_turns,
+    },
+  ]
+  return places
+    .filter(({ value }) => value !== undefined && !(Number.isInteger(value) && Number(value) >= 1))
+    .map(({ path, value }) => ({
+      code: 'wrong_value',
+      path,
+      message: `max_turns is ${JSON.stringify(value)}, must be a whole number of at least 1`,
+    }))
+}
+
+/** A turn of the author's; where somebody else goes on, any that there may be. */
+function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: WhoSpeaks): Issue[] {
+  if (simulatorOf(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = authorTurns(authored)
   const named = ['assert', 'assertions', 'final_assertions'] as const
   return named.flatMap((key) =>

@@ -6,7 +6,7 @@ export function authorSource(turns: readonly Said[]): MessageSource {
     kind: 'author',
     known: turns,
     wants: (_, spoken) => spoken < turns.length,
-    async next(_, spoken) {
+    async next({ spoken }) {
       return turns[spoken] ?? { end: 'exhausted' }
     },
   }

@@ -1,7 +1,11 @@
 import type { Check } from '../assertions/check.ts'
+import type { CheckpointResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { Stubs } from '../tools/stubs.ts'
 import type { Data, Message } from '../transcript/message.ts'
-import type { Input, InputSource, View } from '../transcript/turn.ts'
+import type { Input, InputSource, Simulated, View } from '../transcript/turn.ts'
+import type { Checkpoint } from './checkpoints.ts'
+import type { Condition } from './conditions.ts'
 
 /** What a case comes to, whatever form it was written in: the one thing the loop plays. */
 export interface Plan {
@@ -11,6 +15,10 @@ export interface Plan {
   sources: readonly MessageSource[]
   /** Ends after its one reply, even when that is a question. */
   singleTurn: boolean
+  /** What the conversation must reach, may reach, must not reach. */
+  checkpoints: readonly Checkpoint[]
+  /** Any of them ends the conversation. */
+  conditions: readonly Condition[]
   finals: readonly Check[]
   maxTurns: number
   /** For the agent's reply alone; checks have the time of the case. */
@@ -19,6 +27,8 @@ export interface Plan {
   onMissingInput: MissingInput
   /** Options of every turn; a turn's own go over them. */
   options: Data
+  /** Tools that are replaced; a turn's own go over them. */
+  stubs: Stubs
 }
 
 /** What becomes of a case whose agent waits for an answer that nobody has. */
@@ -30,16 +40,29 @@ export interface Said {
   source: InputSource
   checks: readonly Check[]
   options?: Data
+  stubs?: Stubs
   /** What the author says this turn is about. */
   description?: string
+  simulated?: Simulated
+  /** With this the simulated user has what it wanted: the conversation ends after the reply. */
+  last?: boolean
 }
 
-/** `exhausted`: this one has nothing more to say, the next one is asked. */
-export type Next = Said | { end: 'exhausted' }
+/** `exhausted`: this one has nothing more to say, the next one is asked. `goal_achieved`: all has been said. */
+export type Next = Said | { end: 'exhausted' | 'goal_achieved'; reasoning?: string }
+
+/** How a conversation stands when somebody is asked for the next message. */
+export interface Standing {
+  view: View
+  /** How often the one who is asked has spoken in this conversation. */
+  spoken: number
+  checkpoints: readonly CheckpointResult[]
+  maxTurns: number
+}
 
 /**
  * Somebody who can speak for the user: the author, a simulator, a person. A plan may be played many times at
- * once, so a source keeps nothing: `spoken` is how often it has spoken in this conversation.
+ * once, so a source keeps nothing of a conversation.
  */
 export interface MessageSource {
   kind: 'author' | 'simulator' | 'human'
@@ -47,5 +70,5 @@ export interface MessageSource {
   known?: readonly Said[]
   /** Whether it would speak now: the author while turns are left, a person when the agent waits. */
   wants(view: View, spoken: number): boolean
-  next(view: View, spoken: number, scope: Scope): Promise<Next>
+  next(standing: Standing, scope: Scope): Promise<Next>
 }

@@ -2,15 +2,17 @@ import type { Session } from '../agents/agent.ts'
 import type { Check } from '../assertions/check.ts'
 import { defined } from '../defined.ts'
 import { AgentError, ConfigError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
-import type { Termination, TerminationReason } from '../results/result.ts'
+import type { CheckpointResult, Termination, TerminationReason } from '../results/result.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import { detectAwaiting } from './awaiting.ts'
-import type { Plan, Said } from './plan.ts'
-import { stopAfterTurn, stopForMissingInput } from './stop.ts'
+import { lookAtCheckpoints, startCheckpoints } from './checkpoints.ts'
+import { meetConditions } from './conditions.ts'
+import type { MessageSource, Next, Plan, Said } from './plan.ts'
+import { stopAfterTurn, stopBeforeTurn } from './stop.ts'
 
 /** What a played plan came to, before anyone says whether that is good. */
 export interface Conversation {
@@ -18,6 +20,7 @@ export interface Conversation {
   termination: Termination
   /** What broke it off: thrown by the agent, the world, or viva itself. */
   error?: unknown
+  checkpoints: CheckpointResult[]
   finals: CheckResult[]
   /** Final checks that were not evaluated, because the conversation did not come to its end. */
   unevaluated: string[]
@@ -27,6 +30,8 @@ export interface Conversation {
 const brokenOff = new Set<TerminationReason>([
   'agent_error',
   'world_error',
+  'simulator_error',
+  'condition_error',
   'timeout',
   'interrupted',
   'missing_input',
@@ -43,30 +48,34 @@ export async function converse(
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
-  const spoken = plan.sources.map(() => 0)
+  const checkpoints = startCheckpoints(plan.checkpoints)
+  const spoken = new Map<MessageSource, number>()
+  const wants = (source: MessageSource) => source.wants(view, spoken.get(source) ?? 0)
   let finals: CheckResult[] | undefined
   let termination: Termination | undefined
   let error: unknown
   try {
     while (termination === undefined) {
-      const next = await nextMessage(plan, view, spoken, scope)
-      if (next === undefined) {
-        termination = stopForMissingInput(plan, view)
-        break
-      }
+      const next = await nextMessage(plan, view, checkpoints, spoken, scope)
+      termination = stopBeforeTurn(next, plan, view)
+      if (termination !== undefined || next === undefined || !('say' in next)) break
       await takeTurn(plan, next, turns, session, scope).finally(() => announceLast(turns, onTurn))
-      const wanting = plan.sources.filter((source, index) => source.wants(view, spoken[index] ?? 0))
-      termination = stopAfterTurn({ plan, view, wanting })
+      await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
+      const condition = await meetConditions(plan.conditions, view, scope)
+      const wanting = plan.sources.filter(wants)
+      termination = stopAfterTurn({ plan, view, last: next.last ?? false, checkpoints, condition, wanting })
     }
-    if (!brokenOff.has(termination.reason)) finals = await runChecks(plan.finals, view, turns.length, scope)
+    if (termination && !brokenOff.has(termination.reason))
+      finals = await runChecks(plan.finals, view, turns.length, scope)
   } catch (thrown) {
     error = thrown
     termination = brokenBy(thrown)
   }
   return {
     view,
-    termination,
+    termination: termination ?? brokenBy(new Error('the conversation ended for no reason')),
     ...defined({ error }),
+    checkpoints,
     finals: finals ?? [],
     unevaluated: finals ? [] : plan.finals.map((check) => check.type),
   }
@@ -79,6 +88,7 @@ export function neverBegan(plan: Plan, error: unknown): Conversation {
     view,
     termination: brokenBy(error),
     error,
+    checkpoints: startCheckpoints(plan.checkpoints),
     finals: [],
     unevaluated: plan.finals.map((check) => check.type),
   }
@@ -89,19 +99,22 @@ function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): voi
   if (turn) onTurn(turn)
 }
 
-/** The first source that would speak and has something to say. */
+/** Of the first source that would speak and has something to say. */
 async function nextMessage(
   plan: Plan,
   view: View,
-  spoken: number[],
+  checkpoints: readonly CheckpointResult[],
+  spoken: Map<MessageSource, number>,
   scope: Scope,
-): Promise<Said | undefined> {
-  for (const [index, source] of plan.sources.entries()) {
-    const times = spoken[index] ?? 0
+): Promise<Next | undefined> {
+  const { maxTurns } = plan
+  for (const source of plan.sources) {
+    const times = spoken.get(source) ?? 0
     if (!source.wants(view, times)) continue
-    const next = await untilAborted(source.next(view, times, scope), scope.signal)
-    if (!('say' in next)) continue
-    spoken[index] = times + 1
+    const standing = { view, spoken: times, checkpoints, maxTurns }
+    const next = await untilAborted(source.next(standing, scope), scope.signal)
+    if ('end' in next && next.end === 'exhausted') continue
+    spoken.set(source, times + 1)
     return next
   }
   return undefined
@@ -120,7 +133,7 @@ async function takeTurn(
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
-    ...defined({ description: next.description }),
+    ...defined({ description: next.description, simulated: next.simulated }),
     input: next.say,
     checks: [],
     awaiting: { awaiting: false, reason: 'no_reply' },
@@ -131,6 +144,7 @@ async function takeTurn(
       input: next.say,
       view: { history: plan.history, turns: [...turns] },
       options: optionsFor(plan, next.options, scope),
+      stubs: { ...plan.stubs, ...next.stubs },
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
     turn.awaiting = detectAwaiting(turn.reply)
@@ -170,6 +184,8 @@ function brokenBy(error: unknown): Termination {
   if (error instanceof TimeoutError) return { reason: 'timeout', detail }
   if (error instanceof InterruptedError) return { reason: 'interrupted', detail }
   if (error instanceof AgentError) return { reason: 'agent_error', detail: `agent error: ${detail}` }
+  if (error instanceof WorldError && error.kind === 'simulator_error')
+    return { reason: 'simulator_error', detail }
   if (error instanceof WorldError || error instanceof ConfigError) return { reason: 'world_error', detail }
   return { reason: 'internal', detail: `internal error: ${detail}` }
 }

@@ -1,11 +1,17 @@
-import type { Termination } from '../results/result.ts'
+import type { CheckpointResult, Termination } from '../results/result.ts'
 import type { View } from '../transcript/turn.ts'
-import type { MessageSource, Plan } from './plan.ts'
+import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
+import type { Outcome } from './conditions.ts'
+import type { MessageSource, Next, Plan } from './plan.ts'
 
 /** How things stand after a turn. */
-export interface Standing {
+export interface AfterTurn {
   plan: Plan
   view: View
+  /** What the simulated user said last was its last word. */
+  last: boolean
+  checkpoints: readonly CheckpointResult[]
+  condition: Outcome
   /** Those who would speak next. */
   wanting: readonly MessageSource[]
 }
@@ -15,37 +21,70 @@ type Decision = Termination | 'go_on' | undefined
 
 const completed: Termination = { reason: 'completed', detail: '' }
 
+function goalAchieved(reasoning = ''): Termination {
+  return { reason: 'goal_achieved', detail: reasoning }
+}
+
 /**
  * Whether the conversation ends after the turn just taken. The first rule that decides wins, so the order
  * is the precedence. (An agent that fails or runs out of time has ended it before.)
  */
-const rules: readonly ((standing: Standing) => Decision)[] = [
+const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ plan, view }) =>
     plan.stopOnFailure && view.turns.at(-1)?.checks.some((check) => check.gates && check.status !== 'passed')
       ? { reason: 'stopped_on_failure', detail: `stopped at turn ${view.turns.length}: a check failed` }
       : undefined,
+  ({ checkpoints }) => {
+    const forbidden = reachedForbidden(checkpoints)
+    return forbidden && { reason: 'forbidden_checkpoint', detail: `checkpoint ${forbidden.id} failed` }
+  },
+  ({ condition }) =>
+    condition.is === 'error'
+      ? { reason: 'condition_error', detail: `a condition could not be judged: ${condition.reason}` }
+      : undefined,
+  ({ condition }) =>
+    condition.is === 'met' ? { reason: 'condition_met', detail: condition.reason } : undefined,
+  ({ last, view }) => (last ? goalAchieved(view.turns.at(-1)?.simulated?.reasoning) : undefined),
   ({ wanting }) => (wanting.some((source) => source.kind === 'author') ? 'go_on' : undefined),
   ({ plan }) => (plan.singleTurn ? completed : undefined),
+  ({ checkpoints }) =>
+    checkpoints.some(({ required, forbidden }) => required && !forbidden) &&
+    missingCheckpoints(checkpoints).length === 0
+      ? { reason: 'checkpoints_reached', detail: '' }
+      : undefined,
   ({ view, wanting }) =>
     wanting.length === 0 && !view.turns.at(-1)?.awaiting.awaiting ? completed : undefined,
-  ({ plan, view }) =>
-    view.turns.length >= plan.maxTurns
-      ? { reason: 'max_turns', detail: `max turns (${plan.maxTurns}) exceeded` }
+  ({ condition, view }) => (condition.is === 'limit' ? tooMany(view.turns.length) : undefined),
+  // A simulator is still asked: it may say that all has been said.
+  ({ plan, view, wanting }) =>
+    view.turns.length >= plan.maxTurns && !wanting.some((source) => source.kind === 'simulator')
+      ? tooMany(plan.maxTurns)
       : undefined,
 ]
 
-export function stopAfterTurn(standing: Standing): Termination | undefined {
+export function stopAfterTurn(after: AfterTurn): Termination | undefined {
   for (const rule of rules) {
-    const decision = rule(standing)
+    const decision = rule(after)
     if (decision === 'go_on') return undefined
     if (decision !== undefined) return decision
   }
   return undefined
 }
 
-/** Nobody has a next message. */
-export function stopForMissingInput(plan: Plan, view: View): Termination {
+/** Whether it ends with what the user's side has to say; `undefined` is that nobody has anything. */
+export function stopBeforeTurn(next: Next | undefined, plan: Plan, view: View): Termination | undefined {
+  if (next === undefined) return missingInput(plan, view)
+  if (!('say' in next)) return goalAchieved(next.reasoning)
+  if (view.turns.length < plan.maxTurns) return undefined
+  return next.last ? goalAchieved(next.simulated?.reasoning) : tooMany(plan.maxTurns)
+}
+
+function missingInput(plan: Plan, view: View): Termination {
   if (view.turns.length === 0) return { reason: 'no_initial_input', detail: 'no initial input' }
-  if (plan.onMissingInput === 'end') return completed
+  if (plan.onMissingInput === 'end' || !view.turns.at(-1)?.awaiting.awaiting) return completed
   return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
+}
+
+function tooMany(turns: number): Termination {
+  return { reason: 'max_turns', detail: `max turns (${turns}) exceeded` }
 }

@@ -1,6 +1,7 @@
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
+import { missingCheckpoints, reachedForbidden, unclearCheckpoint } from './checkpoints.ts'
 import type { Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
 
@@ -12,7 +13,10 @@ export interface Verdict {
 
 type Rule = (conversation: Conversation, plan: Plan) => Verdict | undefined
 
-/** Who won and why. The first rule that applies decides: the agent's failures, the world's, the way it ended. */
+/**
+ * Who won and why. The first rule that applies decides: first what is surely the agent's failure, then what nobody
+ * can judge, then what the agent did not come to, then the ends that are neither.
+ */
 const rules: readonly Rule[] = [
   ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
   ({ termination }) =>
@@ -23,12 +27,26 @@ const rules: readonly Rule[] = [
     const check = gating(conversation).find((result) => result.status === 'failed')
     return check && failed('agent', 'assertion', check.reason)
   },
+  ({ checkpoints }) => {
+    const forbidden = reachedForbidden(checkpoints)
+    return forbidden && failed('agent', 'checkpoint_failed', `checkpoint ${forbidden.id} failed`)
+  },
+
+  ({ termination }, plan) => {
+    if (termination.reason !== 'simulator_error') return undefined
+    const verdict = failed('world', 'simulator_error', termination.detail)
+    return plan.checkpoints.length > 0 ? verdict : { ...verdict, status: 'skipped' }
+  },
   ({ termination, error }) => {
     if (error instanceof WorldError) return failed('world', error.kind, termination.detail)
     return error instanceof ConfigError ? failed('world', 'config', termination.detail) : undefined
   },
   ({ termination }) =>
     termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
+  ({ termination }) =>
+    termination.reason === 'condition_error'
+      ? failed('world', 'condition_error', termination.detail)
+      : undefined,
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'error')
     return check && failed('world', 'script_error', check.reason)
@@ -37,8 +55,20 @@ const rules: readonly Rule[] = [
     const check = gating(conversation).find((result) => result.status === 'unknown')
     return check && failed('world', 'judge_unknown', check.reason)
   },
+  ({ checkpoints }) => {
+    const unclear = unclearCheckpoint(checkpoints)
+    return unclear && failed('world', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
+  },
+
   ({ termination }) =>
     termination.reason === 'max_turns' ? failed('agent', 'max_turns', termination.detail) : undefined,
+  ({ checkpoints }) => {
+    const missing = missingCheckpoints(checkpoints).map(({ id }) => id)
+    return missing.length > 0
+      ? failed('agent', 'missing_checkpoints', `missing checkpoints: ${missing.join(', ')}`)
+      : undefined
+  },
+
   ({ termination }) =>
     termination.reason === 'no_initial_input'
       ? failed('world', 'missing_input', termination.detail)

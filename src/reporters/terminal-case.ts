@@ -1,5 +1,5 @@
 import { shortTime } from '../duration.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { CaseResult, CheckpointResult } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
@@ -81,9 +81,14 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
 
 function treeLines(result: CaseResult, pen: Pen): Inked[] {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
-  const blocks: Inked[][] = result.view.turns.map((turn) => turnBlock(turn, pen))
-  if (result.status === 'skipped' && result.failure?.kind === 'missing_input')
-    blocks.push(missingInput(result, pen))
+  const { turns } = result.view
+  const goal = result.termination.reason === 'goal_achieved' ? result.termination.detail : undefined
+  const blocks: Inked[][] = turns.map((turn) =>
+    turnBlock(turn, pen, turn === turns.at(-1) ? goal : undefined),
+  )
+  if (result.failure?.kind === 'simulator_error' || result.status === 'skipped')
+    blocks.push(missingTurn(result, pen))
+  if (result.checkpoints.length > 0) blocks.push(checkpointsBlock(result.checkpoints, pen))
   if (result.finals.length > 0 || result.unevaluated.length > 0) blocks.push(finalsBlock(result, pen))
   const [outcome] = outcomeLines(result, pen)
   const verdict = paint(result.status, pen)(result.status.toUpperCase())
@@ -107,7 +112,8 @@ function branch(block: readonly Inked[], last: boolean, pen: Pen): Inked[] {
 
 const indent = ' '.repeat(8)
 
-function turnBlock(turn: Turn, pen: Pen): Inked[] {
+/** `goal`: with this turn the simulated user had what it wanted, and why. */
+function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   const failed =
     turn.error !== undefined || turn.checks.some((check) => check.gates && check.status !== 'passed')
   const verdict = failed ? pen.red('FAILED') : pen.green('PASSED')
@@ -122,6 +128,9 @@ function turnBlock(turn: Turn, pen: Pen): Inked[] {
       ? []
       : [pen.line`${indent}${pen.red(`error: ${oneLine(turn.error, 300)}`)}`]),
     ...turn.checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`${indent}${line}`),
+    ...(goal === undefined
+      ? []
+      : [pen.line`${indent}Goal achieved${goal === '' ? '' : `: ${oneLine(goal, 200)}`}`]),
   ]
 }
 
@@ -156,14 +165,36 @@ function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
   return [pen.line`Final Assertions: ${verdict}`, ...result.finals.flatMap((check) => checkLines(check, pen))]
 }
 
-function missingInput(result: CaseResult, pen: Pen): Inked[] {
-  const last = result.view.turns.at(-1)
+/** The turn that nobody could take. */
+function missingTurn({ view, failure }: CaseResult, pen: Pen): Inked[] {
+  const last = view.turns.at(-1)
   return [
-    pen.line`Turn ${result.view.turns.length + 1}: ${pen.yellow('SKIPPED')}`,
-    pen.line`${indent}Reason: ${result.failure?.message ?? ''}`,
-    pen.line`${indent}Agent asked: ${quoted(last?.awaiting.match ?? last?.reply?.content)}`,
-    pen.line`${indent}Hint: Add more turns, or set on_missing_input to "end" or "fail"`,
+    pen.line`Turn ${view.turns.length + 1}: ${pen.yellow('SKIPPED')}`,
+    pen.line`${indent}Reason: ${oneLine(failure?.message ?? '', 500)}`,
+    ...(failure?.kind === 'missing_input'
+      ? [
+          pen.line`${indent}Agent asked: ${quoted(last?.awaiting.match ?? last?.reply?.content)}`,
+          pen.line`${indent}Hint: Add more turns, use --interactive, or configure simulator`,
+        ]
+      : []),
   ]
+}
+
+function checkpointsBlock(checkpoints: readonly CheckpointResult[], pen: Pen): Inked[] {
+  const reached = checkpoints.filter(({ turn }) => turn !== undefined).length
+  return [
+    pen.line`Checkpoints: ${reached}/${checkpoints.length} reached`,
+    ...checkpoints.map((checkpoint) => checkpointLine(checkpoint, pen)),
+  ]
+}
+
+function checkpointLine({ id, turn, required, forbidden, reason }: CheckpointResult, pen: Pen): Inked {
+  const kind = forbidden ? ' (forbidden)' : required ? '' : ' (optional)'
+  const good = (turn !== undefined) !== forbidden
+  const mark = good ? pen.green('✓') : required || forbidden ? pen.red('✗') : pen.yellow('○')
+  const when = turn === undefined ? 'not reached' : `at turn ${turn}`
+  const why = turn === undefined && !forbidden ? `: ${oneLine(reason, 200)}` : ''
+  return pen.line`${mark} ${oneLine(id)}${kind} ${when}${why}`
 }
 
 /** What the failed checks do not say themselves. */

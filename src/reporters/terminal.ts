@@ -120,7 +120,7 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
     ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
     ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
-    ['World:', summary.worldFailures > 0 ? pen.yellow(worldText(summary)) : undefined],
+    ['World:', summary.worldFailures + summary.worldSkips > 0 ? pen.yellow(worldText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
     ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
@@ -131,9 +131,17 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     pen.line`  ${pen.bold('Summary')}`,
     light(pen),
     ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
+    ...turnRows(summary, pen),
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
     pen.line``,
   ]
+}
+
+/** Where every case is one turn, their number says nothing. */
+function turnRows({ total, totalTurns }: RunSummary, pen: Pen): Inked[] {
+  if (totalTurns <= total) return []
+  const average = Math.round((totalTurns / total) * 10) / 10
+  return [pen.line``, pen.line`  Total turns: ${totalTurns}`, pen.line`  Avg turns/test: ${average}`]
 }
 
 /** Nothing where nothing was paid; agents that do not count their tokens are not reminded of it. */
@@ -150,9 +158,11 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
   return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
 }
 
-function worldText({ worldFailures }: RunSummary): string {
+function worldText({ worldFailures, worldSkips }: RunSummary): string {
   const failures = worldFailures === 1 ? '1 failure is' : `${worldFailures} failures are`
-  return `${failures} not the agent's, and not in the rate`
+  const skips = worldSkips === 1 ? '1 skip is' : `${worldSkips} skips are`
+  const which = [worldFailures > 0 ? [failures] : [], worldSkips > 0 ? [skips] : []].flat().join(', ')
+  return `${which} not the agent's, and not in the rate`
 }
 
 function uncheckedText(unchecked: number): string {

@@ -225,6 +225,7 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
     total: summary.total,
     ...countsToLine(summary),
     flaky: summary.flaky,
+    total_turns: summary.totalTurns,
     duration_ms: Math.round(summary.durationMs),
     ...defined({ variants: byVariant }),
     exit_code: exitCode,
@@ -241,6 +242,7 @@ export function countsToLine(counts: Counts) {
     not_run: counts.notRun,
     unchecked: counts.unchecked,
     world_failures: counts.worldFailures,
+    world_skips: counts.worldSkips,
     pass_rate: passRate(counts) ?? null,
     ...defined({
       usage: Object.keys(counts.usage).length === 0 ? undefined : usageToLine(counts.usage),

@@ -46,6 +46,14 @@ const turnFields = {
   input: z.unknown(),
   input_source: z.enum(['initial', 'static', 'simulated', 'human']),
   description: z.string().optional().describe('What the author says this turn is about'),
+  simulator: z
+    .strictObject({
+      format: z.enum(['json', 'text']),
+      reasoning: z.string().optional(),
+      rejected: z.string().optional().describe('Why its first answer could not be used'),
+    })
+    .optional()
+    .describe('How the simulator came to the input'),
   message: messageLine.optional().describe('The user message, where it is not just the input'),
   output: z.unknown().optional().describe('What the checks looked at'),
   response: z.string().optional().describe('The text a person would read'),
@@ -74,6 +82,19 @@ const turnLine = z.strictObject({
   status: z.enum(['passed', 'failed']),
   error: z.string().optional(),
   duration_ms: z.number(),
+})
+
+const checkpointLine = z.strictObject({
+  id: z.string(),
+  description: z.string().optional(),
+  passed: z.boolean().describe('Reached; of a forbidden one, not reached'),
+  reached_at_turn: z.number().optional(),
+  status: z
+    .enum(['passed', 'failed', 'unknown', 'error', 'waiting'])
+    .describe('Of its check when it was last looked at; `waiting` for those it comes after'),
+  reason: z.string().describe('Why it holds, or why it does not'),
+  required: z.literal(false).optional(),
+  forbidden: z.literal(true).optional(),
 })
 
 const usageLine = z.strictObject({
@@ -119,7 +140,7 @@ export const resultLineSchema = z.strictObject({
   total_turns: z.number(),
   final_assertions: z.array(checkLine).optional(),
   final_assertions_not_evaluated: z.array(z.string()).optional(),
-  checkpoints: z.array(z.unknown()).optional(),
+  checkpoints: z.array(checkpointLine).optional(),
   usage: usageLines.optional().describe('Calls, tokens and cost, by role'),
   cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
   logs: z.array(z.string()).optional(),
@@ -133,6 +154,7 @@ export type ResultLine = z.infer<typeof resultLineSchema>
 export type TurnLine = z.infer<typeof turnLine>
 export type TurnFields = z.infer<typeof turnFieldsSchema>
 export type MessageLine = z.infer<typeof messageLine>
+export type CheckpointLine = z.infer<typeof checkpointLine>
 export type CheckLine = z.infer<typeof checkLine>
 export type TokensLine = NonNullable<TurnFields['tokens']>
 export type UsageLines = z.infer<typeof usageLines>
@@ -163,6 +185,7 @@ const counts = {
   not_run: z.number(),
   unchecked: z.number(),
   world_failures: z.number(),
+  world_skips: z.number().describe('Skipped because the simulator broke'),
   pass_rate: z.number().nullable().describe('Of the agent: 0 to 100, world failures left out'),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
   cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
@@ -173,6 +196,7 @@ export const summaryLineSchema = z.strictObject({
   total: z.number(),
   ...counts,
   flaky: z.number(),
+  total_turns: z.number(),
   duration_ms: z.number(),
   variants: z
     .record(z.string(), z.strictObject(counts))

@@ -5,6 +5,7 @@ import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import type {
   CheckLine,
+  CheckpointLine,
   MessageLine,
   ResultLine,
   TokensLine,
@@ -13,7 +14,7 @@ import type {
   TurnLine,
   UsageLines,
 } from './line-schema.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult, CheckpointResult } from './result.ts'
 import { scoreOf } from './score.ts'
 import { totalCost, type UsageByRole } from './usage.ts'
 
@@ -42,7 +43,7 @@ export function toLine(result: CaseResult): ResultLine {
     total_turns: view.turns.length,
     final_assertions: orUndefined(result.finals.map(checkToLine)),
     final_assertions_not_evaluated: orUndefined(result.unevaluated),
-    checkpoints: orUndefined(result.checkpoints),
+    checkpoints: orUndefined(result.checkpoints.map(checkpointToLine)),
     score: scoreOf(result),
     expected_failure: result.expectedFailure,
     retrying: result.retrying,
@@ -82,7 +83,7 @@ export function fromLine(line: ResultLine): CaseResult {
     finals: (line.final_assertions ?? []).map(checkFromLine),
     unevaluated: line.final_assertions_not_evaluated ?? [],
     expected: line.expected,
-    checkpoints: (line.checkpoints ?? []) as CaseResult['checkpoints'],
+    checkpoints: (line.checkpoints ?? []).map(checkpointFromLine),
     unchecked: line.unchecked ?? false,
     expectedFailure: line.expected_failure,
     retrying: line.retrying,
@@ -119,6 +120,7 @@ function turnToFields(turn: Turn): TurnFields {
     input: input.value,
     input_source: turn.source,
     description: turn.description,
+    simulator: turn.simulated,
     message: plainInput ? undefined : messageToLine(input.message),
     output: reply?.output,
     response: reply?.content,
@@ -154,6 +156,7 @@ function turnFromFields(
     number,
     source: fields.input_source,
     description: fields.description,
+    simulated: fields.simulator && defined(fields.simulator),
     input: { value: fields.input, message },
     reply: replyFromFields(fields),
     error: fields.awaiting_reason === 'no_reply' ? (rest.error ?? undefined) : undefined,
@@ -242,6 +245,25 @@ function checkToLine(check: CheckResult): CheckLine {
 function checkFromLine(line: CheckLine): CheckResult {
   const { type, passed: _, status, reason, expected, actual, score, gates, ...fields } = line
   return { type, status, gates: gates ?? true, reason, ...defined({ expected, actual, score }), fields }
+}
+
+function checkpointToLine(checkpoint: CheckpointResult): CheckpointLine {
+  const { id, description, required, forbidden, turn, status, reason } = checkpoint
+  return {
+    id,
+    ...defined({ description, reached_at_turn: turn }),
+    passed: (turn !== undefined) !== forbidden,
+    status,
+    reason,
+    ...(required || forbidden ? {} : { required: false as const }),
+    ...(forbidden ? { forbidden: true as const } : {}),
+  }
+}
+
+function checkpointFromLine(line: CheckpointLine): CheckpointResult {
+  const { id, description, reached_at_turn: turn, status, reason, forbidden = false } = line
+  const required = line.required ?? !forbidden
+  return { id, ...defined({ description, turn }), required, forbidden, status, reason }
 }
 
 export function usageToLine(usage: UsageByRole): UsageLines {

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../transcript/check-result.ts'
+import type { CheckResult, CheckStatus } from '../transcript/check-result.ts'
 import type { View } from '../transcript/turn.ts'
 import type { Key } from './key.ts'
 import type { UsageByRole } from './usage.ts'
@@ -12,12 +12,18 @@ export type Fault = 'agent' | 'world' | 'viva'
 /** Why the conversation ended. */
 export const terminationReasons = [
   'completed',
+  'goal_achieved',
+  'checkpoints_reached',
+  'condition_met',
   'stopped_on_failure',
+  'forbidden_checkpoint',
   'max_turns',
   'missing_input',
   'no_initial_input',
   'agent_error',
   'world_error',
+  'simulator_error',
+  'condition_error',
   'timeout',
   'skipped',
   'interrupted',
@@ -38,6 +44,19 @@ export interface Failure {
   message: string
 }
 
+export interface CheckpointResult {
+  id: string
+  description?: string
+  required: boolean
+  forbidden: boolean
+  /** The turn it was reached at. */
+  turn?: number
+  /** Of its check when it was last looked at; `waiting` for those it comes after. */
+  status: CheckStatus | 'waiting'
+  /** Why it holds, or why it does not. */
+  reason: string
+}
+
 export interface CaseResult {
   key: Key
   /** What the case was when it was played: a resumed run plays a case that has changed since. */
@@ -56,7 +75,7 @@ export interface CaseResult {
   /** Final checks that had nothing to look at, because the conversation did not come to its end. */
   unevaluated: string[]
   expected?: unknown
-  checkpoints: { id: string; turn?: number; reason: string }[]
+  checkpoints: CheckpointResult[]
   /** Why its author expects it to fail: a failure of the agent then does not gate. */
   expectedFailure?: string
   /** It failed, and is played once more. */

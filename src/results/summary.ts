@@ -21,6 +21,8 @@ export interface RunStart {
 export interface RunSummary extends Counts {
   total: number
   flaky: number
+  /** Of the results that count. */
+  totalTurns: number
   durationMs: number
   /** Of each variant, where there are several. */
   variants?: Record<string, Counts>
@@ -36,6 +38,8 @@ export interface Counts {
   notRun: number
   unchecked: number
   worldFailures: number
+  /** Skipped because the simulator broke: nobody can say how they would have ended. */
+  worldSkips: number
   /** Of all attempts, also those that did not count in the end. */
   usage: UsageByRole
 }

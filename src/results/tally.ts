@@ -14,7 +14,11 @@ export class Tally {
   readonly #hashes: PlannedResults
   readonly #seen = new Map<
     string,
-    Pick<CaseResult, 'status' | 'fault' | 'unchecked'> & { flaky: boolean; expected: boolean }
+    Pick<CaseResult, 'status' | 'fault' | 'unchecked'> & {
+      flaky: boolean
+      expected: boolean
+      turns: number
+    }
   >()
 
   /** By variant. */
@@ -33,6 +37,7 @@ export class Tally {
       unchecked: line.unchecked ?? false,
       flaky: line.flaky ?? false,
       expected: line.expected_failure !== undefined && line.status === 'failed' && line.fault === 'agent',
+      turns: line.total_turns,
       ...defined({ fault: line.fault }),
     })
   }
@@ -50,6 +55,7 @@ export class Tally {
       total: keys.length,
       ...this.#count(keys, [...this.#spent.values()].reduce(addUsages, {})),
       flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
+      totalTurns: [...this.#seen.values()].reduce((sum, { turns }) => sum + turns, 0),
       durationMs,
       ...(byVariant.size > 1
         ? {
@@ -82,6 +88,7 @@ export class Tally {
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
       worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
         .length,
+      worldSkips: results.filter((result) => result.status === 'skipped' && result.fault === 'world').length,
       usage,
     }
   }
@@ -99,7 +106,7 @@ export function passRate({ passed, failed, worldFailures }: Counts): number | un
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   if (summary.failed > summary.worldFailures) return 1
-  if (summary.worldFailures > summary.total * tolerated) return 3
+  if (summary.worldFailures + summary.worldSkips > summary.total * tolerated) return 3
   if (summary.passed + summary.expectedFailures === 0) return 2
   return summary.notRun + summary.interrupted > 0 ? 3 : 0
 }

@@ -83,13 +83,14 @@ async function playCase(
     await stage.beforeCase?.(scope)
     const plan = withOptions(played, stage, key)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
-    const { view, termination, finals, unevaluated } = conversation
+    const { view, termination, checkpoints, finals, unevaluated } = conversation
     return finish({
       ...shown,
       ...judge(conversation, plan),
       sessionId: context.sessionId,
       view,
       termination,
+      checkpoints,
       finals,
       unevaluated,
       usage: scope.usage,

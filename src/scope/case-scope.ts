@@ -12,7 +12,6 @@ import type { Exchange, Scope } from './scope.ts'
 /** What all scopes of one case share. */
 interface CaseShare {
   key: Key
-  context: Context
   retry: RetryPolicy
   ledger: UsageLedger
   logs: string[]
@@ -24,11 +23,13 @@ interface CaseShare {
 export class CaseScope implements Scope {
   readonly role: Role
   readonly depth: number
+  readonly context: Context
   readonly #deadline: Deadline
   readonly #share: CaseShare
 
-  private constructor(share: CaseShare, role: Role, depth: number, deadline: Deadline) {
+  private constructor(share: CaseShare, role: Role, depth: number, deadline: Deadline, context: Context) {
     this.#share = share
+    this.context = context
     this.role = role
     this.depth = depth
     this.#deadline = deadline
@@ -44,16 +45,12 @@ export class CaseScope implements Scope {
     emit(event: RunEvent): void
   }): CaseScope {
     const { key, context, retry, emit } = options
-    const share: CaseShare = { key, context, retry, emit, ledger: new UsageLedger(), logs: [], deadlines: [] }
-    return new CaseScope(share, 'agent', 0, startDeadline(options.timeoutMs, options.signal))
+    const share: CaseShare = { key, retry, emit, ledger: new UsageLedger(), logs: [], deadlines: [] }
+    return new CaseScope(share, 'agent', 0, startDeadline(options.timeoutMs, options.signal), context)
   }
 
   get key(): Key {
     return this.#share.key
-  }
-
-  get context(): Context {
-    return this.#share.context
   }
 
   get deadline(): number {
@@ -72,11 +69,11 @@ export class CaseScope implements Scope {
     return this.#share.logs
   }
 
-  child(role: Role, timeoutMs?: number): CaseScope {
+  child(role: Role, timeoutMs?: number, context = this.context): CaseScope {
     const left = this.deadline - Date.now()
     const deadline =
       timeoutMs === undefined || timeoutMs >= left ? this.#deadline : startDeadline(timeoutMs, this.signal)
-    return new CaseScope(this.#share, role, this.depth, deadline)
+    return new CaseScope(this.#share, role, this.depth, deadline, context)
   }
 
   emit(event: RunEvent): void {

@@ -27,8 +27,8 @@ export interface Scope {
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
   readonly signal: AbortSignal
-  /** A narrower scope of the same case, with less time where `timeoutMs` is given. */
-  child(role: Role, timeoutMs?: number): Scope
+  /** A narrower scope of the same case, with less time where `timeoutMs` is given, for another one who asks. */
+  child(role: Role, timeoutMs?: number, context?: Context): Scope
   /**
    * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage and
    * tracing happen here and nowhere else.

@@ -33,9 +33,10 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     depth: options.depth ?? 0,
     deadline,
     signal,
-    child(role, timeoutMs = Number.POSITIVE_INFINITY) {
+    child(role, timeoutMs = Number.POSITIVE_INFINITY, context?) {
       return createPlainScope({
         ...options,
+        ...(context === undefined ? {} : { context }),
         role,
         signal,
         deadline: Math.min(deadline, Date.now() + timeoutMs),

@@ -28,9 +28,19 @@ export interface Awaiting {
   match?: string
 }
 
+/** How a simulator came to what it said. */
+export interface Simulated {
+  /** One that speaks JSON can say when it has what it wanted; one that writes plain text answers questions. */
+  format: 'json' | 'text'
+  reasoning?: string
+  /** Why its first answer could not be used. */
+  rejected?: string
+}
+
 export interface Turn {
   number: number
   source: InputSource
+  simulated?: Simulated
   /** What the author says this turn is about. */
   description?: string
   input: Input

@@ -1,16 +1,15 @@
-import { isRecord } from '../json.ts'
-import type { Found } from '../json-path/path.ts'
+import { isRecord } from './json.ts'
 import { scanJson } from './scan-json.ts'
 
 /**
  * The JSON a text reply holds: the whole text, else the first fenced block that is JSON, else the first
  * object or array in the prose.
  */
-export function extractJson(text: string): Found | undefined {
+export function extractJson(text: string): { value: unknown } | undefined {
   return parse(text) ?? inFences(text) ?? inProse(text)
 }
 
-function parse(text: string): Found | undefined {
+function parse(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
   // Most texts are not JSON at the first character, and a thrown error is dear.
   if (!/^[{["\-\dtfn]/.test(trimmed)) return undefined
@@ -30,7 +29,7 @@ const longestFence = 100
 
 const maxBlocks = 100
 
-function inFences(text: string): Found | undefined {
+function inFences(text: string): { value: unknown } | undefined {
   const blocks = fencedBlocks(text)
   const tagged = blocks.filter((block) => block.tag === 'json')
   const untagged = blocks.filter((block) => block.tag === '')
@@ -63,10 +62,10 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
   return blocks
 }
 
-function inProse(text: string): Found | undefined {
+function inProse(text: string): { value: unknown } | undefined {
   // Every bracket may start a scan to the end of a hostile text; the budget keeps the sum linear.
   let budget = 4 * text.length + 10_000
-  let footnote: Found | undefined
+  let footnote: { value: unknown } | undefined
   for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
     const scan = scanJson(text, start)
     // What follows the opening of an unfinished value are its parts, not the answer.

@@ -1,0 +1,102 @@
+import type { Helpers } from '../assertions/helpers.ts'
+import { type Assertion, compileAssertion } from '../assertions/list.ts'
+import type { Checkpoint } from '../conversation/checkpoints.ts'
+import { defined } from '../defined.ts'
+import type { Issue } from '../issues.ts'
+import { nearest } from '../nearest.ts'
+import type { AuthoredCase, AuthoredCheckpoint } from './case-schema.ts'
+
+export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers): Checkpoint {
+  const { id, description, after = [], forbidden = false, required = !forbidden } = authored
+  const [only, ...more] = [authored.assert ?? authored.assertion ?? []].flat()
+  const assertion: Assertion =
+    only !== undefined && more.length === 0
+      ? only
+      : { type: 'all_of', assertions: [only, ...more] as Assertion[] }
+  return {
+    id,
+    ...defined({ description }),
+    check: compileAssertion(assertion, 'turn', helpers),
+    after,
+    required,
+    forbidden,
+  }
+}
+
+/** What may be wrong with checkpoints as a whole: names, and the graph of `after`. */
+export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
+  const ids = checkpoints.map(({ id }) => id)
+  const own = checkpoints.flatMap((checkpoint, index) =>
+    [...issuesOfOne(checkpoint), ...afterIssues(checkpoint, ids)].map((issue) => ({
+      ...issue,
+      path: ['checkpoints', index, ...issue.path],
+    })),
+  )
+  const twice = ids.flatMap((id, index) =>
+    ids.indexOf(id) === index
+      ? []
+      : [
+          {
+            code: 'duplicate_id',
+            path: ['checkpoints', index, 'id'],
+            message: `there are two checkpoints "${id}"`,
+          },
+        ],
+  )
+  const cycle = findCycle(new Map(checkpoints.map(({ id, after = [] }) => [id, after])))
+  const circular = cycle && {
+    code: 'cycle',
+    path: ['checkpoints', ids.indexOf(cycle[0] ?? ''), 'after'],
+    message: `checkpoints wait for each other: ${[...cycle, cycle[0]].join(' → ')}`,
+  }
+  return [...own, ...twice, ...(circular ? [circular] : [])]
+}
+
+function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredCheckpoint): Issue[] {
+  const issues: Issue[] = []
+  if (assert !== undefined && assertion !== undefined)
+    issues.push({
+      code: 'conflict',
+      path: ['assertion'],
+      message: '`assert` and `assertion` are the same: use one',
+    })
+  if ([assert ?? assertion ?? []].flat().length === 0)
+    issues.push({ code: 'missing_key', path: [], message: `checkpoint ${id} needs an "assert"` })
+  if (required && forbidden)
+    issues.push({
+      code: 'conflict',
+      path: ['forbidden'],
+      message: `checkpoint ${id} is required and forbidden`,
+    })
+  return issues
+}
+
+function afterIssues({ after = [] }: AuthoredCheckpoint, ids: readonly string[]): Issue[] {
+  return after.flatMap((name, index) => {
+    if (ids.includes(name)) return []
+    const guess = nearest(name, ids)
+    const hint = guess === undefined ? undefined : `did you mean "${guess}"?`
+    const message = `there is no checkpoint "${name}" to come after`
+    return [{ code: 'unknown_checkpoint', path: ['after', index], message, ...defined({ hint }) }]
+  })
+}
+
+/** The ids along the first circle there is, in the order in which they wait. */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (id: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(id)) return path.slice(path.indexOf(id))
+    if (done.has(id)) return undefined
+    for (const next of graph.get(id) ?? []) {
+      const cycle = visit(next, [...path, id])
+      if (cycle) return cycle
+    }
+    done.add(id)
+    return undefined
+  }
+  for (const id of graph.keys()) {
+    const cycle = visit(id, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}

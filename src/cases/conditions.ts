@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Helpers } from '../assertions/helpers.ts'
+import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../assertions/list.ts'
+import type { Condition } from '../conversation/conditions.ts'
+
+const path = z.string().min(1)
+
+type AuthoredCondition =
+  | { type: 'after_turns'; turns: number }
+  | { type: 'field_equals'; path: string; value?: unknown }
+  | { type: 'field_is_set'; path: string }
+  | { type: 'and' | 'or'; conditions: AuthoredCondition[] }
+  | { type: 'not'; condition: AuthoredCondition }
+  | Assertion
+
+const nested = z.lazy((): z.ZodType<AuthoredCondition> => conditionSchema)
+
+const several = { conditions: z.array(nested).min(1).describe('Of any kind') }
+
+const ownKinds = [
+  z.strictObject({ type: z.literal('after_turns'), turns: z.int().min(1).describe('A limit') }),
+  z.strictObject({ type: z.literal('field_equals'), path, value: z.unknown() }),
+  z.strictObject({ type: z.literal('field_is_set'), path }),
+  z.strictObject({ type: z.literal('and'), ...several }),
+  z.strictObject({ type: z.literal('or'), ...several }),
+  z.strictObject({ type: z.literal('not'), condition: nested }),
+] as const
+
+const ownTypes = ownKinds.map(({ shape }) => shape.type.value)
+
+/** When a conversation is over: conditions of its own kind, or any assertion on the reply. */
+export const conditionSchema: z.ZodType<AuthoredCondition> = z
+  .discriminatedUnion('type', [...ownKinds, ...assertionSchema.options], {
+    error: ({ input }) => unknownType(input, ownTypes),
+  })
+  .meta({ id: 'condition' })
+
+export function compileCondition(condition: AuthoredCondition, helpers: Helpers): Condition {
+  const compile = (each: AuthoredCondition) => compileCondition(each, helpers)
+  const check = (assertion: Assertion): Condition => ({
+    check: compileAssertion(assertion, 'turn', helpers),
+  })
+  switch (condition.type) {
+    case 'after_turns':
+      return { turns: condition.turns }
+    case 'field_equals':
+      return check({ type: 'json_path', path: condition.path, value: condition.value })
+    case 'field_is_set': {
+      const { path } = condition
+      const isNull = check({ type: 'json_path', path, value: null })
+      return { all: [check({ type: 'json_path', path, exists: true }), { not: isNull }] }
+    }
+    case 'and':
+      return { all: condition.conditions.map(compile) }
+    case 'or':
+      return { any: condition.conditions.map(compile) }
+    case 'not':
+      return { not: compile(condition.condition) }
+    default:
+      return check(condition)
+  }
+}

@@ -1,0 +1,61 @@
+import { defined } from '../defined.ts'
+import type { Data } from '../transcript/message.ts'
+import type { AuthoredCase } from './case-schema.ts'
+
+/** A case's simulator with all that stands in several places brought together. */
+export interface SimulatorSettings {
+  /** Without `agents:`. */
+  use: string
+  options: Data
+  told: Data
+  opening?: string
+  maxTurns?: number
+}
+
+/** The built-in one: it needs nothing but a connector. */
+export const builtInSimulator = 'viva.simulator'
+
+/** Whether a case goes on for more than one message. */
+export function isMultiTurn({
+  type,
+  turns,
+  simulator,
+  checkpoints,
+  interactive,
+  terminate_when,
+}: AuthoredCase): boolean {
+  if (type !== undefined) return type === 'multi_turn'
+  return (
+    [turns, simulator, checkpoints, terminate_when].some((field) => field !== undefined) ||
+    interactive?.enabled === true
+  )
+}
+
+/**
+ * Who plays the user, if anybody does. `byDefault` is `--simulator`: it is for cases that may go on, not for those
+ * that are a single message.
+ */
+export function simulatorOf(
+  authored: AuthoredCase,
+  byDefault: string | undefined,
+): SimulatorSettings | undefined {
+  const { simulator } = authored
+  if (simulator === undefined && (byDefault === undefined || !isMultiTurn(authored))) return undefined
+  const { use, persona, goal, max_turns, facts, opening, metadata, options } = simulator ?? {}
+  const told: Data = {
+    ...defined({ persona, goal, facts, max_turns }),
+    ...metadata,
+    ...options?.metadata,
+  }
+  const { max_turns: limit, ...rest } = told
+  return {
+    use: bareId(use ?? byDefault ?? builtInSimulator),
+    options: options ?? {},
+    told: rest,
+    ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),
+  }
+}
+
+function bareId(use: string): string {
+  return use.replace(/^agents:/, '')
+}

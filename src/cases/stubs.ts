@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { checkMatchers, compileArguments } from '../assertions/argument-match.ts'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
+import type { StubAnswer, StubRule, Stubs } from '../tools/stubs.ts'
+
+const answer = {
+  result: z.unknown().optional().describe('What the tool answers'),
+  error: z.string().min(1).optional().describe('The tool fails with this message'),
+  delay: durationSchema.optional().describe('How long it takes'),
+}
+
+const answerSchema = z.strictObject(answer).superRefine(oneOf('result', 'error'))
+
+const ruleSchema = z
+  .strictObject({
+    when: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Only for calls whose arguments match, as in `tool_called`'),
+    ...answer,
+    sequence: z
+      .array(answerSchema)
+      .min(1)
+      .optional()
+      .describe('One answer after another; the last one stays'),
+  })
+  .superRefine(oneOf('result', 'error', 'sequence'))
+  .superRefine(({ when }, context) => {
+    checkMatchers(when, ['when'], (path, message) => {
+      context.addIssue({ code: 'custom', path: [path].flat(), message })
+    })
+  })
+
+/** Tools by name, with or without their server, and what they answer instead of being called. */
+export const stubsSchema = z.record(z.string().min(1), z.union([ruleSchema, z.array(ruleSchema).min(1)]))
+
+type AuthoredStubs = z.infer<typeof stubsSchema>
+type AuthoredRule = z.infer<typeof ruleSchema>
+
+export function compileStubs(stubs: AuthoredStubs = {}): Stubs {
+  return Object.fromEntries(
+    Object.entries(stubs).map(([tool, rules]) => [tool, [rules].flat().map(compileRule)]),
+  )
+}
+
+function compileRule({ when, sequence, ...only }: AuthoredRule): StubRule {
+  const missesOf = when === undefined ? () => [] : compileArguments(when)
+  return {
+    matches: (args) => missesOf(args).length === 0,
+    answers: (sequence ?? [only]).map(compileAnswer),
+  }
+}
+
+function compileAnswer({ result, error, delay }: z.infer<typeof answerSchema>): StubAnswer {
+  return defined({ result, error, delayMs: delay === undefined ? undefined : parseDuration(delay) })
+}
+
+/** One of these keys, and only one. */
+function oneOf(...keys: string[]) {
+  return (value: object, context: z.RefinementCtx): void => {
+    const given = keys.filter((key) => key in value)
+    if (given.length === 1) return
+    const message =
+      given.length === 0
+        ? `a stub needs one of ${keys.join(', ')}`
+        : `${given.join(' and ')} exclude each other`
+    context.addIssue({ code: 'custom', message })
+  }
+}

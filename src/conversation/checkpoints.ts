@@ -1,0 +1,80 @@
+import type { Check } from '../assertions/check.ts'
+import { defined } from '../defined.ts'
+import type { CheckpointResult } from '../results/result.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { View } from '../transcript/turn.ts'
+
+/** Something the conversation must reach, may reach, or must never reach. */
+export interface Checkpoint {
+  id: string
+  description?: string
+  check: Check
+  /** Those that must have been reached before, or in the same turn. */
+  after: readonly string[]
+  required: boolean
+  forbidden: boolean
+}
+
+export function startCheckpoints(checkpoints: readonly Checkpoint[]): CheckpointResult[] {
+  return checkpoints.map(({ id, description, required, forbidden, after }) => ({
+    id,
+    ...defined({ description }),
+    required,
+    forbidden,
+    status: 'waiting',
+    reason: after.length === 0 ? 'there was no turn' : waitsFor(after),
+  }))
+}
+
+/**
+ * Looks at those that are open after a turn. One that is reached opens those that come after it in the same turn,
+ * in whatever order they were written. What was reached once stays reached.
+ */
+export async function lookAtCheckpoints(
+  checkpoints: readonly Checkpoint[],
+  states: CheckpointResult[],
+  view: View,
+  scope: Scope,
+): Promise<void> {
+  const reached = new Set(states.flatMap(({ id, turn }) => (turn === undefined ? [] : [id])))
+  const turn = view.turns.length
+  let open = checkpoints.filter(({ id }) => !reached.has(id))
+  while (open.length > 0) {
+    const ready = open.filter(({ after }) => after.every((id) => reached.has(id)))
+    if (ready.length === 0) break
+    for (const { id, check } of ready) {
+      const { status, reason } = await untilAborted(check.run(view, turn, scope), scope.signal)
+      const state = states.find((each) => each.id === id)
+      if (state) Object.assign(state, { status, reason }, status === 'passed' ? { turn } : {})
+      if (status === 'passed') reached.add(id)
+    }
+    open = open.filter((checkpoint) => !ready.includes(checkpoint))
+  }
+  for (const { id, after } of open) {
+    const missing = after.filter((each) => !reached.has(each))
+    const state = states.find((each) => each.id === id)
+    if (state) Object.assign(state, { status: 'waiting', reason: waitsFor(missing) })
+  }
+}
+
+function waitsFor(ids: readonly string[]): string {
+  return `comes after ${ids.join(', ')}`
+}
+
+/** Those that had to be reached and were not. */
+export function missingCheckpoints(states: readonly CheckpointResult[]): CheckpointResult[] {
+  return states.filter(({ required, forbidden, turn }) => required && !forbidden && turn === undefined)
+}
+
+export function reachedForbidden(states: readonly CheckpointResult[]): CheckpointResult | undefined {
+  return states.find(({ forbidden, turn }) => forbidden && turn !== undefined)
+}
+
+/** One that decides, and of which nobody can tell whether it was reached. */
+export function unclearCheckpoint(states: readonly CheckpointResult[]): CheckpointResult | undefined {
+  return states.find(
+    ({ required, forbidden, status }) =>
+      (required || forbidden) && (status === 'error' || status === 'unknown'),
+  )
+}

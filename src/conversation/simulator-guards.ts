@@ -1,0 +1,81 @@
+import { editDistance } from '../edit-distance.ts'
+import type { View } from '../transcript/turn.ts'
+import type { Understood } from './simulator.ts'
+
+/** What is wrong with an answer, for the simulator and for the report. */
+type Guard = (answer: Understood, view: View) => string | undefined
+
+/** What no user would say: sent on, it would be held against the agent. The first that applies is told. */
+const guards: readonly Guard[] = [
+  ({ goalAchieved }, view) =>
+    goalAchieved && view.turns.length === 0
+      ? 'it says that the goal is achieved before the conversation has begun'
+      : undefined,
+  ({ message, goalAchieved }) => (message === '' && !goalAchieved ? 'it says nothing' : undefined),
+  ({ message }) => {
+    const leak = leaks.find(({ pattern }) => pattern.test(message))
+    return leak && `it shows ${leak.what} instead of a message: ${shown(message)}`
+  },
+  ({ message }, view) => {
+    const swapped = asAssistant.test(message) || isEcho(message, view.turns.at(-1)?.reply?.content ?? '')
+    return swapped ? `it speaks as the agent, not as the user: ${shown(message)}` : undefined
+  },
+  ({ message }, view) =>
+    isRepeated(message, ownMessages(view)) ? `it repeats itself: ${shown(message)}` : undefined,
+]
+
+export function unusable(answer: Understood, view: View): string | undefined {
+  for (const guard of guards) {
+    const problem = guard(answer, view)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const leaks = [
+  {
+    what: 'its reasoning',
+    pattern: /<\/?(?:think|thinking|reasoning|scratchpad)>|^\s*(?:reasoning|thought|thinking)\s*:/im,
+  },
+  { what: 'JSON', pattern: /^\s*(?:```|[{[]\s*")|"?\b(?:goal_achieved|turn_number)"?\s*:/i },
+  {
+    what: 'its instructions',
+    pattern: /\{\{\w+\}\}|\b(?:simulat(?:ed|ing) (?:a |the )?user|as the user, I would)\b/i,
+  },
+]
+
+/** How assistants present themselves, and users do not. */
+const asAssistant =
+  /^\s*(?:assistant|agent|ai|bot)\s*:|\bas an ai\b|\bhow (?:can|may) i (?:help|assist) you\b|\b(?:i'd|i would) be happy to (?:help|assist) you\b|\bis there anything else (?:that )?i can (?:help|assist|do)\b/i
+
+const shortEcho = 20
+
+/** The agent's own words, given back with hardly a change. Short answers are the same on both sides. */
+function isEcho(message: string, reply: string): boolean {
+  const [own, other] = [normal(message), normal(reply)]
+  if (own.length < shortEcho || Math.abs(own.length - other.length) > own.length / 10) return false
+  return editDistance(own.slice(0, longestCompared), other.slice(0, longestCompared)) <= own.length / 10
+}
+
+const longestCompared = 2000
+
+/** People do say "yes" twice; they do not write the same sentence again, nor the same word three times over. */
+function isRepeated(message: string, said: readonly string[]): boolean {
+  const own = normal(message)
+  const [last, before] = said.slice(-2).reverse().map(normal)
+  return own === last && (own.length > shortEcho || own === before)
+}
+
+function ownMessages(view: View): string[] {
+  return view.turns
+    .filter(({ source }) => source === 'simulated')
+    .map(({ input }) => (typeof input.value === 'string' ? input.value : ''))
+}
+
+function normal(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function shown(message: string): string {
+  return JSON.stringify(message.length > 120 ? `${message.slice(0, 120)}…` : message)
+}

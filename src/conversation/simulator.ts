@@ -1,0 +1,158 @@
+import type { Agent } from '../agents/agent.ts'
+import { defined } from '../defined.ts'
+import { messageOf, WorldError } from '../errors.ts'
+import { extractJson } from '../extract-json.ts'
+import { askHelper } from '../helpers/ask.ts'
+import { isRecord } from '../json.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type Data, type Message, textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { messagesOf, type Simulated, type View } from '../transcript/turn.ts'
+import { missingCheckpoints } from './checkpoints.ts'
+import type { MessageSource, Next, Said, Standing } from './plan.ts'
+import { unusable } from './simulator-guards.ts'
+
+/** Who plays the user, and what it is told about them. */
+export interface Simulator {
+  agent(): Promise<Agent>
+  /** Given to it as they are, its metadata among its parameters. */
+  options: Data
+  /** `persona`, `goal`, `facts` and whatever else the author wrote. */
+  told: Data
+  /** The first message, word for word. */
+  opening?: string
+}
+
+/** An agent that speaks for the user when the author has nothing more to say. */
+export function simulatorSource(simulator: Simulator): MessageSource {
+  return {
+    kind: 'simulator',
+    wants(view) {
+      const [last] = view.turns.slice(-1)
+      // One that speaks JSON says by itself when it has what it wanted; of a new one that is not known yet.
+      const format = view.turns.findLast((turn) => turn.simulated)?.simulated?.format ?? 'json'
+      return last === undefined || last.awaiting.awaiting || format === 'json'
+    },
+    async next(standing, scope) {
+      const { opening } = simulator
+      if (opening !== undefined && standing.view.turns.length === 0) return said(opening, { format: 'json' })
+      try {
+        return await ask(simulator, standing, scope)
+      } catch (error) {
+        scope.signal.throwIfAborted()
+        throw new WorldError('simulator_error', `simulator error: ${messageOf(error)}`, { cause: error })
+      }
+    },
+  }
+}
+
+/** What it says is looked at before it is sent. It gets one more chance, then it is broken. */
+async function ask(simulator: Simulator, standing: Standing, scope: Scope): Promise<Next> {
+  const agent = await simulator.agent()
+  const first = understand(await askOnce(agent, simulator, standing, scope))
+  const rejected = unusable(first, standing.view)
+  if (rejected === undefined) return nextOf(first, standing)
+  scope.log(`the simulator's answer could not be used: ${rejected}; it is asked again`)
+  const second = understand(await askOnce(agent, simulator, standing, scope, rejected))
+  const again = unusable(second, standing.view)
+  if (again !== undefined) throw new Error(`${again} (asked twice)`)
+  return nextOf(second, standing, rejected)
+}
+
+function askOnce(
+  agent: Agent,
+  { options, told }: Simulator,
+  standing: Standing,
+  scope: Scope,
+  problem?: string,
+): Promise<Reply> {
+  const params = { ...told, ...parameters(standing, scope), ...defined({ problem }) }
+  return askHelper(agent, { role: 'simulator', params, options }, scope)
+}
+
+/** What the conversation itself tells a simulator. */
+function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Data {
+  const conversation = spokenMessages(view)
+  const done = view.turns.length
+  const tool_results = toolResults(view)
+  const { sessionId: session_id, variables } = scope.context
+  const pending = missingCheckpoints(checkpoints).map(({ id }) => id)
+  return {
+    test_mode: 'simulator',
+    test_id: scope.key.id,
+    session_id,
+    conversation,
+    last_response: view.turns.at(-1)?.reply?.content ?? '',
+    turn_number: done + 1,
+    turn_count: done,
+    max_turns: maxTurns,
+    tool_results,
+    context: { session_id, messages: conversation, tool_results, turn_count: done },
+    ...(checkpoints.length === 0
+      ? {}
+      : {
+          checkpoints_reached: checkpoints.filter(({ turn }) => turn !== undefined).map(({ id }) => id),
+          checkpoints_pending: pending,
+        }),
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  }
+}
+
+/** What a person would have seen: no prompts, no tools. */
+function spokenMessages(view: View): Pick<Message, 'role' | 'content'>[] {
+  return messagesOf(view)
+    .filter(({ role, content }) => (role === 'user' || role === 'assistant') && textOf(content) !== '')
+    .map(({ role, content }) => ({ role, content: textOf(content) }))
+}
+
+/** By the name of the tool; the last call of each counts. */
+function toolResults(view: View): Data {
+  const calls = view.turns.flatMap(({ reply }) =>
+    reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls,
+  )
+  return Object.fromEntries(
+    calls.map(({ name, result, error }) => [name, error === undefined ? result : { error }]),
+  )
+}
+
+/** What a simulator's answer comes to. */
+export interface Understood {
+  format: Simulated['format']
+  message: string
+  goalAchieved: boolean
+  reasoning?: string
+}
+
+/** JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself. */
+function understand({ output, content }: Reply): Understood {
+  const data = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
+  if (!isRecord(data) || !['input', 'message', 'goal_achieved'].some((key) => key in data)) {
+    return { format: 'text', message: (textOf(output) || content).trim(), goalAchieved: false }
+  }
+  const reasoning = textOf(data.reasoning)
+  return {
+    format: 'json',
+    message: textOf(data.input ?? data.message).trim(),
+    goalAchieved: data.goal_achieved === true,
+    ...(reasoning === '' ? {} : { reasoning }),
+  }
+}
+
+function nextOf(answer: Understood, { view }: Standing, rejected?: string): Next {
+  const { format, message, goalAchieved, reasoning } = answer
+  if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
+  // One that only answers questions was not asked any.
+  if (format === 'text' && view.turns.length > 0 && !view.turns.at(-1)?.awaiting.awaiting)
+    return { end: 'exhausted' }
+  const next = said(message, { format, ...defined({ reasoning, rejected }) })
+  return goalAchieved ? { ...next, last: true } : next
+}
+
+function said(text: string, simulated: Simulated): Said {
+  return {
+    say: { value: text, message: { role: 'user', content: text } },
+    source: 'simulated',
+    simulated,
+    checks: [],
+  }
+}

@@ -1,0 +1,60 @@
+import { WorldError } from '../errors.ts'
+import { pause } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+import { shorten } from '../shorten.ts'
+import { ToolError } from './tool.ts'
+
+/** What a tool says instead of being called. */
+export interface StubAnswer {
+  result?: unknown
+  error?: string
+  delayMs?: number
+}
+
+export interface StubRule {
+  /** Whether it is for a call with these arguments. */
+  matches(args: unknown): boolean
+  /** The first call gets the first, the next one the next; the last one stays. */
+  answers: readonly StubAnswer[]
+}
+
+/** By the name of the tool, with or without its server. The first rule that matches a call answers it. */
+export type Stubs = Readonly<Record<string, readonly StubRule[]>>
+
+/** Answers calls of one session in place of its tools. */
+export class StubPlayer {
+  readonly #played = new Map<StubRule, number>()
+
+  /** Of a tool that is replaced. Throws `ToolError` where it is to fail. */
+  async answer(stubs: Stubs, tool: string, args: unknown, scope: Scope): Promise<unknown> {
+    const rules = stubsOf(stubs, tool) ?? []
+    const rule = rules.find((each) => each.matches(args))
+    if (rule === undefined) {
+      const shown = shorten(JSON.stringify(args) ?? '', 200)
+      throw new WorldError(
+        'stub',
+        `no stub of ${tool} is for ${shown}: add one without "when" for all other calls`,
+      )
+    }
+    const played = this.#played.get(rule) ?? 0
+    this.#played.set(rule, played + 1)
+    const { result = null, error, delayMs } = rule.answers[Math.min(played, rule.answers.length - 1)] ?? {}
+    if (delayMs !== undefined) await pause(delayMs, scope.signal)
+    if (error !== undefined) throw new ToolError(error)
+    return result
+  }
+}
+
+export function isReplaced(stubs: Stubs, tool: string): boolean {
+  return stubsOf(stubs, tool) !== undefined
+}
+
+function stubsOf(stubs: Stubs, tool: string): readonly StubRule[] | undefined {
+  const name = Object.keys(stubs).find((each) => isNameOf(each, tool))
+  return name === undefined ? undefined : stubs[name]
+}
+
+/** `create_expense` is `expenses__create_expense` too. */
+export function isNameOf(name: string, tool: string): boolean {
+  return name === tool || tool.endsWith(`__${name}`)
+}
