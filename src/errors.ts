@@ -47,6 +47,7 @@ export type WorldErrorKind =
   | 'script_error'
   | 'simulator_error'
   | 'stub'
+  | 'timeout'
   | 'input_changed'
 
 export class WorldError extends Error {

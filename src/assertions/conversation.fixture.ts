@@ -4,6 +4,7 @@ import type { ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { Awaiting, Turn, View } from '../transcript/turn.ts'
 import type { Where } from './definition.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
 
 /** What an agent answered in one turn, as briefly as a test can say it. */
@@ -44,10 +45,10 @@ function replyOf({ output = '', calls = [], usage }: Answer): Reply {
 export async function judge(
   assertion: Record<string, unknown>,
   answers: Answer | Answer[],
-  { where = 'turn', turn }: { where?: Where; turn?: number } = {},
+  { where = 'turn', turn, helpers = noHelpers }: { where?: Where; turn?: number; helpers?: Helpers } = {},
 ): Promise<CheckResult> {
   const view = conversation(Array.isArray(answers) ? answers : [answers])
-  const check = compileAssertion(assertionSchema.parse(assertion), where)
+  const check = compileAssertion(assertionSchema.parse(assertion), where, helpers)
   return check.run(view, turn ?? view.turns.length, createPlainScope())
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { conversation, problemsOf } from './conversation.fixture.ts'
+import { noHelpers } from './helpers.ts'
 import {
   type Assertion,
   assertionReference,
@@ -125,7 +126,7 @@ describe('the vocabulary that is not built yet', () => {
   ])('refuses $type by name, never ignoring it', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])
-    expect(() => compileAssertion(assertion as Assertion, 'turn')).toThrow(ConfigError)
+    expect(() => compileAssertion(assertion as Assertion, 'turn', noHelpers)).toThrow(ConfigError)
   })
 
   it('tells of unknown keys in it too', () => {
@@ -139,11 +140,11 @@ describe('the vocabulary that is not built yet', () => {
 describe('compileExpected', () => {
   const run = async (expected: unknown, ...outputs: unknown[]) => {
     const view = conversation(outputs.map((output) => ({ output })))
-    return compileExpected(expected).run(view, view.turns.length, createPlainScope())
+    return compileExpected(expected, noHelpers).run(view, view.turns.length, createPlainScope())
   }
 
   it('is an equals on the last reply', async () => {
-    expect(compileExpected('x').type).toBe('equals')
+    expect(compileExpected('x', noHelpers).type).toBe('equals')
     expect(await run({ a: 1 }, 'no', '```json\n{"a": 1}\n```')).toMatchObject({
       type: 'equals',
       status: 'passed',

@@ -1,6 +1,7 @@
 import type { Resolved } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { findToolServers, type ToolServers } from '../app/mcps.ts'
+import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -12,6 +13,7 @@ import { readContextFile } from '../schedule/context-file.ts'
 import { startDeadline } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { GivenFlags } from './flags.ts'
+import { createHelpers } from './helpers.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
@@ -53,7 +55,10 @@ export async function prepare(
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
     if (settings.list)
-      return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
+      return {
+        ...around,
+        source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
+      }
 
     const connectors = findConnectors(project, scripts, settings.parallel)
     const toolServers = findToolServers(project)
@@ -71,6 +76,7 @@ export async function prepare(
       project,
       scripts,
       limits: limitsOf([...variants.values()], connectors),
+      helpers: createHelpers(connectors),
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }

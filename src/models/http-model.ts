@@ -4,6 +4,7 @@ import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { credentialsIn, type HttpRequest, send } from './http-client.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { openAIEmbed } from './openai-embeddings.ts'
 import { type Price, withCost } from './prices.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
 
@@ -35,15 +36,17 @@ export interface ModelApi {
   /** `request.settings` are those of the connection and of the call. */
   body(request: ModelRequest, connection: HttpConnection): Data
   format: AnswerFormat
+  /** Below the base URL, for embeddings as OpenAI gives them. Absent where there are none. */
+  embeddingsPath?: string
 }
 
 /** A model behind an API that is asked by one POST a turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
-  const url = endpointOf(api, connection.baseURL)
+  const url = endpointOf(api, api.path, connection.baseURL)
   const headers = headersOf(api, connection, url)
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
   const connections = connection.connections ?? 64
-  return {
+  const model: Model = {
     id: connection.model,
     ...defined({ price: connection.price }),
     generate(request, scope) {
@@ -60,9 +63,13 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
       })
     },
   }
+  if (api.embeddingsPath === undefined) return model
+  const embedUrl = endpointOf(api, api.embeddingsPath, connection.baseURL)
+  const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, connections }
+  return { ...model, embed: openAIEmbed(connection, endpoint, keySent) }
 }
 
-function endpointOf(api: ModelApi, baseURL: string): URL {
+function endpointOf(api: ModelApi, path: string, baseURL: string): URL {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     // Even what is no URL may hold a password or a key.
@@ -70,7 +77,7 @@ function endpointOf(api: ModelApi, baseURL: string): URL {
     const message = `the base URL of a model must be an http(s) URL, but is ${shown}`
     throw new ConfigError({ code: 'invalid_url', message, hint: `like ${api.example}` })
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${api.path}`
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
   return url
 }
 

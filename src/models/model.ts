@@ -17,4 +17,6 @@ export interface Model {
   /** Absent when it is not known. */
   price?: Price
   generate(request: ModelRequest, scope: Scope): Promise<Reply>
+  /** A vector for each text: all of one length, none of them zero. Absent where the provider has none. */
+  embed?(texts: readonly string[], scope: Scope): Promise<number[][]>
 }
