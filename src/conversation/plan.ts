@@ -2,6 +2,7 @@ import type { Check } from '../assertions/check.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import type { Input, InputSource, View } from '../transcript/turn.ts'
+import type { DetectAwaiting } from './awaiting.ts'
 
 /** What a case comes to, whatever form it was written in: the one thing the loop plays. */
 export interface Plan {
@@ -17,6 +18,8 @@ export interface Plan {
   turnTimeoutMs?: number
   stopOnFailure: boolean
   onMissingInput: MissingInput
+  /** By the built-in rules, unless the project has more. */
+  detectAwaiting?: DetectAwaiting
   /** Options of every turn; a turn's own go over them. */
   options: Data
 }

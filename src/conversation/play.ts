@@ -133,7 +133,7 @@ async function takeTurn(
       options: optionsFor(plan, next.options, scope),
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
-    turn.awaiting = detectAwaiting(turn.reply)
+    turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)
   } catch (error) {
     turn.error = brokenBy(error).detail
     throw error

@@ -26,13 +26,18 @@ const rules: readonly ((standing: Standing) => Decision)[] = [
       : undefined,
   ({ wanting }) => (wanting.some((source) => source.kind === 'author') ? 'go_on' : undefined),
   ({ plan }) => (plan.singleTurn ? completed : undefined),
-  ({ view, wanting }) =>
-    wanting.length === 0 && !view.turns.at(-1)?.awaiting.awaiting ? completed : undefined,
+  ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
   ({ plan, view }) =>
     view.turns.length >= plan.maxTurns
       ? { reason: 'max_turns', detail: `max turns (${plan.maxTurns}) exceeded` }
       : undefined,
 ]
+
+/** After a refusal the word is the user's, but nothing was asked: a conversation may well end there. */
+function isAsking({ turns }: View): boolean {
+  const { awaiting, reason } = turns.at(-1)?.awaiting ?? {}
+  return awaiting === true && reason !== 'request_refused'
+}
 
 export function stopAfterTurn(standing: Standing): Termination | undefined {
   for (const rule of rules) {

@@ -1,11 +1,21 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
+import { messageOf } from '../errors.ts'
+import { compilePattern } from '../pattern.ts'
 import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
+
+const pattern = z.string().superRefine((source, context) => {
+  try {
+    compilePattern(source)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: messageOf(error), input: source })
+  }
+})
 
 export const connectorSchema = z.looseObject({
   type: z.string().describe('`openai`, `anthropic` or `scripted`'),
@@ -38,6 +48,15 @@ export const serviceSchema = z.strictObject({
   cwd: z.string().optional().describe('Where it is started, from the folder of the config'),
 })
 
+export const awaitingSchema = z.strictObject({
+  tools: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Tools by which the agent asks its user, with or without their server'),
+  patterns: z.array(pattern).optional().describe('Sentences that ask, as regular expressions in RE2 syntax'),
+  not: z.array(pattern).optional().describe('Sentences that do not ask, whatever else they look like'),
+})
+
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
@@ -50,6 +69,9 @@ export const configSchema = z.strictObject({
     .array(serviceSchema)
     .optional()
     .describe('Commands that run during the tests: started in order, stopped at the end'),
+  awaiting: awaitingSchema
+    .optional()
+    .describe('What tells that an agent waits for an answer, besides the built-in rules'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),

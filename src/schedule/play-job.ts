@@ -1,5 +1,6 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
+import type { DetectAwaiting } from '../conversation/awaiting.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
@@ -24,6 +25,8 @@ export interface Stage {
   identity: Identity
   timeoutMs: number
   retry: RetryPolicy
+  /** Absent: the built-in rules. */
+  detectAwaiting?: DetectAwaiting
   /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
   beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
@@ -79,7 +82,7 @@ async function playCase(
   const scope = CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
   try {
     await stage.beforeCase?.(scope)
-    const plan = withMetadata(played, stage.identity)
+    const plan = planFor(played, stage)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, finals, unevaluated } = conversation
     return finish({
@@ -128,9 +131,10 @@ async function hold(
 }
 
 /** Later wins: the `--ctx` file, the case, its options; then the turn's options, and what the test itself says. */
-function withMetadata({ plan, metadata }: Case, { file }: Identity): Plan {
+function planFor({ plan, metadata }: Case, { identity, detectAwaiting }: Stage): Plan {
   const own = plan.options.metadata as Record<string, unknown> | undefined
-  return { ...plan, options: { ...plan.options, metadata: { ...file.metadata, ...metadata, ...own } } }
+  const options = { ...plan.options, metadata: { ...identity.file.metadata, ...metadata, ...own } }
+  return { ...plan, options, ...defined({ detectAwaiting }) }
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
