@@ -5,6 +5,7 @@ export interface ActRule {
   act: Act
   /** For who reads the table. */
   why: string
+  notInLists?: boolean
   /** Of the sentence in lower case. */
   pattern: RegExp
 }

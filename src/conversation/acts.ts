@@ -1,7 +1,7 @@
 import type { Act } from './act-rule.ts'
 import { englishActs } from './english-acts.ts'
 import { foreignActs } from './foreign-acts.ts'
-import { isGreek } from './sentences.ts'
+import { isGreek, type Sentence } from './sentences.ts'
 
 const rules = [...englishActs, ...foreignActs]
 
@@ -13,9 +13,12 @@ const reported = /[\p{L}\p{N}][,:]? ?["“«「][^"“”«»「」]{1,300}[?？
 /** Longer sentences are read from here on. */
 const readLength = 600
 
-export function actOf(sentence: string): Act | undefined {
-  const plain = sentence.slice(-readLength).toLowerCase().replace(/[’ʼ]/g, "'")
-  return rules.find(({ pattern }) => pattern.test(plain))?.act ?? (isQuestion(plain) ? 'question' : undefined)
+export function actOf({ text, place }: Sentence): Act | undefined {
+  const plain = text.slice(-readLength).toLowerCase().replace(/[’ʼ]/g, "'")
+  const act = rules.find((rule) => !(rule.notInLists && place === 'item') && rule.pattern.test(plain))?.act
+  if (act === 'offer' || act === 'request') return act
+  // "Sorry, blue is not available, is red fine?" asks more than it refuses.
+  return isQuestion(plain) ? 'question' : act
 }
 
 function isQuestion(sentence: string): boolean {
@@ -23,11 +26,12 @@ function isQuestion(sentence: string): boolean {
   return questionMark.test(sentence) && !reported.test(sentence)
 }
 
-/** Asks nobody: "what changed?", with neither you nor me in it. */
+/** Asks nobody: "what changed?" or "need help?", with neither you nor me in it. */
 export function isRhetorical(question: string): boolean {
   return (
-    /^(?:so|but|and|now)?,? ?(?:what|why|how|when|where|who|which)\b/i.test(question) &&
-    !/\b(?:you|your|i|me|my|we|us|our)\b/i.test(question)
+    /^(?:so|but|and|now)?,? ?(?:what|why|how|when|where|who|which|need|want|having|got|still)\b/i.test(
+      question,
+    ) && !/\b(?:you|your|i|me|my|we|us|our)\b/i.test(question)
   )
 }
 

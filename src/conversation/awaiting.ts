@@ -22,15 +22,15 @@ export interface AwaitingSettings {
 
 const askingTools = ['request_confirmation', 'ask_user', 'get_user_input']
 
-type Classify = (sentence: string) => Act | undefined
+type Classify = (sentence: Sentence) => Act | undefined
 
 export function createAwaitingDetector(settings: AwaitingSettings = {}): DetectAwaiting {
   const tools = [...askingTools, ...(settings.tools ?? [])]
   const asking = (settings.patterns ?? []).map(compilePattern)
   const notAsking = (settings.not ?? []).map(compilePattern)
   const classify: Classify = (sentence) => {
-    if (notAsking.some((pattern) => pattern.test(sentence))) return 'courtesy'
-    return asking.some((pattern) => pattern.test(sentence)) ? 'request' : actOf(sentence)
+    if (notAsking.some((pattern) => pattern.test(sentence.text))) return 'courtesy'
+    return asking.some((pattern) => pattern.test(sentence.text)) ? 'request' : actOf(sentence)
   }
   return (reply) => detect(reply, tools, classify)
 }
@@ -61,7 +61,7 @@ const statementsAfter = 4
 
 /** From the end: offers and courtesies are passed over, and the last sentence that asks something decides. */
 function readContent(content: string, classify: Classify): Awaiting {
-  const spoken = lastSentences(content).map((sentence) => ({ ...sentence, act: classify(sentence.text) }))
+  const spoken = lastSentences(content).map((sentence) => ({ ...sentence, act: classify(sentence) }))
   let statements = 0
   for (const [index, sentence] of [...spoken.entries()].reverse()) {
     const { act, text, place } = sentence

@@ -6,6 +6,8 @@ const aside = '(?: (?:also|do|just|kindly|then|first|go ahead and))*'
 const answer =
   '(?:let (?:me|us) know|tell|confirm|provide|share|specify|choose|select|pick|reply|respond|answer|indicate|clarify|' +
   'describe|explain|advise|state|enter|type|send|give|upload|attach|paste|submit|list|approve|say)'
+const gives = '(?:confirm|approve|reply|(?:provide|share|give|send|tell) (?:me|us|your|the|these|this|it))'
+const toUser = '(?:(?:could|would|can|will|do|did|are|have) you|(?:shall|should|can|may|could) (?:i|we))'
 const answered =
   '(?:reply|response|answer|confirmation|approval|input|decision|choice|go-ahead|permission|update|feedback)'
 
@@ -15,7 +17,7 @@ export const englishActs: readonly ActRule[] = [
     act: 'offer',
     why: 'more help on a condition: "if you need anything else, let me know"',
     pattern: RegExp(
-      `^(?!.{0,200}\\b${choice}\\b).{0,60}\\b(?:if|should|when(?:ever)?|in case)\\b.{0,120}\\b${help}\\b.{0,80}` +
+      `^(?!.{0,200}\\b${choice}\\b).{0,60}\\b(?:if|should you|when(?:ever)?|in case)\\b.{0,120}\\b${help}\\b.{0,80}` +
         "\\b(?:let (?:me|us) know|feel free|hesitate|reach out|contact|ask|i(?:'m| am|'ll| can| will))\\b",
     ),
   },
@@ -47,8 +49,11 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'question',
     why: 'has the order of a question, even where the mark is missing',
-    pattern:
-      /^(?:.{0,60}[,:] )?(?:(?:could|would|can|will|do|did|are|have) you|(?:shall|should|can|may|could) (?:i|we))\b/,
+    pattern: RegExp(
+      [`^(?:.{0,60}[,:] )?${toUser}\\b`, `^(?:what|which|when|where|who|how)\\b.{0,40} ${toUser}\\b`].join(
+        '|',
+      ),
+    ),
   },
   {
     act: 'request',
@@ -63,13 +68,14 @@ export const englishActs: readonly ActRule[] = [
   },
   {
     act: 'request',
-    why: 'an order to answer: "reply YES", "choose one", "confirm to go on"',
+    why: 'an order to answer: "reply YES", "choose one", "confirm to go on"; in a list it is a step to take',
+    notInLists: true,
     pattern: RegExp(
       [
         '^(?:reply|respond|answer) (?:with|to|by|yes|["\'`“])',
-        '^(?:type|enter|say) ["\'`“]',
+        '^(?:type|enter|say) (?:your\\b|["\'`“])',
         '^confirm (?:to|if|whether|that|with|your)\\b',
-        '^(?:choose|pick|select) (?:one|an? |from|between|which)\\b',
+        '^(?:choose|pick|select) (?:one|an? (?:option|number|date|time|slot)|between|which)\\b',
         '^(?:provide|share|specify|state) (?:your|which|whether)\\b',
       ].join('|'),
     ),
@@ -78,7 +84,7 @@ export const englishActs: readonly ActRule[] = [
     act: 'request',
     why: 'says what it needs to go on: "I\'ll need your order number"',
     pattern: RegExp(
-      "\\b(?:i|we)(?:'ll| will|'d| would| do| still| also| just| only| first)* (?:need|require) " +
+      "(?:^|\\b(?:i|we)(?:'ll|'d|'m going to)?(?: will| would| do)? ?)(?:(?:still|also|just|only|first) )*(?:need|require) " +
         '(?!an? (?:moment|minute|second|bit)|to (?!know\\b))' +
         '.{0,120}\\b(?:your?|from you|know|following|details?|information|before|to [a-z])\\b',
     ),
@@ -87,8 +93,8 @@ export const englishActs: readonly ActRule[] = [
     act: 'request',
     why: 'promises something for an answer: "once you confirm, I will"',
     pattern: RegExp(
-      '\\b(?:(?:once|when|as soon as|after) (?:you|confirmed|approved|(?:i|we) (?:have|receive|get) (?:your|this|that|these|the|it|them))|' +
-        'if you (?:can|could|provide|share|give|send|tell|confirm))\\b' +
+      '\\b(?:(?:once|as soon as) (?:you\\b(?! have been)|confirmed|approved|(?:i|we) (?:have|receive|get) (?:your|this|that|these|the|it|them))|' +
+        `(?:when|after|if) you (?:can|could|have (?:it|them|the|your)|${gives}))\\b` +
         ".{0,160}\\b(?:i|we)(?:'ll| will| can| could)\\b",
     ),
   },
@@ -97,15 +103,27 @@ export const englishActs: readonly ActRule[] = [
     why: 'the same the other way round: "I will start as soon as you confirm"',
     pattern: RegExp(
       "\\b(?:i|we)(?:'ll| will| can)\\b.{0,120}\\b(?:once|as soon as|after|if|when) " +
-        '(?:you (?:have|can|provide|confirm|send|share|approve|give|reply)|(?:i|we) (?:have|receive|get) your)\\b',
+        `(?:you (?:have (?:it|them|the|your)|can|could|are ready|${gives})|(?:i|we) (?:have|receive|get) your)\\b`,
     ),
   },
   {
     act: 'request',
     why: 'says that it waits: "waiting for your approval"',
     pattern: RegExp(
-      `\\b(?:await|awaiting|wait(?:ing)? (?:for|on)|looking forward to|pending|needs?|requires?) your (?:[a-z]+ )?${answered}\\b`,
+      `^(?:awaiting|waiting for|pending) ${answered}\\b|` +
+        '\\b(?:await|awaiting|wait(?:ing)? (?:for|on)|looking forward to|pending|needs?|requires?) your ' +
+        `(?:[a-z]+ )?${answered}\\b`,
     ),
+  },
+  {
+    act: 'request',
+    why: 'says what would help',
+    pattern: /\b(?:would|'d|will) (?:really |also )?help (?:me |us )?(?:if you|to know)\b/,
+  },
+  {
+    act: 'request',
+    why: 'names what it wants and adds "please"; "one moment, please" wants none',
+    pattern: /^(?!.{0,40}\b(?:moment|minute|second|wait|hold)\b).{1,60}, please[.!]?$/,
   },
   {
     act: 'refusal',

@@ -38,7 +38,7 @@ export const foreignActs: readonly ActRule[] = [
     act: 'request',
     why: 'Spanish: por favor with a verb of answering; dígame',
     pattern:
-      /\b(?:por favor|favor de)\b,? .{0,20}(?:ind[ií][qc]|d[ií]|confirm|proporcion|env[ií]|facilit|elij|eleg|seleccion|introdu|escrib|compart|respond|adjunt|especifi)|^(?:d[ií][gm]|ind[ií]que|conf[ií]rm|env[ií]e|facil[ií]te|av[ií]s|cu[eé]nt)[a-zé]*(?:me|nos)\b|\bnecesito (?:que|tu|su|saber)\b/,
+      /\b(?:por favor|favor de)\b,? .{0,20}(?:ind[ií][qc]|d[ií][gm]|confirm|proporcion|env[ií]|facilit|elij|eleg|seleccion|introdu|escrib|compart|respond|adjunt|especifi)|^(?:d[ií][gm]|ind[ií]que|conf[ií]rm|env[ií]e|facil[ií]te|av[ií]s|cu[eé]nt)[a-zé]*(?:me|nos)\b|\bnecesito (?:que|tu|su|saber)\b/,
   },
   {
     act: 'offer',
@@ -74,6 +74,6 @@ export const foreignActs: readonly ActRule[] = [
     act: 'request',
     why: 'Portuguese: por favor with a verb of answering; me diga; preciso do seu',
     pattern:
-      /\bpor favor\b,? .{0,20}(?:inform|confirm|forne|envi|escolh|selecion|digit|dig|indiqu|compartilh|respond|anex)|\b(?:me|nos) (?:diga|informe|envie|avise|conte)\b|\bpreciso (?:do|da|de|que|saber) ?(?:o |a )?(?:seu|sua|teu|tua|você)?/,
+      /\bpor favor\b,? .{0,20}(?:inform|confirm|forne|envi|escolh|selecion|digit|dig|indiqu|compartilh|respond|anex)|\b(?:me|nos) (?:diga|informe|envie|avise|conte)\b|\bpreciso (?:d[oae] (?:seu|sua|teu|tua)|que você|saber)/,
   },
 ]

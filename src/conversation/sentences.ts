@@ -26,16 +26,18 @@ function tailLines(reply: string): string[] {
   return spoken.slice(first).map((line) => line.slice(-tailLength).trim())
 }
 
-/** A fence is closed by one of its kind that is at least as long. */
+const fence = /^[ \t>]{0,12}(`{3,99}|~{3,99})(?!.{0,99}`)/
+
+/** A fence is closed by one of its kind that is at least as long and stands alone. */
 function withoutCode(lines: string[]): string[] {
   let open: string | undefined
   return lines.filter((line) => {
-    const fence = /^[ \t>]{0,12}(`{3,99}|~{3,99})/.exec(line)?.[1]
+    const mark = fence.exec(line)?.[1]
     if (open === undefined) {
-      open = fence
-      return fence === undefined
+      open = mark
+      return mark === undefined
     }
-    if (fence?.startsWith(open)) open = undefined
+    if (mark?.startsWith(open) && line.trimEnd().endsWith(mark)) open = undefined
     return false
   })
 }
@@ -56,7 +58,10 @@ function withoutMarkup(line: string): string {
   return line
     .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, '')
-    .replace(/\*+|~~|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{1f3fb}-\u{1f3ff}]|\u{fe0f}|\u{200d}/gu, '')
+    .replace(
+      /\*+|~~|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{1f3fb}-\u{1f3ff}]|\u{fe0f}|\u{200d}/gu,
+      '',
+    )
     .replace(/[ \t\u{a0}]+/gu, ' ')
     .trim()
 }
