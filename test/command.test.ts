@@ -256,6 +256,39 @@ describe('viva test', () => {
     expect(flag.exitCode).toBe(0)
   })
 
+  it('knows by the config what asks and what does not', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({
+        awaiting: { tools: ['open_form'], patterns: ['(?i)^over to you'], not: ['^Any thoughts\\?$'] },
+      }),
+      'agent.mjs': `export default (input) => ({
+        tool: { content: 'See the form.', tool_calls: [{ name: 'ui__open_form', arguments: {} }] },
+        words: 'The draft is there. Over to you!',
+        not: 'The draft is there. Any thoughts?',
+      })[input]\n`,
+      'cases.jsonl': jsonl(...['tool', 'words', 'not'].map((input) => ({ id: input, turns: [{ input }] }))),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], { cwd })
+    const turn = (fields: object) => ({ turns: [fields] })
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
+      turn({ awaiting_reason: 'tool_requires_confirmation', awaiting_match: 'ui__open_form' }),
+      turn({ awaiting_reason: 'content_is_request', awaiting_match: 'Over to you!' }),
+      turn({ awaiting_reason: 'completed', awaiting_input: false }),
+    ])
+  })
+
+  it('refuses a pattern of the config that is not RE2', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ awaiting: { patterns: ['fine', 'a(?=b)'] } }),
+      'cases.jsonl': jsonl({ id: 'x', input: 'a' }),
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '--list'], { cwd })
+    expect(stderr).toContain('viva.config.json')
+    expect(stderr).toContain('awaiting.patterns[1]')
+    expect(stderr).toContain('RE2 has no lookaheads')
+    expect(exitCode).toBe(2)
+  })
+
   it('shows text from outside without letting it touch the terminal', async () => {
     const evil = '\u001b[2J\u001b]0;pwned\u0007\u001b]52;c;aGk=\u0007\u202Egnp.exe\r'
     const cwd = project({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
-import { configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
+import { awaitingSchema, configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
@@ -49,6 +49,7 @@ const pages: Record<string, () => string> = {
         'Its `response`': httpResponseSchema,
         'Its `event`': httpEventSchema,
         'An A2A agent (`agents.<name>`)': a2aAgentSchema,
+        'What tells that an agent waits (`awaiting`)': awaitingSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
         'A `--ctx` file': contextFileSchema,

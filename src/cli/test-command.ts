@@ -1,6 +1,7 @@
 import { collect } from '../cases/collect.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
+import { createAwaitingDetector } from '../conversation/awaiting.ts'
 import { defined } from '../defined.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
@@ -70,6 +71,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
       ...defined({ seed: settings.seed }),
+      detectAwaiting: createAwaitingDetector(project.config.awaiting),
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),

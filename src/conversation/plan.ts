@@ -6,6 +6,7 @@ import type { Data, Message } from '../transcript/message.ts'
 import type { Input, InputSource, Simulated, View } from '../transcript/turn.ts'
 import type { Checkpoint } from './checkpoints.ts'
 import type { Condition } from './conditions.ts'
+import type { DetectAwaiting } from './awaiting.ts'
 
 /** What a case comes to, whatever form it was written in: the one thing the loop plays. */
 export interface Plan {
@@ -25,6 +26,8 @@ export interface Plan {
   turnTimeoutMs?: number
   stopOnFailure: boolean
   onMissingInput: MissingInput
+  /** By the built-in rules, unless the project has more. */
+  detectAwaiting?: DetectAwaiting
   /** Options of every turn; a turn's own go over them. */
   options: Data
   /** Tools that are replaced; a turn's own go over them. */

@@ -147,6 +147,7 @@ describe('when a conversation stops', () => {
     ],
     ['a single-turn case ends after its question', plan({ singleTurn: true }), [question], 'completed', 1],
     ['nobody has an answer to a question', plan(), [question], 'missing_input', 1],
+    ['a refusal asks nothing', plan(), ['Unfortunately, I cannot do that.'], 'completed', 1],
     ['nobody has an answer, and that is fine', plan({ onMissingInput: 'end' }), [question], 'completed', 1],
     ['the limit of turns comes before missing input', plan({ maxTurns: 1 }), [question], 'max_turns', 1],
     [

@@ -147,7 +147,7 @@ async function takeTurn(
       stubs: { ...plan.stubs, ...next.stubs },
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
-    turn.awaiting = detectAwaiting(turn.reply)
+    turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)
   } catch (error) {
     turn.error = brokenBy(error).detail
     throw error

@@ -53,7 +53,7 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
   ({ view, wanting }) =>
-    wanting.length === 0 && !view.turns.at(-1)?.awaiting.awaiting ? completed : undefined,
+    wanting.length === 0 && !isAsking(view) ? completed : undefined,
   ({ condition, view }) => (condition.is === 'limit' ? tooMany(view.turns.length) : undefined),
   // A simulator is still asked: it may say that all has been said.
   ({ plan, view, wanting }) =>
@@ -61,6 +61,12 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? tooMany(plan.maxTurns)
       : undefined,
 ]
+
+/** After a refusal the word is the user's, but nothing was asked: a conversation may well end there. */
+function isAsking({ turns }: View): boolean {
+  const { awaiting, reason } = turns.at(-1)?.awaiting ?? {}
+  return awaiting === true && reason !== 'request_refused'
+}
 
 export function stopAfterTurn(after: AfterTurn): Termination | undefined {
   for (const rule of rules) {
@@ -81,7 +87,7 @@ export function stopBeforeTurn(next: Next | undefined, plan: Plan, view: View): 
 
 function missingInput(plan: Plan, view: View): Termination {
   if (view.turns.length === 0) return { reason: 'no_initial_input', detail: 'no initial input' }
-  if (plan.onMissingInput === 'end' || !view.turns.at(-1)?.awaiting.awaiting) return completed
+  if (plan.onMissingInput === 'end' || !isAsking(view)) return completed
   return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
 }
 

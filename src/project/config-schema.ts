@@ -1,11 +1,21 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
+import { messageOf } from '../errors.ts'
+import { compilePattern } from '../pattern.ts'
 import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const duration = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
+
+const pattern = z.string().superRefine((source, context) => {
+  try {
+    compilePattern(source)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: messageOf(error), input: source })
+  }
+})
 
 export const connectorSchema = z.looseObject({
   type: z.string().describe('`openai`, `anthropic` or `scripted`'),
@@ -46,6 +56,13 @@ const priceSchema = z.strictObject({
   cached_input: dollars
     .optional()
     .describe('Of a million tokens of input that the provider had in its cache'),
+export const awaitingSchema = z.strictObject({
+  tools: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Tools by which the agent asks its user, with or without their server'),
+  patterns: z.array(pattern).optional().describe('Sentences that ask, as regular expressions in RE2 syntax'),
+  not: z.array(pattern).optional().describe('Sentences that do not ask, whatever else they look like'),
 })
 
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
@@ -64,6 +81,9 @@ export const configSchema = z.strictObject({
     .record(z.string(), priceSchema)
     .optional()
     .describe('What models cost, by model or connector, in US dollars for a million tokens'),
+  awaiting: awaitingSchema
+    .optional()
+    .describe('What tells that an agent waits for an answer, besides the built-in rules'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),

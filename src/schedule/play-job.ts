@@ -1,5 +1,6 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
+import type { DetectAwaiting } from '../conversation/awaiting.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
@@ -26,6 +27,8 @@ export interface Stage {
   retry: RetryPolicy
   /** Of the first run of a case; each further run has the next one. */
   seed?: number
+  /** Absent: the built-in rules. */
+  detectAwaiting?: DetectAwaiting
   /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
   beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
@@ -81,7 +84,7 @@ async function playCase(
   const scope = CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
   try {
     await stage.beforeCase?.(scope)
-    const plan = withOptions(played, stage, key)
+    const plan = planFor(played, stage, key)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, checkpoints, finals, unevaluated } = conversation
     return finish({
@@ -131,19 +134,17 @@ async function hold(
 }
 
 /**
- * The case's options with what the command line adds. Of the metadata later wins: the `--ctx` file, the case, its
- * options; then the turn's options, and what the test itself says.
+ * The plan with what the command line and the project add. Of the metadata later wins: the `--ctx` file, the case,
+ * its options; then the turn's options, and what the test itself says.
  */
-function withOptions({ plan, metadata }: Case, { identity, seed }: Stage, { run }: Key): Plan {
+function planFor({ plan, metadata }: Case, { identity, seed, detectAwaiting }: Stage, { run }: Key): Plan {
   const own = plan.options.metadata as Record<string, unknown> | undefined
-  return {
-    ...plan,
-    options: {
-      ...plan.options,
-      metadata: { ...identity.file.metadata, ...metadata, ...own },
-      ...(seed === undefined ? {} : { seed: seed + run - 1 }),
-    },
+  const options = {
+    ...plan.options,
+    metadata: { ...identity.file.metadata, ...metadata, ...own },
+    ...(seed === undefined ? {} : { seed: seed + run - 1 }),
   }
+  return { ...plan, options, ...defined({ detectAwaiting }) }
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {

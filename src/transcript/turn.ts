@@ -16,6 +16,8 @@ export const awaitingReasons = [
   'tool_requires_confirmation',
   'finish_reason',
   'content_is_question',
+  'content_is_request',
+  'request_refused',
   'completed',
   'no_reply',
 ] as const

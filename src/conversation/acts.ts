@@ -1,0 +1,41 @@
+import type { Act } from './act-rule.ts'
+import { englishActs } from './english-acts.ts'
+import { foreignActs } from './foreign-acts.ts'
+import { isGreek, type Sentence } from './sentences.ts'
+
+const rules = [...englishActs, ...foreignActs]
+
+const questionMark = /[?？؟⁇⁈⁉‽፧\u{37e}][!！]*["'”’»)\]」』）]*$|՞|¿/u
+
+/** Words of somebody else that end in a question mark: the customer asked "where is it?" */
+const reported = /[\p{L}\p{N}][,:]? ?["“«「][^"“”«»「」]{1,300}[?？؟]["”»」]$/u
+
+/** Longer sentences are read from here on. */
+const readLength = 600
+
+export function actOf({ text, place }: Sentence): Act | undefined {
+  const plain = text.slice(-readLength).toLowerCase().replace(/[’ʼ]/g, "'")
+  const act = rules.find((rule) => !(rule.notInLists && place === 'item') && rule.pattern.test(plain))?.act
+  if (act === 'offer' || act === 'request') return act
+  // "Sorry, blue is not available, is red fine?" asks more than it refuses.
+  return isQuestion(plain) ? 'question' : act
+}
+
+function isQuestion(sentence: string): boolean {
+  if (sentence.endsWith(';')) return isGreek(sentence.slice(0, -1))
+  return questionMark.test(sentence) && !reported.test(sentence)
+}
+
+/** Asks nobody: "what changed?" or "need help?", with neither you nor me in it. */
+export function isRhetorical(question: string): boolean {
+  return (
+    /^(?:so|but|and|now)?,? ?(?:what|why|how|when|where|who|which|need|want|having|got|still)\b/i.test(
+      question,
+    ) && !/\b(?:you|your|i|me|my|we|us|our)\b/i.test(question)
+  )
+}
+
+/** Begins as an answer to the question before it. */
+export function isAnswer(sentence: string): boolean {
+  return /^(?:because|yes|no|short answer|the (?:short )?(?:answer|reason))\b/i.test(sentence)
+}

@@ -1,0 +1,100 @@
+/** A sentence of a reply, and where it stands: in running text, in a list, or as a title. */
+export interface Sentence {
+  text: string
+  place: 'text' | 'item' | 'title'
+}
+
+/** What an agent wants it says near the end, and so a long reply costs no more than a short one. */
+const tailLength = 4000
+
+/** The sentences near the end of a reply in markdown; code, tables and quotations are not the agent's own words. */
+export function lastSentences(reply: string): Sentence[] {
+  return tailLines(reply).flatMap((line) => {
+    const { place, rest } = placeOf(line)
+    return splitSentences(withoutMarkup(rest)).map((text) => ({ text, place }))
+  })
+}
+
+function tailLines(reply: string): string[] {
+  const spoken = withoutCode(reply.split('\n'))
+  let left = tailLength
+  let first = spoken.length
+  while (first > 0 && left > 0) {
+    first -= 1
+    left -= (spoken[first]?.length ?? 0) + 1
+  }
+  return spoken.slice(first).map((line) => line.slice(-tailLength).trim())
+}
+
+const fence = /^[ \t>]{0,12}(`{3,99}|~{3,99})(?!.{0,99}`)/
+
+/** A fence is closed by one of its kind that is at least as long and stands alone. */
+function withoutCode(lines: string[]): string[] {
+  let open: string | undefined
+  return lines.filter((line) => {
+    const mark = fence.exec(line)?.[1]
+    if (open === undefined) {
+      open = mark
+      return mark === undefined
+    }
+    if (mark?.startsWith(open) && line.trimEnd().endsWith(mark)) open = undefined
+    return false
+  })
+}
+
+const ruler = /^[-=*_ ]{3,}$/
+const marker = /^(?:[-*+•–]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])\s+(?:\[[ x]\]\s+)?/i
+const title = /^#{1,6}\s/
+const boldLine = /^\*\*[^*]+\*\*:?$/
+
+function placeOf(line: string): { place: Sentence['place']; rest: string } {
+  if (line.startsWith('|') || line.startsWith('>') || ruler.test(line)) return { place: 'text', rest: '' }
+  if (title.test(line)) return { place: 'title', rest: line.replace(title, '') }
+  if (marker.test(line)) return { place: 'item', rest: line.replace(marker, '') }
+  return { place: boldLine.test(line) ? 'title' : 'text', rest: line }
+}
+
+function withoutMarkup(line: string): string {
+  return line
+    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, '')
+    .replace(
+      /\*+|~~|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{1f3fb}-\u{1f3ff}]|\u{fe0f}|\u{200d}/gu,
+      '',
+    )
+    .replace(/[ \t\u{a0}]+/gu, ' ')
+    .trim()
+}
+
+/** Inline code is passed over; a mark ends a sentence before a space, a mark of the East Asian scripts anywhere. */
+const sentenceEnd = /`[^`]*`|[。！？｡]+[”’」』）)"']*|[.!?…؟;։।]+["'”’»)\]]*(?=\s|$)/gu
+
+const abbreviations = new Set('e.g i.e vs mr mrs ms dr prof nr approx dept z.b bzw sr sra p.ex'.split(' '))
+
+function splitSentences(line: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (const { 0: mark, index } of line.matchAll(sentenceEnd)) {
+    const end = index + mark.length
+    if (mark.startsWith('`') || !endsSentence(line.slice(start, index), mark, line.slice(end, end + 2)))
+      continue
+    sentences.push(line.slice(start, end).trim())
+    start = end
+  }
+  sentences.push(line.slice(start).trim())
+  return sentences.filter((sentence) => /[\p{L}\p{N}?？؟]/u.test(sentence))
+}
+
+function endsSentence(before: string, mark: string, after: string): boolean {
+  // In Greek this is the question mark, elsewhere it joins two halves.
+  if (mark.startsWith(';')) return isGreek(before)
+  const goesOn = /^\s?\p{Ll}/u.test(after)
+  if (goesOn && /^[.…]|["'”’»)\]]$/u.test(mark)) return false
+  if (mark !== '.') return true
+  const word = before.slice(-12).split(/[\s(]/).at(-1) ?? ''
+  return !abbreviations.has(word.toLowerCase()) && !/^\p{Lu}$/u.test(word)
+}
+
+export function isGreek(text: string): boolean {
+  return /\p{Script=Greek}$/u.test(text)
+}
