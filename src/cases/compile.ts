@@ -2,13 +2,21 @@ import type { Check } from '../assertions/check.ts'
 import type { Helpers } from '../assertions/helpers.ts'
 import { type Assertion, compileAssertion, compileExpected } from '../assertions/list.ts'
 import { authorSource } from '../conversation/author.ts'
-import type { MissingInput, Plan, Said } from '../conversation/plan.ts'
+import { turnLimit } from '../conversation/conditions.ts'
+import { personSource } from '../conversation/person.ts'
+import type { MessageSource, MissingInput, Plan, Said } from '../conversation/plan.ts'
+import { simulatorSource } from '../conversation/simulator.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import type { FindFile } from './attached-file.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
+import { compileCheckpoint } from './checkpoints.ts'
+import { compileCondition } from './conditions.ts'
 import type { Case } from './entry.ts'
 import { isMessageList, splitMessages, toInput } from './input.ts'
+import { isMultiTurn, simulatorOf } from './simulated.ts'
+import type { Speakers } from './speakers.ts'
+import { compileStubs } from './stubs.ts'
 
 /** What a case needs from around it. */
 export interface CaseSettings {
@@ -17,16 +25,17 @@ export interface CaseSettings {
   findFile: FindFile
   /** What its checks may ask for. */
   helpers: Helpers
+  speakers: Speakers
 }
 
 /** Turns without an end would talk for ever. */
 const defaultMaxTurns = 20
+const defaultPersonTimeoutMs = 5 * 60_000
 
 /** Every form of case comes to the one plan that the loop plays. */
 export function compileCase(authored: AuthoredCase, settings: CaseSettings): Case {
   const { findFile, helpers } = settings
-  const multiTurn =
-    authored.type === 'multi_turn' || (authored.type === undefined && authored.turns !== undefined)
+  const multiTurn = isMultiTurn(authored)
   const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
   const { history, opening } = list
     ? splitMessages(list, findFile, authored.attachments ?? [])
@@ -48,16 +57,24 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
     ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final', helpers)),
   ]
   const turnTimeoutMs = durationOf(authored.turn_timeout)
+  const conditions = (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers))
+  const simulated = simulatorOf(authored, settings.speakers.simulator)
   const plan: Plan = {
     history,
-    sources: [authorSource(turns)],
+    sources: [authorSource(turns), ...otherSources(authored, settings)],
     singleTurn: !multiTurn,
+    checkpoints: (authored.checkpoints ?? []).map((each) => compileCheckpoint(each, helpers)),
+    conditions,
     finals,
-    maxTurns: authored.max_turns ?? Math.max(defaultMaxTurns, turns.length),
+    maxTurns:
+      simulated?.maxTurns ??
+      authored.max_turns ??
+      Math.max(defaultMaxTurns, turns.length, turnLimit(conditions) ?? 0),
     ...defined({ turnTimeoutMs }),
     stopOnFailure: authored.stop_on_failure ?? false,
     onMissingInput: settings.onMissingInput ?? authored.on_missing_input ?? 'skip',
     options: authored.options ?? {},
+    stubs: compileStubs(authored.stubs),
   }
   const timeoutMs = durationOf(authored.timeout)
   return {
@@ -75,6 +92,24 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
   }
 }
 
+/** Who goes on when the author has said all: the simulator, then the person. */
+function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): MessageSource[] {
+  const { simulators, simulator, person, interactive } = speakers
+  const settings = simulatorOf(authored, simulator)
+  const sources: MessageSource[] = []
+  if (settings !== undefined) {
+    const { use, options, told, opening } = settings
+    const agent = () => simulators.agent(use)
+    sources.push(simulatorSource({ agent, options, told, ...defined({ opening }) }))
+  }
+  const asked = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
+  if (person !== undefined && asked) {
+    const timeoutMs = durationOf(authored.interactive?.timeout) ?? defaultPersonTimeoutMs
+    sources.push(personSource(person, timeoutMs))
+  }
+  return sources
+}
+
 /** Undefined once its day has passed. */
 function expectedFailureOf({ expected_failure }: AuthoredCase): string | undefined {
   const { reason, until } = expected_failure ?? {}
@@ -87,6 +122,7 @@ function compileTurn(turn: AuthoredTurn, more: readonly Check[], { findFile, hel
     source: 'static',
     checks: [...checksOf(turn, helpers), ...more],
     ...defined({ options: turn.options, description: turn.description }),
+    ...(turn.stubs === undefined ? {} : { stubs: compileStubs(turn.stubs) }),
   }
 }
 

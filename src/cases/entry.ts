@@ -19,6 +19,8 @@ export interface CaseEntry {
   unchecked?: boolean
   /** How often it is played again after a failure, where the author says so. */
   retries?: number
+  /** Tools it replaces: whether there are such tools is known when their servers run. */
+  stubs?: string[]
   /** Where the body is: a stretch of the file, or right here. */
   at: { bytes: [number, number] } | { inline: unknown }
 }
@@ -68,7 +70,15 @@ export function entryOf(
 ): CaseEntry {
   const { id, name, tags = [], retries } = authored
   const unchecked = checksNothing(authored) || undefined
-  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries }) }
+  const stubs = stubNames(authored)
+  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs }) }
+}
+
+function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {
+  const names = new Set(
+    [stubs, ...turns.map((turn) => turn.stubs)].flatMap((each) => Object.keys(each ?? {})),
+  )
+  return names.size === 0 ? undefined : [...names]
 }
 
 /** What is only tracked does not judge. */

@@ -4,11 +4,12 @@ import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.
 import { checkpointIssues } from './checkpoints.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { simulatorOf } from './simulated.ts'
+import type { Speakers } from './speakers.ts'
 
 type Path = (string | number)[]
 
 /** What a well-formed case may still say twice, or say and take back. One rule, one function; order is no matter. */
-export const rules: readonly ((authored: AuthoredCase, around: WhoSpeaks) => Issue[])[] = [
+export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
   somebodySpeaks,
@@ -21,14 +22,6 @@ export const rules: readonly ((authored: AuthoredCase, around: WhoSpeaks) => Iss
   checkpointIssues,
   simulatorLimit,
 ]
-
-/** Who speaks for the user besides the author. */
-export interface WhoSpeaks {
-  /** `--simulator` */
-  simulator?: string
-  /** There is a person who may begin. */
-  person?: boolean
-}
 
 /** Every file that is to be sent, with its place. */
 export function sourcesOf(authored: AuthoredCase): { path: Path; source: string }[] {
@@ -104,9 +97,10 @@ function inputOrTurns({ input, turns }: AuthoredCase): Issue[] {
   return [{ code: 'conflict', path: ['turns'], message }]
 }
 
-function somebodySpeaks(authored: AuthoredCase, { simulator, person = false }: WhoSpeaks): Issue[] {
+function somebodySpeaks(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {
   const { input, messages, turns } = authored
-  const others = simulatorOf(authored, simulator) !== undefined || person
+  const others =
+    simulatorOf(authored, simulator) !== undefined || interactive || authored.interactive?.enabled === true
   if (others && (messages ?? []).length + (isMessageList(input) ? input.length : 0) === 0) return []
   if (input === undefined && messages === undefined && turns === undefined) {
     return [
@@ -172,7 +166,7 @@ function singleTurnIsOne(authored: AuthoredCase): Issue[] {
   return what === undefined ? [] : [{ code: 'conflict', path: ['type'], message: `single_turn with ${what}` }]
 }
 
-function limitCoversTurns(authored: AuthoredCase, { simulator }: WhoSpeaks): Issue[] {
+function limitCoversTurns(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
   const turns = authorTurns(authored)
   const limit = simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns
   if (limit === undefined || limit >= turns) return []
@@ -199,7 +193,7 @@ function simulatorLimit({ simulator }: AuthoredCase): Issue[] {
 }
 
 /** A turn of the author's; where somebody else goes on, any that there may be. */
-function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: WhoSpeaks): Issue[] {
+function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
   if (simulatorOf(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = authorTurns(authored)
   return assertionKeys

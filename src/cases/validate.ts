@@ -8,6 +8,8 @@ import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { assertionsOf, inputsOf, rules, sourcesOf } from './rules.ts'
+import { builtInSimulator, simulatorOf } from './simulated.ts'
+import type { Speakers } from './speakers.ts'
 
 /** What the agent under test can take; a case that asks for more is refused before anything runs. */
 export interface AgentLimits {
@@ -18,6 +20,8 @@ export interface AgentLimits {
   connectors: 'none' | 'own' | 'needed'
   /** Kept: it remembers what was said to it, and cannot be told what was said before. */
   history: 'given' | 'kept'
+  /** Only tools that viva runs can be replaced. */
+  tools: 'served' | 'reported' | 'hidden'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
 }
@@ -27,24 +31,28 @@ export interface Surroundings {
   limits: AgentLimits
   findFile: FindFile
   helpers: Helpers
+  speakers: Speakers
 }
 
 export type Validated = { ok: true; authored: AuthoredCase } | { ok: false; issues: Issue[] }
 
 /** Everything that can be said about a case without playing it. All faults at once. */
-export function validateCase(value: unknown, { limits, findFile, helpers }: Surroundings): Validated {
+export function validateCase(value: unknown, surroundings: Surroundings): Validated {
+  const { limits, findFile, helpers, speakers } = surroundings
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
   const { data, error } = caseSchema.safeParse(value, { reportInput: true })
   const issues = data
     ? [
-        ...rules.flatMap((rule) => rule(data)),
+        ...rules.flatMap((rule) => rule(data, speakers)),
         ...inputIssues(data, limits),
         ...connectorIssues(data, limits),
         ...fileIssues(data, findFile),
         ...historyIssues(data, limits),
         ...helperIssues(data, helpers),
+        ...simulatorIssues(data, speakers),
+        ...stubIssues(data, limits),
       ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
@@ -70,6 +78,29 @@ function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits
   if (before === 0) return []
   const message = `${agentId} keeps its own session and cannot be given a history: only the user's first message may be in \`${key}\``
   return [{ code: 'no_history', path: [key], message, hint: 'play what was said before as `turns`' }]
+}
+
+function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Speakers): Issue[] {
+  const settings = simulatorOf(authored, simulator)
+  if (settings === undefined) return []
+  const { use, options, told } = settings
+  const path = authored.simulator?.use === undefined ? ['simulator'] : ['simulator', 'use']
+  const problem = simulators.problem(use, options.connector as string | undefined)
+  if (problem !== undefined) return [{ code: 'bad_simulator', path, message: problem }]
+  if (use !== builtInSimulator || told.persona !== undefined || told.goal !== undefined) return []
+  const message = `${builtInSimulator} must be told who it is: add a \`persona\` or a \`goal\``
+  return [{ code: 'bad_simulator', path: ['simulator'], message }]
+}
+
+function stubIssues(authored: AuthoredCase, { agentId, tools }: AgentLimits): Issue[] {
+  if (tools === 'served') return []
+  const message = `${agentId} runs its tools itself: only tools that viva runs for a package can be stubbed`
+  return [
+    ...(authored.stubs === undefined ? [] : [{ path: ['stubs'] }]),
+    ...(authored.turns ?? []).flatMap(({ stubs }, index) =>
+      stubs === undefined ? [] : [{ path: ['turns', index, 'stubs'] }],
+    ),
+  ].map(({ path }) => ({ code: 'no_stubs', path, message }))
 }
 
 function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {

@@ -16,11 +16,11 @@ export interface Person {
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Somebody at the terminal speaks for the user when the agent waits. `opens`: they begin, too. */
-export function personSource(person: Person, timeoutMs: number, opens: boolean): MessageSource {
+/** Somebody at the terminal speaks for the user when the agent waits; where nobody else begins, they do. */
+export function personSource(person: Person, timeoutMs: number): MessageSource {
   return {
     kind: 'human',
-    wants: ({ turns }) => turns.at(-1)?.awaiting.awaiting ?? opens,
+    wants: ({ turns }) => turns.at(-1)?.awaiting.awaiting ?? true,
     async next({ view }, scope) {
       const reply = view.turns.at(-1)?.reply
       const question = {

@@ -4,9 +4,9 @@ import type { Scope } from '../scope/scope.ts'
 import type { Stubs } from '../tools/stubs.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import type { Input, InputSource, Simulated, View } from '../transcript/turn.ts'
+import type { DetectAwaiting } from './awaiting.ts'
 import type { Checkpoint } from './checkpoints.ts'
 import type { Condition } from './conditions.ts'
-import type { DetectAwaiting } from './awaiting.ts'
 
 /** What a case comes to, whatever form it was written in: the one thing the loop plays. */
 export interface Plan {

@@ -52,8 +52,7 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
     missingCheckpoints(checkpoints).length === 0
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
-  ({ view, wanting }) =>
-    wanting.length === 0 && !isAsking(view) ? completed : undefined,
+  ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
   ({ condition, view }) => (condition.is === 'limit' ? tooMany(view.turns.length) : undefined),
   // A simulator is still asked: it may say that all has been said.
   ({ plan, view, wanting }) =>

@@ -27,6 +27,7 @@ export interface OpenOptions {
   scripts: ScriptHost
   limits: AgentLimits
   helpers: CaseSettings['helpers']
+  speakers: CaseSettings['speakers']
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
   /** Of the agent under test, where it has one. */
   agentFolder?: string
@@ -67,14 +68,14 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
 function around(folder: string, options: OpenOptions) {
-  const { project, limits, helpers, onMissingInput, agentFolder } = options
+  const { project, limits, helpers, speakers, onMissingInput, agentFolder } = options
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
   const findFile = createFindFile(
     folders.filter((path) => path !== undefined),
     project.root,
   )
   return {
-    surroundings: { limits, findFile, helpers },
-    settings: { findFile, helpers, ...defined({ onMissingInput }) },
+    surroundings: { limits, findFile, helpers, speakers },
+    settings: { findFile, helpers, speakers, ...defined({ onMissingInput }) },
   }
 }

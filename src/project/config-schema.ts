@@ -56,6 +56,8 @@ const priceSchema = z.strictObject({
   cached_input: dollars
     .optional()
     .describe('Of a million tokens of input that the provider had in its cache'),
+})
+
 export const awaitingSchema = z.strictObject({
   tools: z
     .array(z.string().min(1))
@@ -81,6 +83,12 @@ export const configSchema = z.strictObject({
     .record(z.string(), priceSchema)
     .optional()
     .describe('What models cost, by model or connector, in US dollars for a million tokens'),
+  helpers: z
+    .strictObject({
+      connector: z.string().optional().describe('Of `viva.simulator`, unless a case names one'),
+    })
+    .optional()
+    .describe('Built-in agents that work for the tests'),
   awaiting: awaitingSchema
     .optional()
     .describe('What tells that an agent waits for an answer, besides the built-in rules'),
