@@ -1,17 +1,18 @@
 import { ConfigError } from '../errors.ts'
 import { secretsIn } from '../models/http-errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 
 /** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
-export function openAIAgent(reference: string, connections: number): { agent: Agent; secrets: string[] } {
+export function openAIAgent(reference: string, network: Network): { agent: Agent; secrets: string[] } {
   const { address, model } = parseReference(reference)
   const apiKey = process.env.OPENAI_API_KEY
   const endpoint = createOpenAIModel({
     baseURL: address.href.replace(/\/+$/, ''),
     model,
-    connections,
+    network,
     ...(apiKey ? { apiKey } : {}),
   })
   const agent: Agent = {

@@ -1,7 +1,9 @@
 import { ConfigError } from '../errors.ts'
+import { createNetwork, type Network } from '../network/network.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { credentialsIn, type HttpRequest, send } from './http-client.ts'
+import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
 
@@ -15,9 +17,13 @@ export interface HttpConnection {
   stream?: boolean
   /** Settings of every call, where the call does not set them otherwise. */
   settings?: Data
-  /** How many connections to the server may be open at once. Default 64. */
-  connections?: number
+  /** Default: directly, over up to 64 connections. */
+  network?: Network
+  /** Default: one without limits. */
+  limiter?: Limiter
 }
+
+const plainNetwork = createNetwork({ connections: 64 })
 
 /** What a provider's API does its own way. */
 export interface ModelApi {
@@ -36,21 +42,21 @@ export interface ModelApi {
 /** A model behind an API that is asked by one POST a turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
   const url = endpointOf(api, connection.baseURL)
-  const headers = headersOf(api, connection, url)
+  const { network = plainNetwork, limiter = new Limiter() } = connection
+  const headers = { ...network.headers, ...headersOf(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
-  const connections = connection.connections ?? 64
   return {
     id: connection.model,
     generate(request, scope) {
       const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
       const body = JSON.stringify(api.body(complete, connection))
-      const call: HttpRequest = { url, headers, body, connections }
+      const call: HttpRequest = { url, headers, body, network }
       const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
       const readBody = createReadBody(asked, api.format)
       return scope.exchange<Reply>({
         target: `${api.name}:${connection.model}`,
         request: complete,
-        perform: (signal) => send(call, signal, readBody),
+        perform: (signal) => limiter.run(scope, () => send(call, signal, readBody)),
         usage: (reply) => reply.usage,
       })
     },

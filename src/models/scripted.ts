@@ -9,6 +9,7 @@ import { pause } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
+import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 
 const pattern = z.string().refine((text) => tryCompile(text) === undefined, {
@@ -60,7 +61,7 @@ const answerSchema = z.looseObject(answerFields)
 export function createScriptedModel(
   id: string,
   options: Data,
-  { folder, scripts }: { folder: string; scripts: ScriptHost },
+  { folder, scripts, limiter = new Limiter() }: { folder: string; scripts: ScriptHost; limiter?: Limiter },
 ): Model {
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
@@ -88,9 +89,11 @@ export function createScriptedModel(
         target: `scripted:${id}`,
         request,
         perform: (signal) =>
-          file === undefined
-            ? answerByRules(compiled, request, signal)
-            : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+          limiter.run(scope, () =>
+            file === undefined
+              ? answerByRules(compiled, request, signal)
+              : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+          ),
         usage: (reply) => reply.usage,
       }),
   }

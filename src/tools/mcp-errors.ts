@@ -90,7 +90,11 @@ function messageIn(cause: unknown): string | undefined {
 }
 
 function where({ settings, stderr }: McpPlace): string {
-  if (settings.transport !== 'stdio') return ` (${settings.url.origin}${settings.url.pathname})`
+  if (settings.transport !== 'stdio') {
+    const proxy = settings.network.proxyTo(settings.url)
+    const through = proxy === undefined ? '' : `, through the proxy ${proxy}`
+    return ` (${settings.url.origin}${settings.url.pathname}${through})`
+  }
   const command = [settings.command, ...settings.args].join(' ')
   const wrote = stderr()
   return ` (${command})${wrote === '' ? '; it wrote nothing to stderr' : `; it wrote to stderr:\n${wrote}`}`
