@@ -2,7 +2,7 @@ import { AgentError, messageOf, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
-import { proxyRefusal, refusedTunnel, throughProxy } from '../network/proxy-errors.ts'
+import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
 /** JSON-RPC's codes for a question that was not understood, and A2A's for one that cannot be asked. REST has 4xx. */
 const notUnderstood = [-32700, -32600, -32601, -32602, -32005, -32008, -32009]
@@ -38,7 +38,7 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
 
 function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown {
   const cause = error instanceof Error ? error.cause : undefined
-  const refused = refusedTunnel(cause)
+  const refused = refusedByProxy(error)
   if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy)
   const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
   const message = `no answer from ${url.host} (${told})`

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, messageOf, WorldError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
-import { proxyRefusal, refusedTunnel, throughProxy } from '../network/proxy-errors.ts'
+import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
 /** How long a server may take to end a body of which we have all we want, before we hang up. */
 const endGraceMs = 250
@@ -101,10 +101,6 @@ class Call<T> implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200 || this.#settled) return
-    if (status === 407 && this.#proxy !== undefined) {
-      this.#fail(proxyRefusal(status, hostAndPort(this.#url), this.#proxy))
-      return
-    }
     this.#attempt(() => {
       this.#reader = this.#readBody({ status, statusText, headers })
     })
@@ -133,7 +129,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return
-    const refused = this.#proxy === undefined ? undefined : refusedTunnel(error)
+    const refused = refusedByProxy(error)
     if (refused !== undefined && this.#proxy !== undefined) {
       this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy))
       return

@@ -35,56 +35,73 @@ export function createNetwork(options: NetworkOptions): Network {
   const { connections, proxies = direct, certificates = [], headers = {} } = options
   // Made once: it takes milliseconds, and every connection would make its own.
   const secureContext = certificates.length === 0 ? undefined : trusting(certificates)
-  const settings: DispatcherSettings = {
-    pool: { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 },
-    tls: secureContext === undefined ? {} : { secureContext },
-  }
-  const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
-  const dispatcherTo = (url: URL): Promise<Dispatcher> => {
-    const proxy = proxies.proxyFor(url)
-    const known = opened.get(proxy)
-    if (known !== undefined) return known
-    const opening = proxy === undefined ? openDirect(settings) : openProxy(proxy, settings)
-    opened.set(proxy, opening)
-    return opening
-  }
+  const tls = secureContext === undefined ? {} : { secureContext }
+  const calls = createDispatchers(proxies, { connections, tls })
+  // Libraries keep streams open while they ask other things.
+  const fetches = createDispatchers(proxies, { connections: null, tls })
   return {
     headers,
     proxyTo: (url) => proxies.proxyFor(url)?.shown,
-    dispatcherTo,
+    dispatcherTo: calls.to,
     async fetch(address, init) {
       const url = new URL(address)
       if (secureContext === undefined && proxies.proxyFor(url) === undefined) return fetch(url, init)
-      const dispatcher = await dispatcherTo(url)
+      const dispatcher = await fetches.to(url)
       // The one of Node brings an undici of its own, which need not get on with our dispatchers.
       const { fetch: fetchThrough } = await import('undici')
-      const sent = { ...init, dispatcher } as Parameters<typeof fetchThrough>[1]
+      // A signal of its own: it asks for the most listeners of the one it gets, which Node refuses where that is 0.
+      const signal = init?.signal ? AbortSignal.any([init.signal]) : null
+      const sent = { ...init, signal, dispatcher } as Parameters<typeof fetchThrough>[1]
       return (await fetchThrough(url, sent)) as unknown as Response
     },
     secrets: [...proxies.secrets, ...Object.values(headers)],
     async close() {
+      await Promise.all([calls.close(), fetches.close()])
+    },
+  }
+}
+
+interface DispatcherSettings {
+  /** To a server at once; null for as many as are needed. */
+  connections: number | null
+  tls: { secureContext?: SecureContext }
+}
+
+/** One for each proxy, and one for what is reached directly, each opened when it is first needed. */
+function createDispatchers(proxies: Proxies, settings: DispatcherSettings) {
+  const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
+  return {
+    to(url: URL): Promise<Dispatcher> {
+      const proxy = proxies.proxyFor(url)
+      const known = opened.get(proxy)
+      if (known !== undefined) return known
+      const opening = proxy === undefined ? openDirect(settings) : openProxy(proxy, settings)
+      opened.set(proxy, opening)
+      return opening
+    },
+    async close(): Promise<void> {
       const dispatchers = await Promise.all(opened.values())
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
     },
   }
 }
 
-interface DispatcherSettings {
-  pool: { connections: number; pipelining: number; headersTimeout: number; bodyTimeout: number }
-  tls: { secureContext?: SecureContext }
+function poolOf(connections: number | null) {
+  return { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
 }
 
 // All of undici takes 60 ms to load, its agent alone 20 (it has no exports map, and we pin its version).
-async function openDirect({ pool, tls }: DispatcherSettings): Promise<Dispatcher> {
+async function openDirect({ connections, tls }: DispatcherSettings): Promise<Dispatcher> {
   const module = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
-  return new module.default({ ...pool, connect: tls })
+  return new module.default({ ...poolOf(connections), connect: tls })
 }
 
 async function openProxy(
   { url, authorization }: ProxyServer,
-  { pool, tls }: DispatcherSettings,
+  { connections, tls }: DispatcherSettings,
 ): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import('undici')
+  const pool = poolOf(connections)
   return new ProxyAgent({
     ...pool,
     uri: url.href,

@@ -14,8 +14,9 @@ export function proxyRefusal(status: number, host: string, proxy: string): World
   return new WorldError('connection', message, { retryable: status >= 500 })
 }
 
-/** The status with which a proxy refused a tunnel, in undici's words for it. */
-export function refusedTunnel(error: unknown): number | undefined {
-  const [, status] = /^Proxy response \((\d+)\) !== 200/.exec(messageOf(error)) ?? []
-  return status === undefined ? undefined : Number(status)
+/** The status with which a proxy refused to pass something on, in undici's words, which `fetch` hides among the causes. */
+export function refusedByProxy(error: unknown): number | undefined {
+  const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(messageOf(error)) ?? []
+  if (status !== undefined) return Number(status)
+  return error instanceof Error && error.cause !== undefined ? refusedByProxy(error.cause) : undefined
 }
