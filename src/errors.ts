@@ -45,6 +45,7 @@ export type WorldErrorKind =
   | 'bad_response'
   | 'truncated'
   | 'script_error'
+  | 'timeout'
   | 'input_changed'
 
 export class WorldError extends Error {

@@ -25,6 +25,8 @@ const fixture = join(repository, 'test/fixtures/adapters')
 /** How each is named; those that keep their session cannot take the case with a history, and what is hidden is unknown. */
 const adapters = {
   module: { reference: () => './agent.ts' },
+  'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },
+  'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
   openai: { reference: () => `openai:${openai.url}#mind` },
   package: { reference: () => 'brain' },
   'http (mapped)': { reference: () => 'chat' },

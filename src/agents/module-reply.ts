@@ -103,8 +103,13 @@ function booleanOf(object: Record<string, unknown>, key: string): boolean | unde
 
 function usageOf(value: unknown): Reply['usage'] {
   if (typeof value !== 'object' || value === null) return undefined
-  const { input_tokens, output_tokens } = value as Record<string, unknown>
-  return defined({ inputTokens: numberOf(input_tokens), outputTokens: numberOf(output_tokens) })
+  const { input_tokens, output_tokens, cached_tokens, cost } = value as Record<string, unknown>
+  return defined({
+    inputTokens: numberOf(input_tokens),
+    outputTokens: numberOf(output_tokens),
+    cachedTokens: numberOf(cached_tokens),
+    cost: numberOf(cost),
+  })
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -1,58 +1,86 @@
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
+import type { Context } from '../scope/context.ts'
+import type { Inspection } from '../scripts/script-call.ts'
 import { ScriptCrash } from '../scripts/script-error.ts'
 import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
-import type { Agent } from './agent.ts'
+import type { Data } from '../transcript/message.ts'
+import { messagesOf } from '../transcript/turn.ts'
+import type { Agent, TurnRequest } from './agent.ts'
+import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { historyOf } from './history.ts'
 import { toReply } from './module-reply.ts'
+import { providerError } from './provider-error.ts'
 
-/** `./agent.ts#name`: an async function `(input, ctx) => reply`, or an object with `execute(input, ctx)`. */
+/**
+ * `./agent.ts#name`: an async function `(input, ctx) => reply`, an object with `execute(input, ctx)`, or an agent
+ * or a model of the AI SDK.
+ */
 export async function moduleAgent(
   file: string,
   exportName: string,
   { scripts, project, loading }: { scripts: ScriptHost; project: Project; loading: AbortSignal },
 ): Promise<Agent> {
   const id = pathInProject(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
-  await scripts
+  const found = await scripts
     .call({ kind: 'inspect', file, export: exportName }, { signal: loading })
     .catch((error: unknown) => {
       throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
     })
+  const { callable } = found as Inspection
+  const where = { file, export: exportName }
   return {
     id,
-    input: 'any',
+    input: callable === 'ai_sdk' ? 'messages' : 'any',
     // As many as the script host has threads; more at once would only wait there, on their cases' time.
     concurrency: 16,
     history: 'given',
     tools: 'reported',
     async open({ context }) {
-      const { sessionId, ...who } = context
       return {
-        async send({ input, view, options }, scope) {
-          const request = {
-            ...who,
-            turn: view.turns.length + 1,
-            history: historyOf(view),
-            options,
-            metadata: options.metadata ?? {},
-          }
-          const call = {
-            kind: 'agent',
-            file,
-            export: exportName,
-            input: input.value,
-            context: { sessionId, ...request },
-          } as const
+        async send(turn, scope) {
+          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : ownCall(turn, context)
           return scope.exchange({
             target: `module:${id}`,
-            request: { input: input.value, context: request },
-            perform: async (signal) => toReply(await ask(call, scripts, signal, (line) => scope.log(line))),
+            request,
+            perform: async (signal) =>
+              toReply(await ask({ ...where, ...call }, scripts, signal, (line) => scope.log(line))),
             usage: (reply) => reply.usage,
           })
         },
         async close() {},
       }
     },
+  }
+}
+
+/** What is asked, and the call that asks it. */
+interface Asking {
+  request: unknown
+  call: { kind: 'agent'; input: unknown; context: Data } | { kind: 'ai_sdk'; messages: Data[]; options: Data }
+}
+
+function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: Context): Asking {
+  const context = {
+    ...who,
+    turn: view.turns.length + 1,
+    history: historyOf(view),
+    options,
+    metadata: options.metadata ?? {},
+  }
+  return {
+    request: { input: input.value, context },
+    call: { kind: 'agent', input: input.value, context: { sessionId, ...context } },
+  }
+}
+
+/** Of the options, only the metadata are the agent's own affair; the rest is for packages. */
+function aiSdkCall({ input, view, options }: TurnRequest): Asking {
+  const messages = [...messagesOf(view), input.message]
+  const metadata = (options.metadata ?? {}) as Data
+  return {
+    request: { messages, metadata },
+    call: { kind: 'ai_sdk', messages: aiSdkMessages(messages), options: metadata },
   }
 }
 
@@ -73,6 +101,6 @@ async function ask(
     })
   } catch (error) {
     signal.throwIfAborted()
-    throw new AgentError(messageOf(error), { cause: error })
+    throw providerError(error) ?? new AgentError(messageOf(error), { cause: error })
   }
 }

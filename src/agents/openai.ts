@@ -1,18 +1,27 @@
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { secretsIn } from '../models/http-errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { findPrice, type Price, type Prices } from '../models/prices.ts'
 import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { seedOf } from './seed.ts'
 
 /** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
-export function openAIAgent(reference: string, network: Network): { agent: Agent; secrets: string[] } {
+export function openAIAgent(
+  reference: string,
+  network: Network,
+  prices?: Prices,
+): { agent: Agent; secrets: string[]; price?: Price } {
   const { address, model } = parseReference(reference)
   const apiKey = process.env.OPENAI_API_KEY
+  const price = findPrice(prices, model)
   const endpoint = createOpenAIModel({
     baseURL: address.href.replace(/\/+$/, ''),
     model,
     network,
+    ...defined({ price }),
     ...(apiKey ? { apiKey } : {}),
   })
   const agent: Agent = {
@@ -23,16 +32,17 @@ export function openAIAgent(reference: string, network: Network): { agent: Agent
     tools: 'reported',
     async open() {
       return {
-        send: ({ input, view }, scope) =>
+        send: ({ input, view, options }, scope) =>
           endpoint.generate(
-            { messages: [...messagesOf(view), input.message], tools: [], settings: {} },
+            { messages: [...messagesOf(view), input.message], tools: [], settings: seedOf(options) },
             scope,
           ),
         async close() {},
       }
     },
   }
-  return { agent, secrets: [apiKey ?? '', ...secretsIn(address)].filter((secret) => secret !== '') }
+  const secrets = [apiKey ?? '', ...secretsIn(address)].filter((secret) => secret !== '')
+  return { agent, secrets, ...defined({ price }) }
 }
 
 function parseReference(reference: string): { address: URL; model: string } {

@@ -9,6 +9,7 @@ import { type Tool, type ToolServer, toolName } from '../tools/tool.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
+import { seedOf } from './seed.ts'
 import { answerWithTools, type ToolLoop } from './tool-loop.ts'
 
 export interface PackageSurroundings {
@@ -47,7 +48,7 @@ export function packageAgent(
       return {
         async send({ input, view, options }, scope) {
           const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
-          const request = { messages, settings: pack.options }
+          const request = { messages, settings: { ...pack.options, ...seedOf(options) } }
           return servers.length === 0
             ? model(options.connector).generate({ ...request, tools: [] }, scope)
             : answerWithTools(toolLoop, model(options.connector), request, scope)

@@ -5,6 +5,7 @@ import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
+import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
 import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
@@ -35,6 +36,12 @@ export interface Resolved {
   agent: Agent
   /** What it answers with, where that is known, for the banner and the reports. */
   connector?: string
+  /** It was named by `-c`, which beats that of a case. */
+  connectorFixed?: boolean
+  /** Of an agent that is a model and has no connector. */
+  price?: Price
+  /** How many characters its prompts add to every call. */
+  promptLength?: number
   secrets: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
@@ -90,7 +97,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
   throw unknownAgent(reference, sources.project)
 }
 
-type Found = Pick<Resolved, 'agent' | 'secrets'>
+type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
 
 /** Agents that are more than a connector and prompts: they bring their own model, if they have one. */
 async function withoutConnector(
@@ -98,7 +105,8 @@ async function withoutConnector(
   base: string,
   sources: AgentSources,
 ): Promise<Found | undefined> {
-  if (reference.startsWith('openai:')) return openAIAgent(reference, sources.network)
+  if (reference.startsWith('openai:'))
+    return openAIAgent(reference, sources.network, sources.project.config.prices)
   if (/^https?:/.test(reference)) return fromUrl(reference, sources.network)
   if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
   if (reference.startsWith('a2a:')) {
@@ -155,6 +163,11 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
     folder,
+    connectorFixed: sources.connectorFlag !== undefined,
+    promptLength: [...pack.globalPrompts, ...pack.prompts].reduce(
+      (sum, { content }) => sum + content.length,
+      0,
+    ),
     ...(connector === undefined ? {} : { connector }),
   }
 }

@@ -87,13 +87,16 @@ function describeTool({ name, description, inputSchema }: Tool): Data {
   return { type: 'function', function: { name, ...defined({ description }), parameters: inputSchema } }
 }
 
-function addUsage(total: TokenUsage | undefined, more: TokenUsage | undefined): TokenUsage | undefined {
-  if (total === undefined || more === undefined) return total ?? more
+function addUsage(total: TokenUsage | undefined, more: TokenUsage = {}): TokenUsage {
+  if (total === undefined) return more
   const sum = (left: number | undefined, right: number | undefined) =>
     left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0)
   return defined({
     inputTokens: sum(total.inputTokens, more.inputTokens),
     outputTokens: sum(total.outputTokens, more.outputTokens),
+    cachedTokens: sum(total.cachedTokens, more.cachedTokens),
+    // One call of unknown cost makes the whole unknown.
+    cost: total.cost === undefined || more.cost === undefined ? undefined : total.cost + more.cost,
   })
 }
 

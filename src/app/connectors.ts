@@ -11,6 +11,7 @@ import type { HttpConnection } from '../models/http-model.ts'
 import { Limiter } from '../models/limiter.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
 import type { Network } from '../network/network.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
@@ -50,10 +51,16 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
     const { concurrency, requests_per_minute: requestsPerMinute } = limits
     const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
     const { folder } = connector
-    if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, limiter })
+    const price = findPrice(project.config.prices, id, String(options.model ?? ''))
+    if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
     const provider = providers.get(type)
     if (provider !== undefined)
-      return provider.create({ ...connectionOf(id, provider.host, options, secrets), network, limiter })
+      return provider.create({
+        ...connectionOf(id, provider.host, options, secrets),
+        network,
+        limiter,
+        ...defined({ price }),
+      })
     throw new ConfigError({
       code: 'bad_connector',
       message: `connector ${id}: unknown type "${type}" (there are ${[...providers.keys()].join(', ')}, scripted)`,

@@ -1,5 +1,5 @@
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
 export function allOf(nested: Nested) {
   return defineAssertion({
@@ -18,6 +18,9 @@ export function allOf(nested: Nested) {
     },
     looksAt: 'assertions',
     refine: ({ assertions }, problem) => refineGroup(assertions, problem),
-    compile: ({ assertions }, where) => compileGroup(assertions, assertions.length, nested, where),
+    findProblems: ({ assertions }, helpers, problem) =>
+      findGroupProblems(assertions, nested, helpers, problem),
+    compile: ({ assertions }, where, helpers) =>
+      compileGroup(assertions, assertions.length, nested, where, helpers),
   })
 }

@@ -1,5 +1,5 @@
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
 export function anyOf(nested: Nested) {
   return defineAssertion({
@@ -14,6 +14,8 @@ export function anyOf(nested: Nested) {
     },
     looksAt: 'assertions',
     refine: ({ assertions }, problem) => refineGroup(assertions, problem),
-    compile: ({ assertions }, where) => compileGroup(assertions, 1, nested, where),
+    findProblems: ({ assertions }, helpers, problem) =>
+      findGroupProblems(assertions, nested, helpers, problem),
+    compile: ({ assertions }, where, helpers) => compileGroup(assertions, 1, nested, where, helpers),
   })
 }

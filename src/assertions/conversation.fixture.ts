@@ -1,9 +1,10 @@
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
+import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { Awaiting, Turn, View } from '../transcript/turn.ts'
 import type { Where } from './definition.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
 
 /** What an agent answered in one turn, as briefly as a test can say it. */
@@ -14,6 +15,7 @@ export interface Answer {
   silent?: boolean
   awaiting?: Awaiting
   durationMs?: number
+  usage?: TokenUsage
 }
 
 export function conversation(answers: readonly Answer[]): View {
@@ -32,20 +34,21 @@ function turnOf(answer: Answer, number: number): Turn {
   }
 }
 
-function replyOf({ output = '', calls = [] }: Answer): Reply {
+function replyOf({ output = '', calls = [], usage }: Answer): Reply {
   const toolCalls =
     calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
-  return { output, content: typeof output === 'string' ? output : '', messages: [], toolCalls }
+  const content = typeof output === 'string' ? output : ''
+  return { output, content, messages: [], toolCalls, ...(usage && { usage }) }
 }
 
 /** Validates an assertion as a case file's would be, and runs it on a conversation. */
 export async function judge(
   assertion: Record<string, unknown>,
   answers: Answer | Answer[],
-  { where = 'turn', turn }: { where?: Where; turn?: number } = {},
+  { where = 'turn', turn, helpers = noHelpers }: { where?: Where; turn?: number; helpers?: Helpers } = {},
 ): Promise<CheckResult> {
   const view = conversation(Array.isArray(answers) ? answers : [answers])
-  const check = compileAssertion(assertionSchema.parse(assertion), where)
+  const check = compileAssertion(assertionSchema.parse(assertion), where, helpers)
   return check.run(view, turn ?? view.turns.length, createPlainScope())
 }
 

@@ -5,6 +5,7 @@ import { nearest } from '../nearest.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Turn, View } from '../transcript/turn.ts'
+import type { Helpers } from './helpers.ts'
 
 /** Where an assertion stands: beside one turn, or after the whole conversation. */
 export type Where = 'turn' | 'final'
@@ -75,11 +76,13 @@ export interface AssertionDefinition<
   looksAt: 'output' | 'data' | 'tools' | 'turns' | 'assertions'
   /** What the schema of the fields cannot say. */
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
+  /** What it needs of the world and would not get, told before anything runs. */
+  findProblems?(fields: FieldsOf<Shape>, helpers: Helpers, problem: ReportProblem): void
   /**
    * Prepares patterns and paths once; the function it gives judges every time. One that looks at a turn of its own
    * choice (`turn`, `scope`) stands beside that turn.
    */
-  compile(fields: FieldsOf<Shape>, where: Where): Judge
+  compile(fields: FieldsOf<Shape>, where: Where, helpers: Helpers): Judge
 }
 
 /** The fields that every assertion takes. */

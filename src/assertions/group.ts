@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Check } from './check.ts'
 import type { CommonFields, Judge, ReportProblem, Verdict, Where } from './definition.ts'
+import type { Helpers } from './helpers.ts'
 
 /** An assertion in a group: any type, already validated by its own schema. */
 export type NestedAssertion = CommonFields & { type: string } & Record<string, unknown>
@@ -9,7 +10,8 @@ export type NestedAssertion = CommonFields & { type: string } & Record<string, u
 /** How a group reaches the list of all types, of which it is one itself. */
 export interface Nested {
   schema: z.ZodType<NestedAssertion>
-  compile(assertion: NestedAssertion, where: Where): Check
+  findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void
+  compile(assertion: NestedAssertion, where: Where, helpers: Helpers): Check
 }
 
 /** The field of every group. */
@@ -31,15 +33,29 @@ export function refineGroup(assertions: readonly NestedAssertion[], problem: Rep
   }
 }
 
+export function findGroupProblems(
+  assertions: readonly NestedAssertion[],
+  nested: Nested,
+  helpers: Helpers,
+  problem: ReportProblem,
+): void {
+  for (const [index, assertion] of assertions.entries()) {
+    nested.findProblems(assertion, helpers, (path, message) =>
+      problem(['assertions', index, ...(typeof path === 'string' ? [path] : path)], message),
+    )
+  }
+}
+
 /** Passes when `needed` of the assertions pass. What could not be judged never counts as passed. */
 export function compileGroup(
   assertions: readonly NestedAssertion[],
   needed: number,
   nested: Nested,
   where: Where,
+  helpers: Helpers,
 ): Judge {
   const members = assertions.map((assertion) => ({
-    check: nested.compile(assertion, where),
+    check: nested.compile(assertion, where, helpers),
     weight: assertion.weight ?? 1,
   }))
   return async ({ turns, view, scope }) => {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { conversation, problemsOf } from './conversation.fixture.ts'
+import { noHelpers } from './helpers.ts'
 import {
   type Assertion,
   assertionReference,
@@ -16,7 +17,7 @@ import { notYetDefinitions } from './not-yet.ts'
 const supported = [
   ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
   ...['starts_with', 'ends_with', 'regex', 'similar', 'length', 'json_path', 'json_schema', 'type'],
-  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency'],
+  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency', 'cost'],
   ...['all_of', 'any_of', 'n_of'],
 ]
 
@@ -117,7 +118,6 @@ describe('assertionSchema', () => {
 
 describe('the vocabulary that is not built yet', () => {
   it.each([
-    { type: 'cost', max: 0.1 },
     { type: 'snapshot' },
     { type: 'state', path: '$.a', value: 1 },
     { type: 'judge', criteria: 'is polite' },
@@ -126,7 +126,7 @@ describe('the vocabulary that is not built yet', () => {
   ])('refuses $type by name, never ignoring it', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])
-    expect(() => compileAssertion(assertion as Assertion, 'turn')).toThrow(ConfigError)
+    expect(() => compileAssertion(assertion as Assertion, 'turn', noHelpers)).toThrow(ConfigError)
   })
 
   it('tells of unknown keys in it too', () => {
@@ -140,11 +140,11 @@ describe('the vocabulary that is not built yet', () => {
 describe('compileExpected', () => {
   const run = async (expected: unknown, ...outputs: unknown[]) => {
     const view = conversation(outputs.map((output) => ({ output })))
-    return compileExpected(expected).run(view, view.turns.length, createPlainScope())
+    return compileExpected(expected, noHelpers).run(view, view.turns.length, createPlainScope())
   }
 
   it('is an equals on the last reply', async () => {
-    expect(compileExpected('x').type).toBe('equals')
+    expect(compileExpected('x', noHelpers).type).toBe('equals')
     expect(await run({ a: 1 }, 'no', '```json\n{"a": 1}\n```')).toMatchObject({
       type: 'equals',
       status: 'passed',

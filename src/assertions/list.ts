@@ -8,10 +8,12 @@ import type { Check } from './check.ts'
 import { contains } from './contains.ts'
 import { containsAll } from './contains-all.ts'
 import { containsAny } from './contains-any.ts'
-import { type AssertionDefinition, didYouMean, type Where } from './definition.ts'
+import { cost } from './cost.ts'
+import { type AssertionDefinition, didYouMean, type ReportProblem, type Where } from './definition.ts'
 import { endsWith } from './ends-with.ts'
 import { equals } from './equals.ts'
 import type { Nested, NestedAssertion } from './group.ts'
+import type { Helpers } from './helpers.ts'
 import { icontains } from './icontains.ts'
 import { jsonPath } from './json-path.ts'
 import { jsonSchema } from './json-schema.ts'
@@ -34,7 +36,8 @@ import { typeAssertion } from './type.ts'
 // Groups hold assertions of all types, groups too: they are given the list when it is there.
 const nested: Nested = {
   schema: z.lazy((): z.ZodType<NestedAssertion> => assertionSchema),
-  compile: (assertion, where) => compileValid(assertion, where),
+  findProblems: (assertion, helpers, problem) => findValidProblems(assertion, helpers, problem),
+  compile: (assertion, where, helpers) => compileValid(assertion, where, helpers),
 }
 
 /** The one list: schema, documentation and checks come from it. */
@@ -59,6 +62,7 @@ const definitions = [
   toolOrder,
   awaitingInput,
   latency,
+  cost,
   allOf(nested),
   anyOf(nested),
   nOf(nested),
@@ -83,23 +87,32 @@ const byType = new Map<string, AssertionDefinition>(
   definitions.map((definition) => [definition.type, definition]),
 )
 
-/** A valid assertion as a check. */
-export function compileAssertion(assertion: Assertion, where: Where): Check {
-  return compileValid(assertion, where)
+/** What a valid assertion needs of the world and would not get. */
+export function findProblems(assertion: Assertion, helpers: Helpers, problem: ReportProblem): void {
+  findValidProblems(assertion, helpers, problem)
 }
 
-function compileValid(assertion: NestedAssertion, where: Where): Check {
+function findValidProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void {
+  byType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
+}
+
+/** A valid assertion as a check. */
+export function compileAssertion(assertion: Assertion, where: Where, helpers: Helpers): Check {
+  return compileValid(assertion, where, helpers)
+}
+
+function compileValid(assertion: NestedAssertion, where: Where, helpers: Helpers): Check {
   const definition = byType.get(assertion.type)
   if (definition === undefined) {
     const message = `assertion type "${assertion.type}" is not supported yet by this version`
     throw new ConfigError({ code: 'unsupported_assertion', message, key: 'type' })
   }
-  return compileCheck(definition, assertion, where)
+  return compileCheck(definition, assertion, where, helpers)
 }
 
 /** The check of a case's `expected`: the reply equals it. */
-export function compileExpected(expected: unknown): Check {
-  return compileAssertion({ type: 'equals', value: expected }, 'turn')
+export function compileExpected(expected: unknown, helpers: Helpers): Check {
+  return compileAssertion({ type: 'equals', value: expected }, 'turn', helpers)
 }
 
 /** The reference of all types in Markdown, for the documentation. */

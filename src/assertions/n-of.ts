@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
 export function nOf(nested: Nested) {
   return defineAssertion({
@@ -29,6 +29,8 @@ export function nOf(nested: Nested) {
       refineGroup(assertions, problem)
       if (n > assertions.length) problem('n', `"n" is ${n}, but there are ${assertions.length} assertions`)
     },
-    compile: ({ n, assertions }, where) => compileGroup(assertions, n, nested, where),
+    findProblems: ({ assertions }, helpers, problem) =>
+      findGroupProblems(assertions, nested, helpers, problem),
+    compile: ({ n, assertions }, where, helpers) => compileGroup(assertions, n, nested, where, helpers),
   })
 }

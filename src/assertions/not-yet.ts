@@ -22,7 +22,6 @@ const options = z
   .optional()
 
 export const notYetDefinitions = [
-  notYet('cost', 'The reply cost at most this much.', { max: z.number().min(0) }),
   notYet('snapshot', 'The output is what it was when the snapshot was taken.', { name: text.optional() }),
   notYet('state', 'The state the agent left behind has this value.', { value: value.optional() }),
   notYet('judge', 'A judge finds that the conversation meets the criteria.', {

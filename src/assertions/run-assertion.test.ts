@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { conversation, judge, verdict } from './conversation.fixture.ts'
 import { type AssertionDefinition, defineAssertion, type Judge } from './definition.ts'
+import { noHelpers } from './helpers.ts'
 import { compileCheck } from './run-assertion.ts'
 
 const contains = (value: unknown, more = {}) => ({ type: 'contains', value, ...more })
@@ -17,7 +18,11 @@ function checkWith(judging: Judge, more = {}) {
     compile: () => judging,
   })
   const view = conversation([{ output: 'x' }])
-  return compileCheck(definition, { type: 'own', ...more }, 'turn').run(view, 1, createPlainScope())
+  return compileCheck(definition, { type: 'own', ...more }, 'turn', noHelpers).run(
+    view,
+    1,
+    createPlainScope(),
+  )
 }
 
 describe('which reply is looked at', () => {

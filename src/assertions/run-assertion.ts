@@ -16,6 +16,7 @@ import {
 } from './definition.ts'
 import { compactJson, oneLine } from './describe.ts'
 import { extractJson } from './extract-json.ts'
+import type { Helpers } from './helpers.ts'
 import { selectTurns } from './select-turns.ts'
 
 type Assertion = CommonFields & { type: string } & Record<string, unknown>
@@ -29,11 +30,16 @@ interface Compiled {
 }
 
 /** A check from an assertion: finds what it is about, judges it, and words the outcome. */
-export function compileCheck(definition: AssertionDefinition, assertion: Assertion, where: Where): Check {
+export function compileCheck(
+  definition: AssertionDefinition,
+  assertion: Assertion,
+  where: Where,
+  helpers: Helpers,
+): Check {
   const { looksAt } = definition
   const path = assertion.path === undefined || looksAt !== 'output' ? undefined : compilePath(assertion.path)
   const stands = assertion.turn === undefined && assertion.scope === undefined ? where : 'turn'
-  const compiled = { judge: definition.compile(assertion, stands), path, assertion, where, looksAt }
+  const compiled = { judge: definition.compile(assertion, stands, helpers), path, assertion, where, looksAt }
   return {
     type: definition.type,
     async run(view, turn, scope) {

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { WorldError } from '../errors.ts'
 import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import type { Helpers } from './helpers.ts'
+import { assertionSchema, findProblems } from './list.ts'
 
 const similar = (value: unknown, more = {}) => ({ type: 'similar', value, ...more })
 
@@ -56,8 +59,95 @@ it('is unknown rather than endless on very long texts', async () => {
 
 it('refuses what it cannot do', () => {
   expect(problemsOf(similar('a', { method: 'embedding' }))).toEqual([
-    'method: method "embedding" is not supported yet by this version',
+    'method: method "embedding" needs a "connector" that gives the embeddings',
+  ])
+  expect(problemsOf(similar('a', { method: 'tokens', connector: 'c' }))).toEqual([
+    'connector: "connector" is for the method "embedding"',
   ])
   expect(problemsOf(similar(5))).toEqual(['value: similar needs a "value" that is text, or a list of texts'])
   expect(problemsOf(similar('a', { threshold: 80 }))).toHaveLength(1)
+})
+
+describe('by embedding', () => {
+  const byEmbedding = (value: unknown, more = {}) =>
+    similar(value, { method: 'embedding', connector: 'embedder', ...more })
+
+  /** Knows the directions of a few texts. */
+  function embedder() {
+    const asked: unknown[] = []
+    const directions: Record<string, number[]> = {
+      east: [1, 0],
+      'far east': [3, 0],
+      up: [3, 4],
+      west: [-2, 0],
+    }
+    const helpers: Helpers = {
+      embedProblem: (id) => (id === 'embedder' ? undefined : `no connector ${id}`),
+      async embed(connector, texts) {
+        asked.push([connector, ...texts])
+        return texts.map((text) => directions[text] ?? [0, 1])
+      },
+    }
+    return { helpers, asked }
+  }
+
+  it('is the cosine of the two, whatever their length', async () => {
+    const { helpers, asked } = embedder()
+    const judged = (value: unknown, output: string) => judge(byEmbedding(value), { output }, { helpers })
+    expect(await judged('east', 'far east')).toMatchObject({ status: 'passed', score: 1 })
+    expect(await judged('east', 'up')).toMatchObject({
+      status: 'failed',
+      score: 0.6,
+      reason: 'output is 0.6 similar to "east", expected at least 0.8',
+    })
+    expect(asked).toEqual([
+      ['embedder', 'far east', 'east'],
+      ['embedder', 'up', 'east'],
+    ])
+  })
+
+  it('takes the most similar of several texts, in one call', async () => {
+    const { helpers, asked } = embedder()
+    const result = await judge(byEmbedding(['west', 'far east']), { output: 'east' }, { helpers })
+    expect(result).toMatchObject({ status: 'passed', reason: 'output is 1 similar to "far east"' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is never less than 0', async () => {
+    const { helpers } = embedder()
+    expect(await judge(byEmbedding('west'), { output: 'east' }, { helpers })).toMatchObject({ score: 0 })
+  })
+
+  it('is 0 for an empty output, about which nobody is asked', async () => {
+    const { helpers, asked } = embedder()
+    const result = await judge(byEmbedding('east', { threshold: 0.1 }), { output: ' ' }, { helpers })
+    expect(result).toMatchObject({ status: 'failed', score: 0 })
+    expect(asked).toEqual([])
+  })
+
+  it('is an error when the embedder fails, negated or not', async () => {
+    const embed = () => Promise.reject(new WorldError('http', 'the embedder answered 500'))
+    const helpers: Helpers = { embedProblem: () => undefined, embed }
+    for (const negate of [false, true]) {
+      const result = await judge(byEmbedding('east', { negate }), { output: 'up' }, { helpers })
+      expect(result).toMatchObject({
+        status: 'error',
+        reason: 'could not be judged: the embedder answered 500',
+      })
+    }
+  })
+
+  it('says before anything runs which connector it will not get, in groups too', () => {
+    const problems: unknown[] = []
+    const group = { type: 'any_of', assertions: [byEmbedding('a'), byEmbedding('b', { connector: 'x' })] }
+    for (const assertion of [byEmbedding('a', { connector: 'y' }), group]) {
+      findProblems(assertionSchema.parse(assertion), embedder().helpers, (path, message) =>
+        problems.push([path, message]),
+      )
+    }
+    expect(problems).toEqual([
+      ['connector', 'no connector y'],
+      [['assertions', 1, 'connector'], 'no connector x'],
+    ])
+  })
 })

@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { editDistance } from '../edit-distance.ts'
 import { defineAssertion, requiredText, type Verdict } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
+import type { Vector } from './helpers.ts'
 import { wordsOf } from './words.ts'
 
 export const similar = defineAssertion({
   type: 'similar',
   about:
     'The output is close to the text, measured from 0 to 1. By `edit`: 1 less the edit distance as a share of the ' +
-    'longer text. By `tokens`: the F1 of the words they have in common, whatever their order and case.',
+    'longer text. By `tokens`: the F1 of the words they have in common, whatever their order and case. By ' +
+    '`embedding`: the cosine of their embeddings, which a connector gives; less than nothing counts as 0, and so does ' +
+    'an empty output.',
   fields: {
     value: z
       .union([requiredText('similar', ''), z.array(z.string().min(1)).min(1)], {
@@ -18,18 +21,31 @@ export const similar = defineAssertion({
     method: z
       .enum(['edit', 'tokens', 'embedding'])
       .optional()
-      .describe('How it is measured (default `edit`); `embedding` is not supported yet.'),
+      .describe('How it is measured (default `edit`).'),
+    connector: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Who gives the embeddings: a connector of type `openai` whose model they are of, or `scripted`.',
+      ),
     threshold: z.number().min(0).max(1).optional().describe('The least that passes (default 0.8).'),
   },
   example: { type: 'similar', value: 'Your expense was submitted.', method: 'tokens', threshold: 0.7 },
   looksAt: 'output',
-  refine({ method }, problem) {
-    if (method === 'embedding') problem('method', 'method "embedding" is not supported yet by this version')
+  refine({ method, connector }, problem) {
+    if (method === 'embedding' && connector === undefined)
+      problem('method', 'method "embedding" needs a "connector" that gives the embeddings')
+    if (method !== 'embedding' && connector !== undefined)
+      problem('connector', '"connector" is for the method "embedding"')
   },
-  compile({ value, method = 'edit', threshold = 0.8 }) {
+  findProblems({ connector }, helpers, problem) {
+    const message = connector === undefined ? undefined : helpers.embedProblem(connector)
+    if (message !== undefined) problem('connector', message)
+  },
+  compile({ value, method = 'edit', threshold = 0.8, connector = '' }, _where, helpers) {
     const texts = typeof value === 'string' ? [value] : value
-    const measure = method === 'edit' ? editSimilarity : tokenSimilarity
-    return ({ output, name }): Verdict => {
+    return async ({ output, name, scope }): Promise<Verdict> => {
       const text = textOrJson(output)
       if (method === 'edit' && texts.some((each) => each.length * text.length > largestComparison)) {
         return {
@@ -37,12 +53,18 @@ export const similar = defineAssertion({
           reason: `${name} is too long for the edit distance; use "method": "tokens"`,
         }
       }
-      const scored = texts.map((each) => ({ each, score: measure(each, text) }))
+      const scores =
+        method === 'embedding'
+          ? await embeddingSimilarities(texts, text, (all) => helpers.embed(connector, all, scope))
+          : texts.map((each) => measures[method](each, text))
+      const scored = texts.map((each, index) => ({ each, score: scores[index] ?? 0 }))
       const best = scored.reduce((first, second) => (second.score > first.score ? second : first))
       return { ...judged(best, threshold, name), expected: value, actual: output }
     }
   },
 })
+
+const measures = { edit: editSimilarity, tokens: tokenSimilarity }
 
 /** Steps of the comparison, half a second's worth: more would hold up all other cases. */
 const largestComparison = 50_000_000
@@ -77,4 +99,23 @@ function tokenSimilarity(left: string, right: string): number {
   }
   const total = expected.length + actual.length
   return total === 0 ? 0 : (2 * shared) / total
+}
+
+async function embeddingSimilarities(
+  texts: readonly string[],
+  actual: string,
+  embed: (all: string[]) => Promise<readonly Vector[]>,
+): Promise<number[]> {
+  // An empty text means nothing, and services refuse it.
+  if (actual.trim() === '') return []
+  const [vector = [], ...expected] = await embed([actual, ...texts])
+  return expected.map((each) => cosine(each, vector))
+}
+
+/** Kept from 0 to 1: what points away from the text is not like it, and rounding may overshoot. */
+function cosine(left: Vector, right: Vector): number {
+  const dot = (a: Vector, b: Vector) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  // One root, so that a text is exactly 1 similar to itself.
+  const lengths = Math.sqrt(dot(left, left) * dot(right, right))
+  return Math.min(1, Math.max(0, dot(left, right) / lengths))
 }

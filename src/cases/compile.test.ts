@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noHelpers } from '../assertions/helpers.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { View } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
@@ -6,6 +7,7 @@ import { compileCase } from './compile.ts'
 import { entryOf, hashOf } from './entry.ts'
 
 const settings = {
+  helpers: noHelpers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)
   },

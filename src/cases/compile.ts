@@ -1,4 +1,5 @@
 import type { Check } from '../assertions/check.ts'
+import type { Helpers } from '../assertions/helpers.ts'
 import { type Assertion, compileAssertion, compileExpected } from '../assertions/list.ts'
 import { authorSource } from '../conversation/author.ts'
 import type { MissingInput, Plan, Said } from '../conversation/plan.ts'
@@ -14,6 +15,8 @@ export interface CaseSettings {
   /** Beats the case's own. */
   onMissingInput?: MissingInput
   findFile: FindFile
+  /** What its checks may ask for. */
+  helpers: Helpers
 }
 
 /** Turns without an end would talk for ever. */
@@ -21,7 +24,7 @@ const defaultMaxTurns = 20
 
 /** Every form of case comes to the one plan that the loop plays. */
 export function compileCase(authored: AuthoredCase, settings: CaseSettings): Case {
-  const { findFile } = settings
+  const { findFile, helpers } = settings
   const multiTurn =
     authored.type === 'multi_turn' || (authored.type === undefined && authored.turns !== undefined)
   const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
@@ -33,16 +36,16 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
           authored.input === undefined ? undefined : toInput(authored.input, findFile, authored.attachments),
       }
 
-  const own = checksOf(authored, 'turn')
+  const own = checksOf(authored, helpers)
   const turns: Said[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
     ...(authored.turns ?? []).map((turn, index, all) =>
-      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], findFile),
+      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], settings),
     ),
   ]
   const finals = [
-    ...(multiTurn ? checksOf(authored, 'turn') : []),
-    ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final')),
+    ...(multiTurn ? checksOf(authored, helpers) : []),
+    ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final', helpers)),
   ]
   const turnTimeoutMs = durationOf(authored.turn_timeout)
   const plan: Plan = {
@@ -78,11 +81,11 @@ function expectedFailureOf({ expected_failure }: AuthoredCase): string | undefin
   return until !== undefined && new Date().toISOString().slice(0, 10) > until ? undefined : reason
 }
 
-function compileTurn(turn: AuthoredTurn, more: readonly Check[], findFile: FindFile): Said {
+function compileTurn(turn: AuthoredTurn, more: readonly Check[], { findFile, helpers }: CaseSettings): Said {
   return {
     say: toInput(turn.input, findFile, turn.attachments),
     source: 'static',
-    checks: [...checksOf(turn, 'turn'), ...more],
+    checks: [...checksOf(turn, helpers), ...more],
     ...defined({ options: turn.options, description: turn.description }),
   }
 }
@@ -90,11 +93,12 @@ function compileTurn(turn: AuthoredTurn, more: readonly Check[], findFile: FindF
 /** `assert` beats `expected`, which is an `equals` in short. */
 function checksOf(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
-  where: 'turn' | 'final',
+  helpers: Helpers,
 ): Check[] {
   const assertions = listOf(authored.assert ?? authored.assertions)
-  if (assertions.length > 0) return assertions.map((assertion) => compileAssertion(assertion, where))
-  return authored.expected === undefined ? [] : [compileExpected(authored.expected)]
+  if (assertions.length > 0)
+    return assertions.map((assertion) => compileAssertion(assertion, 'turn', helpers))
+  return authored.expected === undefined ? [] : [compileExpected(authored.expected, helpers)]
 }
 
 function listOf(assertions: Assertion | Assertion[] | undefined): Assertion[] {

@@ -1,3 +1,4 @@
+import type { Assertion } from '../assertions/list.ts'
 import type { Issue } from '../issues.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
@@ -37,6 +38,28 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string 
 function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
   if (!Array.isArray(content)) return []
   return content.map((part, index) => ({ path: [...path, 'content', index], part }))
+}
+
+const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
+
+/** Every assertion, with its place; those in groups are the group's. */
+export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
+  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
+  return [
+    ...assertionKeys.flatMap((key) => listed(authored[key], [key])),
+    ...turns.flatMap(({ path, assert, assertions }) => [
+      ...listed(assert, [...path, 'assert']),
+      ...listed(assertions, [...path, 'assertions']),
+    ]),
+  ]
+}
+
+function listed(
+  given: Assertion | Assertion[] | undefined,
+  path: Path,
+): { path: Path; assertion: Assertion }[] {
+  if (!Array.isArray(given)) return given === undefined ? [] : [{ path, assertion: given }]
+  return given.map((assertion, index) => ({ path: [...path, index], assertion }))
 }
 
 /** Every message the user is given to say, with its place. */
@@ -140,12 +163,11 @@ function limitCoversTurns(authored: AuthoredCase): Issue[] {
 
 function turnsThatAreLookedAt(authored: AuthoredCase): Issue[] {
   const turns = authorTurns(authored)
-  const named = ['assert', 'assertions', 'final_assertions'] as const
-  return named.flatMap((key) =>
-    [authored[key] ?? []].flat().flatMap(({ turn }, index) => {
+  return assertionKeys
+    .flatMap((key) => listed(authored[key], [key]))
+    .flatMap(({ path, assertion: { turn } }) => {
       if (turn === undefined || turn <= turns) return []
-      const path = Array.isArray(authored[key]) ? [key, index, 'turn'] : [key, 'turn']
-      return [{ code: 'wrong_value', path, message: `there is no turn ${turn}: there are ${turns}` }]
-    }),
-  )
+      const message = `there is no turn ${turn}: there are ${turns}`
+      return [{ code: 'wrong_value', path: [...path, 'turn'], message }]
+    })
 }

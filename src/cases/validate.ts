@@ -1,3 +1,5 @@
+import type { Helpers } from '../assertions/helpers.ts'
+import { findProblems } from '../assertions/list.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
 import { describePath, type Issue, issuesOf } from '../issues.ts'
@@ -5,7 +7,7 @@ import { isRecord } from '../json.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { inputsOf, rules, sourcesOf } from './rules.ts'
+import { assertionsOf, inputsOf, rules, sourcesOf } from './rules.ts'
 
 /** What the agent under test can take; a case that asks for more is refused before anything runs. */
 export interface AgentLimits {
@@ -20,16 +22,17 @@ export interface AgentLimits {
   connectorProblem(id: string): string | undefined
 }
 
-/** What is around a case when it is validated: the agent, and where its files are. */
+/** What is around a case when it is validated: the agent, where its files are, what its checks may ask for. */
 export interface Surroundings {
   limits: AgentLimits
   findFile: FindFile
+  helpers: Helpers
 }
 
 export type Validated = { ok: true; authored: AuthoredCase } | { ok: false; issues: Issue[] }
 
 /** Everything that can be said about a case without playing it. All faults at once. */
-export function validateCase(value: unknown, { limits, findFile }: Surroundings): Validated {
+export function validateCase(value: unknown, { limits, findFile, helpers }: Surroundings): Validated {
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
@@ -41,6 +44,7 @@ export function validateCase(value: unknown, { limits, findFile }: Surroundings)
         ...connectorIssues(data, limits),
         ...fileIssues(data, findFile),
         ...historyIssues(data, limits),
+        ...helperIssues(data, helpers),
       ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
@@ -97,6 +101,17 @@ function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
       const message = fileProblem(source, findFile)
       return message === undefined ? [] : [{ code: 'bad_file', path, message }]
     })
+}
+
+function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
+  const issues: Issue[] = []
+  for (const { path, assertion } of assertionsOf(authored)) {
+    findProblems(assertion, helpers, (below, message) => {
+      const place = [...path, ...[below].flat().map((part) => (typeof part === 'symbol' ? '' : part))]
+      issues.push({ code: 'no_helper', path: place, message: `${describePath(place)}: ${message}` })
+    })
+  }
+  return issues
 }
 
 const notYetInCase = notYetKeys(caseSchema)

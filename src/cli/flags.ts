@@ -105,7 +105,11 @@ export const flags = {
   afterAll: { spec: '--after-all <ref>', about: 'script to call after the run', notYet: true },
   lastFailed: { spec: '--last-failed', about: 'only what failed last time', notYet: true },
   shard: { spec: '--shard <i/n>', about: 'the i-th of n parts', notYet: true },
-  seed: { spec: '--seed <n>', about: 'seed of all that is random', notYet: true },
+  seed: {
+    spec: '--seed <n>',
+    about: 'sent to models that take one, as `seed`; also in the options and the results',
+    problem: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
   maxCost: { spec: '--max-cost <amount>', about: 'start no case beyond that cost', notYet: true },
   maxWorldFailures: {
     spec: '--max-world-failures <share>',

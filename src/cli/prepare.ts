@@ -2,6 +2,7 @@ import type { Resolved } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'
+import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -14,6 +15,7 @@ import { readContextFile } from '../schedule/context-file.ts'
 import { startDeadline } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { GivenFlags } from './flags.ts'
+import { createHelpers } from './helpers.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
@@ -24,6 +26,8 @@ const loadTimeoutMs = 30_000
 interface Listing {
   outputs?: undefined
   source: CaseSource
+  /** What an estimate is made with; a list needs none. */
+  estimated?: Pick<Prepared, 'variants' | 'connectors'>
 }
 
 interface Prepared {
@@ -54,7 +58,10 @@ export async function prepare(
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
     if (settings.list)
-      return { ...around, source: openInputs(inputs, { project, scripts, limits: anyAgent }) }
+      return {
+        ...around,
+        source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
+      }
 
     const network = openNetwork(project, settings.parallel)
     const connectors = findConnectors(project, scripts, network)
@@ -73,11 +80,12 @@ export async function prepare(
       project,
       scripts,
       limits: limitsOf([...variants.values()], connectors),
+      helpers: createHelpers(connectors),
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
-    if (settings.dryRun) return { ...around, source }
+    if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
     return { ...around, source, network, variants, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()

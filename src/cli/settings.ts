@@ -25,6 +25,7 @@ export interface Settings {
   resume?: string
   failFast: boolean
   retries: number
+  seed?: number
   /** Of all cases, 0 to 1. */
   maxWorldFailures: number
   list: boolean
@@ -65,6 +66,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       ctx: path(given.ctx),
+      seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),

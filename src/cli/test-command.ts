@@ -1,5 +1,5 @@
 import { collect } from '../cases/collect.ts'
-import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import type { CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import type { Project } from '../project/project.ts'
@@ -10,6 +10,7 @@ import { createRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
+import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
@@ -45,10 +46,8 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   )
   const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
   if (prepared.outputs === undefined) {
-    const entries = await listed(prepared.source, settings, signal)
-    const { print, pen } = terminal
-    if (!settings.list) print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
-    else for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
+    const { source, estimated } = prepared
+    await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
     return 0
   }
   const { network, variants, connectors, toolServers, outputs, source, identity } = prepared
@@ -71,6 +70,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       identity,
       timeoutMs: settings.timeoutMs,
       retry: settings.retry,
+      ...defined({ seed: settings.seed }),
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
@@ -112,12 +112,21 @@ async function runWithServices(
   }
 }
 
-async function listed(source: CaseSource, settings: Settings, signal: AbortSignal): Promise<CaseEntry[]> {
-  try {
-    return select(await untilAborted(collect(source), signal), settings.selection)
-  } finally {
-    await source.close?.()
+/** `--list`, and `--dry-run` with what the run would ask for. */
+async function list(
+  source: CaseSource,
+  { selection }: Settings,
+  estimated: Parameters<typeof estimateRun>[2] | undefined,
+  { print, pen }: Terminal,
+): Promise<void> {
+  const entries = select(await collect(source), selection)
+  if (estimated === undefined) {
+    for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
+    return
   }
+  const estimate = await estimateRun(entries, source, estimated)
+  print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
+  for (const line of estimate.lines()) print(pen.line`  ${line}`)
 }
 
 function validText(count: number): string {

@@ -4,6 +4,7 @@ import type { MessageSource, Said } from './plan.ts'
 export function authorSource(turns: readonly Said[]): MessageSource {
   return {
     kind: 'author',
+    known: turns,
     wants: (_, spoken) => spoken < turns.length,
     async next(_, spoken) {
       return turns[spoken] ?? { end: 'exhausted' }

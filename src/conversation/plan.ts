@@ -43,6 +43,8 @@ export type Next = Said | { end: 'exhausted' }
  */
 export interface MessageSource {
   kind: 'author' | 'simulator' | 'human'
+  /** What it will say, where that is known before anything was said. */
+  known?: readonly Said[]
   /** Whether it would speak now: the author while turns are left, a person when the agent waits. */
   wants(view: View, spoken: number): boolean
   next(view: View, spoken: number, scope: Scope): Promise<Next>

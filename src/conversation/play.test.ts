@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Session } from '../agents/agent.ts'
 import type { Check } from '../assertions/check.ts'
+import { noHelpers } from '../assertions/helpers.ts'
 import { compileAssertion } from '../assertions/list.ts'
 import { compileCase } from '../cases/compile.ts'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
@@ -17,6 +18,7 @@ import { converse } from './play.ts'
 import { judge } from './verdict.ts'
 
 const settings = {
+  helpers: noHelpers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)
   },
@@ -123,8 +125,8 @@ describe('the loop', () => {
 
   it('runs the final checks on the whole conversation', async () => {
     const finals = [
-      compileAssertion({ type: 'tool_called', name: 'file' }, 'final'),
-      compileAssertion({ type: 'contains', value: 'bye' }, 'final'),
+      compileAssertion({ type: 'tool_called', name: 'file' }, 'final', noHelpers),
+      compileAssertion({ type: 'contains', value: 'bye' }, 'final', noHelpers),
     ]
     const first: Partial<Reply> = { content: 'ok', toolCalls: [{ id: '1', name: 'file', arguments: {} }] }
     const { verdict } = await play(plan({ finals }, 'a', 'b'), [first, 'bye'])

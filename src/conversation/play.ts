@@ -161,8 +161,16 @@ async function runChecks(
   scope: Scope,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  for (const check of checks) results.push(await untilAborted(check.run(view, turn, scope), scope.signal))
+  for (const check of checks) {
+    results.push(await untilAborted(check.run(view, turn, scope), scope.signal).catch(sparingTheAgent))
+  }
   return results
+}
+
+/** It has answered: time that runs out while a check asks somebody else is not its failure. */
+function sparingTheAgent(error: unknown): never {
+  if (!(error instanceof TimeoutError)) throw error
+  throw new WorldError('timeout', `${error.message}, while a check was at work`, { cause: error })
 }
 
 function brokenBy(error: unknown): Termination {

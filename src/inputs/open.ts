@@ -26,6 +26,7 @@ export interface OpenOptions {
   project: Project
   scripts: ScriptHost
   limits: AgentLimits
+  helpers: CaseSettings['helpers']
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
   /** Of the agent under test, where it has one. */
   agentFolder?: string
@@ -65,11 +66,15 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
 }
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
-function around(folder: string, { project, limits, onMissingInput, agentFolder }: OpenOptions) {
+function around(folder: string, options: OpenOptions) {
+  const { project, limits, helpers, onMissingInput, agentFolder } = options
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
   const findFile = createFindFile(
     folders.filter((path) => path !== undefined),
     project.root,
   )
-  return { surroundings: { limits, findFile }, settings: { findFile, ...defined({ onMissingInput }) } }
+  return {
+    surroundings: { limits, findFile, helpers },
+    settings: { findFile, helpers, ...defined({ onMissingInput }) },
+  }
 }

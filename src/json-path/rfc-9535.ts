@@ -33,6 +33,15 @@ function environment(): JSONPathEnvironment {
     'search',
     regexFunction(ValueType, LogicalType, (pattern, text) => pattern.test(text)),
   )
+  // The library's own counts the halves of a character, not the character.
+  const length = created.functionRegister.get('length')
+  if (length !== undefined) {
+    created.functionRegister.set('length', {
+      argTypes: length.argTypes,
+      returnType: length.returnType,
+      call: (value: unknown) => length.call(typeof value === 'string' ? [...value] : value),
+    })
+  }
   refuseInvalidPatterns(created)
   shared = created
   return created

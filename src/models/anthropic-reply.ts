@@ -61,6 +61,7 @@ function usageOf(usage: Data | undefined): TokenUsage {
   return defined({
     inputTokens: counted.length === 0 ? undefined : counted.reduce((sum, tokens) => sum + tokens, 0),
     outputTokens: numberOf(usage?.output_tokens),
+    cachedTokens: numberOf(usage?.cache_read_input_tokens),
   })
 }
 

@@ -16,12 +16,18 @@ export function urlToShow(url: URL): string {
   return `${url.origin}${url.pathname}`
 }
 
-/** The other side answered, with a status that is not a success. */
-export function statusError(url: URL, head: HttpHead, body: string, keySent: boolean): WorldError {
+/** The other side answered, with a status that is not a success. Where it is may be unknown. */
+export function statusError(
+  url: URL | undefined,
+  head: HttpHead,
+  body: string,
+  keySent: boolean,
+): WorldError {
   const { status, statusText } = head
+  const who = url === undefined ? 'the provider' : urlToShow(url)
   const told = startOf(providerMessage(body), longestMessage)
   const message =
-    `${urlToShow(url)} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
+    `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
     `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
   if (status < 500 && outOfMoney.test(body)) return new WorldError('quota', message)

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { createNetwork, type Network } from '../network/network.ts'
 import type { Data } from '../transcript/message.ts'
@@ -5,6 +6,8 @@ import type { Reply } from '../transcript/reply.ts'
 import { credentialsIn, type HttpRequest, send } from './http-client.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { openAIEmbed } from './openai-embeddings.ts'
+import { type Price, withCost } from './prices.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
 
 export interface HttpConnection {
@@ -17,6 +20,8 @@ export interface HttpConnection {
   stream?: boolean
   /** Settings of every call, where the call does not set them otherwise. */
   settings?: Data
+  /** What its tokens cost. Without it, what a call costs is not known. */
+  price?: Price
   /** Default: directly, over up to 64 connections. */
   network?: Network
   /** Default: one without limits. */
@@ -37,16 +42,19 @@ export interface ModelApi {
   /** `request.settings` are those of the connection and of the call. */
   body(request: ModelRequest, connection: HttpConnection): Data
   format: AnswerFormat
+  /** Below the base URL, for embeddings as OpenAI gives them. Absent where there are none. */
+  embeddingsPath?: string
 }
 
 /** A model behind an API that is asked by one POST a turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
-  const url = endpointOf(api, connection.baseURL)
+  const url = endpointOf(api, api.path, connection.baseURL)
   const { network = plainNetwork, limiter = new Limiter() } = connection
   const headers = { ...network.headers, ...headersOf(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
-  return {
+  const model: Model = {
     id: connection.model,
+    ...defined({ price: connection.price }),
     generate(request, scope) {
       const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
       const body = JSON.stringify(api.body(complete, connection))
@@ -56,14 +64,21 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
       return scope.exchange<Reply>({
         target: `${api.name}:${connection.model}`,
         request: complete,
-        perform: (signal) => limiter.run(scope, () => send(call, signal, readBody)),
+        async perform(signal) {
+          const reply = await limiter.run(scope, () => send(call, signal, readBody))
+          return withCost(reply, connection.price)
+        },
         usage: (reply) => reply.usage,
       })
     },
   }
+  if (api.embeddingsPath === undefined) return model
+  const embedUrl = endpointOf(api, api.embeddingsPath, connection.baseURL)
+  const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, network }
+  return { ...model, embed: openAIEmbed({ ...connection, limiter }, endpoint, keySent) }
 }
 
-function endpointOf(api: ModelApi, baseURL: string): URL {
+function endpointOf(api: ModelApi, path: string, baseURL: string): URL {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     // Even what is no URL may hold a password or a key.
@@ -71,7 +86,7 @@ function endpointOf(api: ModelApi, baseURL: string): URL {
     const message = `the base URL of a model must be an http(s) URL, but is ${shown}`
     throw new ConfigError({ code: 'invalid_url', message, hint: `like ${api.example}` })
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${api.path}`
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
   return url
 }
 

@@ -1,6 +1,7 @@
 import type { Scope } from '../scope/scope.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
+import type { Price } from './prices.ts'
 
 export interface ModelRequest {
   messages: Message[]
@@ -13,5 +14,9 @@ export interface ModelRequest {
 export interface Model {
   /** `gpt-4o`, `scripted`: what reports call it. */
   id: string
+  /** Absent when it is not known. */
+  price?: Price
   generate(request: ModelRequest, scope: Scope): Promise<Reply>
+  /** A vector for each text: all of one length, none of them zero. Absent where the provider has none. */
+  embed?(texts: readonly string[], scope: Scope): Promise<number[][]>
 }

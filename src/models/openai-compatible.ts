@@ -13,6 +13,7 @@ const openAIApi: ModelApi = {
   headers: (apiKey) => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   body: bodyOf,
   format: openAIFormat,
+  embeddingsPath: '/embeddings',
 }
 
 /**

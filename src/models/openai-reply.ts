@@ -58,5 +58,6 @@ function usageOf(usage: Data | undefined): TokenUsage {
   return defined({
     inputTokens: numberOf(usage?.prompt_tokens),
     outputTokens: numberOf(usage?.completion_tokens),
+    cachedTokens: numberOf(dataOf(usage?.prompt_tokens_details)?.cached_tokens),
   })
 }

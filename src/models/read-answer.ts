@@ -9,10 +9,13 @@ import { createServerSentEventParser } from './sse.ts'
 
 const shownStart = 300
 
-/** What reading an answer needs to know of the question. */
-export interface Asked {
+export interface Endpoint {
   url: URL
   keySent: boolean
+}
+
+/** What reading an answer needs to know of the question. */
+export interface Asked extends Endpoint {
   /** Names calls that the server gave no id, unlike those of other turns. */
   callPrefix: string
 }
@@ -41,7 +44,27 @@ export interface AnswerDraft {
 export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
-    return isEventStream(head) ? readStream(asked, format) : readJson(asked, format, head)
+    if (isEventStream(head)) return readStream(asked, format)
+    return readText((text) =>
+      /^(data|event):/.test(text)
+        ? replyOfMislabelledStream(asked, format, text)
+        : replyOf(asked, format, answerIn(asked, head, text)),
+    )
+  }
+}
+
+/** For what is never streamed. */
+export function createReadJson<T>(
+  asked: Endpoint,
+  read: (answer: Data) => T,
+): (head: HttpHead) => BodyReader<T> {
+  return (head) => {
+    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
+    return readText((text) => {
+      const answer = answerIn(asked, head, text)
+      if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
+      return read(answer)
+    })
   }
 }
 
@@ -49,7 +72,7 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
-function readJson(asked: Asked, format: AnswerFormat, head: HttpHead): BodyReader<Reply> {
+function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
   return {
     push(chunk) {
@@ -58,14 +81,16 @@ function readJson(asked: Asked, format: AnswerFormat, head: HttpHead): BodyReade
     },
     end(cut) {
       if (cut !== undefined) throw cut
-      const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? ''
-      if (/^(data|event):/.test(text)) return replyOfMislabelledStream(asked, format, text)
-      const answer = dataOf(parseJson(text))
-      if (answer !== undefined) return replyOf(asked, format, answer)
-      if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(asked, text)
-      throw badResponse(asked, 'is not a JSON object', text)
+      return read((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? '')
     },
   }
+}
+
+function answerIn(asked: Endpoint, head: HttpHead, text: string): Data {
+  const answer = dataOf(parseJson(text))
+  if (answer !== undefined) return answer
+  if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(asked, text)
+  throw badResponse(asked, 'is not a JSON object', text)
 }
 
 function replyOfMislabelledStream(asked: Asked, format: AnswerFormat, text: string): Reply {
@@ -132,12 +157,12 @@ export function parseArguments(text: string): unknown {
   return /^\s*(?:null\s*)?$/.test(text) ? {} : (parseJson(text) ?? text)
 }
 
-export function badResponse(asked: Asked, fault: string, came: string): WorldError {
+export function badResponse(asked: Endpoint, fault: string, came: string): WorldError {
   const start = came.trim() === '' ? 'nothing' : startOf(came, shownStart)
   return new WorldError('bad_response', `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`)
 }
 
-function truncated(asked: Asked, came: string): WorldError {
+function truncated(asked: Endpoint, came: string): WorldError {
   const after =
     came === '' ? 'before anything was said' : `after: ${startOf(came.slice(-shownStart), shownStart)}`
   const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`

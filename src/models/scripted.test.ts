@@ -63,11 +63,26 @@ describe('the scripted model', () => {
 
   it.each([
     [{}, 'needs `rules` or `module`'],
+    [{ rules: [], module: './model.ts' }, 'needs `rules` or `module`'],
+    [{ embeddings: { a: [1], b: [1, 2] } }, 'of different lengths'],
+    [{ embeddings: { a: [0] } }, 'all zeros'],
     [{ rules: [{ when: { usr: 'x' } }] }, 'unknown key "usr"'],
     [{ rules: [{ when: { user: '(' } }] }, 'RE2'],
     [{ rules: [{ delay: '5' }] }, 'duration'],
   ])('refuses %j', (options, message) => {
     expect(() => createScriptedModel('s', options, place)).toThrow(message)
+  })
+
+  it('embeds the texts of its table, and has no embeddings without one', async () => {
+    const model = createScriptedModel('s', { embeddings: { a: [1, 0], b: [0, 1] } }, place)
+    expect(await model.embed?.(['b', 'a'], createPlainScope())).toEqual([
+      [0, 1],
+      [1, 0],
+    ])
+    await expect(model.embed?.(['toString'], createPlainScope())).rejects.toThrow(
+      'no embedding for "toString"',
+    )
+    expect(createScriptedModel('s', { rules }, place).embed).toBeUndefined()
   })
 
   it('sees which tool answered last, and what', async () => {

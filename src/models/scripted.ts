@@ -9,8 +9,10 @@ import { pause } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
+import { vectorProblem } from './embeddings.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { costOf, freeOfCharge, type Price, withCost } from './prices.ts'
 
 const pattern = z.string().refine((text) => tryCompile(text) === undefined, {
   error: (issue) => tryCompile(String(issue.input)) ?? 'bad pattern',
@@ -52,16 +54,37 @@ const optionsSchema = z.strictObject({
   model: z.string().optional(),
   rules: z.array(ruleSchema).optional(),
   module: z.string().optional().describe('A function of the request, instead of rules'),
+  embeddings: z
+    .record(z.string(), z.array(z.number()).min(1))
+    .refine((table) => embeddingsProblem(table) === undefined, {
+      error: (issue) => embeddingsProblem(issue.input as Embeddings) ?? 'bad embeddings',
+    })
+    .optional()
+    .describe('Texts and their vectors'),
 })
+
+type Embeddings = Record<string, number[]>
+
+function embeddingsProblem(table: Embeddings): string | undefined {
+  const vectors = Object.values(table)
+  return vectorProblem(vectors, vectors.length)
+}
 
 type Rule = z.infer<typeof ruleSchema>
 const answerSchema = z.looseObject(answerFields)
+
+interface ScriptedSettings {
+  folder: string
+  scripts: ScriptHost
+  price?: Price | undefined
+  limiter?: Limiter
+}
 
 /** A model without a network: rules, tried in order, or a function. For demos and for tests of tests. */
 export function createScriptedModel(
   id: string,
   options: Data,
-  { folder, scripts, limiter = new Limiter() }: { folder: string; scripts: ScriptHost; limiter?: Limiter },
+  { folder, scripts, price = freeOfCharge, limiter = new Limiter() }: ScriptedSettings,
 ): Model {
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
@@ -73,30 +96,48 @@ export function createScriptedModel(
       })),
     )
   }
-  const { rules, module } = parsed.data
-  if ((rules === undefined) === (module === undefined)) {
+  const { rules, module, embeddings } = parsed.data
+  if (rules !== undefined ? module !== undefined : module === undefined && embeddings === undefined) {
     throw new ConfigError({
       code: 'bad_connector',
-      message: `connector ${id}: needs \`rules\` or \`module\``,
+      message: `connector ${id}: needs \`rules\` or \`module\`, or \`embeddings\``,
     })
   }
   const compiled = (rules ?? []).map((rule) => ({ rule, matches: compileRule(rule) }))
   const file = module === undefined ? undefined : join(folder, module)
   return {
     id: parsed.data.model ?? id,
+    price,
     generate: (request, scope) =>
       scope.exchange({
         target: `scripted:${id}`,
         request,
-        perform: (signal) =>
-          limiter.run(scope, () =>
+        async perform(signal) {
+          const reply = await limiter.run(scope, () =>
             file === undefined
               ? answerByRules(compiled, request, signal)
               : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
-          ),
+          )
+          return withCost(reply, price)
+        },
         usage: (reply) => reply.usage,
       }),
+    ...(embeddings && {
+      embed: (texts, scope) =>
+        scope.exchange({
+          target: `scripted:${id}`,
+          request: { input: texts },
+          perform: () => limiter.run(scope, async () => texts.map((text) => vectorOf(text, embeddings))),
+          usage: () => defined({ cost: costOf(undefined, price) }),
+        }),
+    }),
   }
+}
+
+function vectorOf(text: string, embeddings: Embeddings): number[] {
+  const vector = Object.hasOwn(embeddings, text) ? embeddings[text] : undefined
+  if (vector !== undefined) return vector
+  throw new WorldError('bad_response', `the scripted model has no embedding for ${JSON.stringify(text)}`)
 }
 
 interface CompiledRule {

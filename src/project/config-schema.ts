@@ -73,6 +73,16 @@ export const networkSchema = z.strictObject({
     ),
 })
 
+const dollars = z.number().min(0)
+
+const priceSchema = z.strictObject({
+  input: dollars.describe('Of a million tokens of input'),
+  output: dollars.describe('Of a million tokens of output'),
+  cached_input: dollars
+    .optional()
+    .describe('Of a million tokens of input that the provider had in its cache'),
+})
+
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
@@ -85,6 +95,10 @@ export const configSchema = z.strictObject({
     .array(serviceSchema)
     .optional()
     .describe('Commands that run during the tests: started in order, stopped at the end'),
+  prices: z
+    .record(z.string(), priceSchema)
+    .optional()
+    .describe('What models cost, by model or connector, in US dollars for a million tokens'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),

@@ -1,6 +1,8 @@
+import { dollars } from '../dollars.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
+import { totalCost } from '../results/usage.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 
@@ -31,7 +33,8 @@ export function createComparison(): Comparison {
         pen.line`  ${pen.bold('Variants')}`,
         ...Object.entries(variants).map(([name, counts]) => {
           const rate = passRate(counts)
-          return pen.line`  ${cell(name)} ${counts.passed} passed, ${counts.failed} failed${rate === undefined ? '' : `, ${rate}%`}`
+          const cost = totalCost(counts.usage)
+          return pen.line`  ${cell(name)} ${counts.passed} passed, ${counts.failed} failed${rate === undefined ? '' : `, ${rate}%`}${cost ? `, ${dollars(cost)}` : ''}`
         }),
         pen.line``,
         ...(differing.length === 0

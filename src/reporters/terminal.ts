@@ -1,8 +1,10 @@
+import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
+import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
 import { caseLines, isExpected, retryLine } from './terminal-case.ts'
@@ -120,6 +122,7 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
     ['World:', summary.worldFailures > 0 ? pen.yellow(worldText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
+    ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
   ]
   return [
@@ -131,6 +134,20 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
     pen.line``,
   ]
+}
+
+/** Nothing where nothing was paid; agents that do not count their tokens are not reminded of it. */
+function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
+  const roles = Object.entries(usage).filter(([, { cost = 0, inputTokens, unpricedCalls }]) =>
+    unpricedCalls === undefined ? cost > 0 : inputTokens !== undefined,
+  )
+  if (roles.length === 0) return undefined
+  const parts = roles.map(([role, { cost, unpricedCalls }]) =>
+    unpricedCalls === undefined ? `${role} ${dollars(cost ?? 0)}` : `${role} unknown`,
+  )
+  const total = totalCost(usage)
+  const hint = total === undefined ? '; "prices" in the config says what a model costs' : ''
+  return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
 }
 
 function worldText({ worldFailures }: RunSummary): string {

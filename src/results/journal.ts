@@ -15,12 +15,13 @@ import { messageOf, OutputError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
-import { fromLine, toLine } from './line.ts'
+import { fromLine, toLine, usageToLine } from './line.ts'
 import { type ResultLine, type StartLine, type SummaryLine, startLineSchema } from './line-schema.ts'
 import { lockFile } from './lock.ts'
 import type { CaseResult } from './result.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { type PlannedResults, passRate, Tally } from './tally.ts'
+import { totalCost } from './usage.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250
@@ -205,7 +206,7 @@ export function startToLine(start: RunStart): StartLine {
     ...defined({ connector: start.connector }),
     variants: start.variants,
     runs: start.runs,
-    ...defined({ resumed: start.resumed }),
+    ...defined({ seed: start.seed, resumed: start.resumed }),
     environment: {
       user_id: start.environment.userId,
       team_id: start.environment.teamId,
@@ -241,5 +242,9 @@ export function countsToLine(counts: Counts) {
     unchecked: counts.unchecked,
     world_failures: counts.worldFailures,
     pass_rate: passRate(counts) ?? null,
+    ...defined({
+      usage: Object.keys(counts.usage).length === 0 ? undefined : usageToLine(counts.usage),
+      cost: totalCost(counts.usage),
+    }),
   }
 }

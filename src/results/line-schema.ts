@@ -35,6 +35,13 @@ const messageLine = z.strictObject({
   tool_call_id: z.string().optional(),
 })
 
+const tokenFields = {
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cached_tokens: z.number().optional().describe('Of the input, what the provider had in its cache'),
+  cost: z.number().optional().describe('In US dollars; absent when the price is not known'),
+}
+
 const turnFields = {
   input: z.unknown(),
   input_source: z.enum(['initial', 'static', 'simulated', 'human']),
@@ -53,10 +60,7 @@ const turnFields = {
   awaiting_declared: z.boolean().optional(),
   input_hint: z.string().optional(),
   finish_reason: z.string().optional(),
-  tokens: z
-    .strictObject({ input_tokens: z.number().optional(), output_tokens: z.number().optional() })
-    .optional()
-    .describe('Of this reply, as far as it was told'),
+  tokens: z.strictObject(tokenFields).optional().describe('Of this reply, as far as it was told'),
   reply_ms: z.number().optional().describe('How long the agent took'),
   assertions: z.array(checkLine).optional(),
   assertion_errors: z.array(z.string()).optional(),
@@ -75,9 +79,14 @@ const turnLine = z.strictObject({
 const usageLine = z.strictObject({
   calls: z.number(),
   retries: z.number(),
-  input_tokens: z.number().optional(),
-  output_tokens: z.number().optional(),
+  ...tokenFields,
+  unpriced_calls: z
+    .number()
+    .optional()
+    .describe('Calls whose cost is not known; `cost` is that of the others'),
 })
+
+const usageLines = z.partialRecord(z.enum(roles), usageLine)
 
 export const resultLineSchema = z.strictObject({
   type: z.literal('result'),
@@ -111,7 +120,8 @@ export const resultLineSchema = z.strictObject({
   final_assertions: z.array(checkLine).optional(),
   final_assertions_not_evaluated: z.array(z.string()).optional(),
   checkpoints: z.array(z.unknown()).optional(),
-  usage: z.partialRecord(z.enum(roles), usageLine).optional().describe('Calls and tokens, by role'),
+  usage: usageLines.optional().describe('Calls, tokens and cost, by role'),
+  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
   logs: z.array(z.string()).optional(),
   session_id: z.string(),
   case_hash: z.string(),
@@ -124,6 +134,8 @@ export type TurnLine = z.infer<typeof turnLine>
 export type TurnFields = z.infer<typeof turnFieldsSchema>
 export type MessageLine = z.infer<typeof messageLine>
 export type CheckLine = z.infer<typeof checkLine>
+export type TokensLine = NonNullable<TurnFields['tokens']>
+export type UsageLines = z.infer<typeof usageLines>
 export type ToolCallLine = z.infer<typeof toolCallLine>
 
 export const startLineSchema = z.strictObject({
@@ -137,6 +149,7 @@ export const startLineSchema = z.strictObject({
   connector: z.string().optional(),
   variants: z.array(z.string()),
   runs: z.number(),
+  seed: z.number().optional(),
   resumed: z.number().optional(),
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
 })
@@ -151,6 +164,8 @@ const counts = {
   unchecked: z.number(),
   world_failures: z.number(),
   pass_rate: z.number().nullable().describe('Of the agent: 0 to 100, world failures left out'),
+  usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
+  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
 }
 
 export const summaryLineSchema = z.strictObject({

@@ -1,12 +1,21 @@
 import { defined } from '../defined.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
+import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
-import type { CheckLine, MessageLine, ResultLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
+import type {
+  CheckLine,
+  MessageLine,
+  ResultLine,
+  TokensLine,
+  ToolCallLine,
+  TurnFields,
+  TurnLine,
+  UsageLines,
+} from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import { scoreOf } from './score.ts'
-import type { UsageByRole } from './usage.ts'
+import { totalCost, type UsageByRole } from './usage.ts'
 
 /** A result as one line of the journal. `fromLine` gives it back. */
 export function toLine(result: CaseResult): ResultLine {
@@ -41,6 +50,7 @@ export function toLine(result: CaseResult): ResultLine {
     unchecked: result.unchecked || undefined,
     termination: result.termination,
     usage: orUndefined(usageToLine(result.usage)),
+    cost: totalCost(result.usage),
     logs: orUndefined(result.logs),
     session_id: result.sessionId,
     case_hash: result.caseHash,
@@ -120,7 +130,7 @@ function turnToFields(turn: Turn): TurnFields {
     awaiting_declared: reply?.awaitingInput,
     input_hint: reply?.inputHint,
     finish_reason: reply?.finishReason,
-    tokens: tokensToLine(reply?.usage),
+    tokens: reply?.usage && tokensToLine(reply.usage),
     reply_ms: Math.round(turn.durationMs),
     assertions: orUndefined(turn.checks.map(checkToLine)),
     assertion_errors: orUndefined(assertionErrors(turn.checks)),
@@ -165,14 +175,26 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
     awaitingInput: fields.awaiting_declared,
     inputHint: fields.input_hint,
     finishReason: fields.finish_reason,
-    usage:
-      fields.tokens &&
-      defined({ inputTokens: fields.tokens.input_tokens, outputTokens: fields.tokens.output_tokens }),
+    usage: fields.tokens && tokensFromLine(fields.tokens),
   })
 }
 
-function tokensToLine(usage: Reply['usage']): TurnFields['tokens'] {
-  return usage && defined({ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens })
+function tokensToLine(usage: TokenUsage): TokensLine {
+  return defined({
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cached_tokens: usage.cachedTokens,
+    cost: usage.cost,
+  })
+}
+
+function tokensFromLine(tokens: TokensLine): TokenUsage {
+  return defined({
+    inputTokens: tokens.input_tokens,
+    outputTokens: tokens.output_tokens,
+    cachedTokens: tokens.cached_tokens,
+    cost: tokens.cost,
+  })
 }
 
 function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {
@@ -222,18 +244,18 @@ function checkFromLine(line: CheckLine): CheckResult {
   return { type, status, gates: gates ?? true, reason, ...defined({ expected, actual, score }), fields }
 }
 
-function usageToLine(usage: UsageByRole): ResultLine['usage'] {
-  const entries = Object.entries(usage).map(([role, { inputTokens, outputTokens, ...counts }]) => [
+export function usageToLine(usage: UsageByRole): UsageLines {
+  const entries = Object.entries(usage).map(([role, { calls, retries, unpricedCalls, ...tokens }]) => [
     role,
-    defined({ ...counts, input_tokens: inputTokens, output_tokens: outputTokens }),
+    { calls, retries, ...tokensToLine(tokens), ...defined({ unpriced_calls: unpricedCalls }) },
   ])
   return Object.fromEntries(entries)
 }
 
-function usageFromLine(usage: ResultLine['usage']): UsageByRole {
-  const entries = Object.entries(usage ?? {}).map(([role, { input_tokens, output_tokens, ...counts }]) => [
+export function usageFromLine(usage: UsageLines = {}): UsageByRole {
+  const entries = Object.entries(usage).map(([role, { calls, retries, unpriced_calls, ...tokens }]) => [
     role,
-    defined({ ...counts, inputTokens: input_tokens, outputTokens: output_tokens }),
+    { calls, retries, ...tokensFromLine(tokens), ...defined({ unpricedCalls: unpriced_calls }) },
   ])
   return Object.fromEntries(entries)
 }

@@ -1,3 +1,5 @@
+import type { UsageByRole } from './usage.ts'
+
 /** The first line of a journal: what is about to be played, and as whom. */
 export interface RunStart {
   schemaVersion: number
@@ -9,6 +11,7 @@ export interface RunStart {
   connector?: string
   variants: string[]
   runs: number
+  seed?: number
   /** How many results an interrupted run had left, when this one goes on with it. */
   resumed?: number
   environment: { userId: string; teamId: string; locale: string }
@@ -33,4 +36,6 @@ export interface Counts {
   notRun: number
   unchecked: number
   worldFailures: number
+  /** Of all attempts, also those that did not count in the end. */
+  usage: UsageByRole
 }

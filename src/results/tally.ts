@@ -1,8 +1,10 @@
 import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
+import { usageFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
 import type { Counts, RunSummary } from './summary.ts'
+import { addUsages, type UsageByRole } from './usage.ts'
 
 /** Every key that must have a result, with the hash of its case. */
 export type PlannedResults = ReadonlyMap<string, string>
@@ -15,6 +17,9 @@ export class Tally {
     Pick<CaseResult, 'status' | 'fault' | 'unchecked'> & { flaky: boolean; expected: boolean }
   >()
 
+  /** By variant. */
+  readonly #spent = new Map<string, UsageByRole>()
+
   constructor(plan: PlannedResults) {
     this.#hashes = plan
   }
@@ -22,6 +27,7 @@ export class Tally {
   add(line: ResultLine): void {
     const key = keyText(line)
     if (this.#hashes.get(key) !== line.case_hash) return
+    this.#spent.set(line.variant, addUsages(this.#spent.get(line.variant) ?? {}, usageFromLine(line.usage)))
     this.#seen.set(key, {
       status: line.status,
       unchecked: line.unchecked ?? false,
@@ -42,16 +48,20 @@ export class Tally {
     }
     return {
       total: keys.length,
-      ...this.#count(keys),
+      ...this.#count(keys, [...this.#spent.values()].reduce(addUsages, {})),
       flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
       durationMs,
       ...(byVariant.size > 1
-        ? { variants: Object.fromEntries([...byVariant].map(([name, own]) => [name, this.#count(own)])) }
+        ? {
+            variants: Object.fromEntries(
+              [...byVariant].map(([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})]),
+            ),
+          }
         : {}),
     }
   }
 
-  #count(keys: readonly string[]): Counts {
+  #count(keys: readonly string[], usage: UsageByRole): Counts {
     const results = keys.flatMap((key) => this.#seen.get(key) ?? [])
     const count = (status: CaseResult['status']) =>
       results.filter((result) => result.status === status && !result.expected).length
@@ -72,6 +82,7 @@ export class Tally {
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
       worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
         .length,
+      usage,
     }
   }
 }

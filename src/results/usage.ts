@@ -1,13 +1,50 @@
+import { defined } from '../defined.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 
 /** On whose account a call is made. */
 export const roles = ['agent', 'simulator', 'judge', 'generator', 'tool', 'script', 'service'] as const
 export type Role = (typeof roles)[number]
 
-/** What the calls of one role came to. Token counts are absent when nobody told them. */
+/** What the calls of one role came to. Counts of tokens are absent when nobody told them. */
 export interface Usage extends TokenUsage {
   calls: number
   retries: number
+  /** Calls whose cost is not known; `cost` is that of the others. */
+  unpricedCalls?: number
 }
 
 export type UsageByRole = Partial<Record<Role, Usage>>
+
+/** One usage with another added to it. What neither knows stays unknown. */
+export function addUsage(total: Usage | undefined, more: Usage): Usage {
+  if (total === undefined) return more
+  const sum = (field: keyof Usage) =>
+    total[field] === undefined && more[field] === undefined
+      ? undefined
+      : (total[field] ?? 0) + (more[field] ?? 0)
+  return {
+    calls: total.calls + more.calls,
+    retries: total.retries + more.retries,
+    ...defined({
+      inputTokens: sum('inputTokens'),
+      outputTokens: sum('outputTokens'),
+      cachedTokens: sum('cachedTokens'),
+      cost: sum('cost'),
+      unpricedCalls: sum('unpricedCalls'),
+    }),
+  }
+}
+
+export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
+  const sum = { ...total }
+  for (const role of roles) if (more[role]) sum[role] = addUsage(sum[role], more[role])
+  return sum
+}
+
+/** What all roles cost together; undefined when some of it is not known, or nothing was asked. */
+export function totalCost(usage: UsageByRole): number | undefined {
+  const all = Object.values(usage)
+  if (all.some(({ unpricedCalls }) => unpricedCalls !== undefined)) return undefined
+  const costs = all.flatMap(({ cost }) => cost ?? [])
+  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0)
+}

@@ -24,6 +24,8 @@ export interface Stage {
   identity: Identity
   timeoutMs: number
   retry: RetryPolicy
+  /** Of the first run of a case; each further run has the next one. */
+  seed?: number
   /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
   beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
@@ -79,7 +81,7 @@ async function playCase(
   const scope = CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
   try {
     await stage.beforeCase?.(scope)
-    const plan = withMetadata(played, stage.identity)
+    const plan = withOptions(played, stage, key)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, finals, unevaluated } = conversation
     return finish({
@@ -127,10 +129,20 @@ async function hold(
   }
 }
 
-/** Later wins: the `--ctx` file, the case, its options; then the turn's options, and what the test itself says. */
-function withMetadata({ plan, metadata }: Case, { file }: Identity): Plan {
+/**
+ * The case's options with what the command line adds. Of the metadata later wins: the `--ctx` file, the case, its
+ * options; then the turn's options, and what the test itself says.
+ */
+function withOptions({ plan, metadata }: Case, { identity, seed }: Stage, { run }: Key): Plan {
   const own = plan.options.metadata as Record<string, unknown> | undefined
-  return { ...plan, options: { ...plan.options, metadata: { ...file.metadata, ...metadata, ...own } } }
+  return {
+    ...plan,
+    options: {
+      ...plan.options,
+      metadata: { ...identity.file.metadata, ...metadata, ...own },
+      ...(seed === undefined ? {} : { seed: seed + run - 1 }),
+    },
+  }
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {

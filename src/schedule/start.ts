@@ -7,7 +7,7 @@ import type { PlayOptions } from './play-all.ts'
 import type { Stage } from './play-job.ts'
 
 interface Starting extends Pick<PlayOptions, 'finished'> {
-  stage: Pick<Stage, 'agents' | 'identity'>
+  stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
   connector?: string
 }
 
@@ -23,7 +23,7 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     planHash: jobs[0]?.planHash ?? '',
     totalCases: jobs.length,
     agentId: [...stage.agents.values()].map((agent) => agent.id).join(', '),
-    ...defined({ connector, resumed: finished.size || undefined }),
+    ...defined({ connector, seed: stage.seed, resumed: finished.size || undefined }),
     variants,
     runs: 1,
     environment: { userId, teamId, locale },

@@ -39,8 +39,8 @@ describe('an exchange', () => {
     await scope.exchange({ target: 'model', request: { ask: 1 }, perform: passing(0), usage })
     await scope.child('judge').exchange({ target: 'judge', request: {}, perform: passing(0), usage })
     expect(scope.usage).toEqual({
-      agent: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
-      judge: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2 },
+      agent: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2, unpricedCalls: 1 },
+      judge: { calls: 1, retries: 0, inputTokens: 5, outputTokens: 2, unpricedCalls: 1 },
     })
     expect(events.map((event) => event.type === 'exchange' && event.target)).toEqual(['model', 'judge'])
   })

@@ -126,7 +126,7 @@ export class CaseScope implements Scope {
           const message = `${target} answered with data nested deeper than ${deepestData} levels`
           throw new WorldError('bad_response', message)
         }
-        ledger.addTokens(this.role, usage?.(response))
+        if (usage) ledger.addTokens(this.role, usage(response))
         tell({ response })
         return response
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { Role, Usage, UsageByRole } from '../results/usage.ts'
+import { addUsage, type Role, type Usage, type UsageByRole } from '../results/usage.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 
 /** Adds up the calls of one case, by role. */
@@ -7,21 +7,20 @@ export class UsageLedger {
 
   /** Every attempt counts, also one that fails. */
   addCall(role: Role): void {
-    this.#of(role).calls += 1
-  }
-
-  addTokens(role: Role, { inputTokens, outputTokens }: TokenUsage = {}): void {
-    const usage = this.#of(role)
-    if (inputTokens !== undefined) usage.inputTokens = (usage.inputTokens ?? 0) + inputTokens
-    if (outputTokens !== undefined) usage.outputTokens = (usage.outputTokens ?? 0) + outputTokens
+    this.#add(role, { calls: 1, retries: 0 })
   }
 
   addRetry(role: Role): void {
-    this.#of(role).retries += 1
+    this.#add(role, { calls: 0, retries: 1 })
   }
 
-  #of(role: Role): Usage {
-    this.byRole[role] ??= { calls: 0, retries: 0 }
-    return this.byRole[role]
+  /** Of a call that was answered, and may have cost something. */
+  addTokens(role: Role, tokens: TokenUsage = {}): void {
+    const unpriced = tokens.cost === undefined ? { unpricedCalls: 1 } : {}
+    this.#add(role, { calls: 0, retries: 0, ...tokens, ...unpriced })
+  }
+
+  #add(role: Role, usage: Usage): void {
+    this.byRole[role] = addUsage(this.byRole[role], usage)
   }
 }

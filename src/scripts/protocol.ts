@@ -42,7 +42,20 @@ export interface ThrewFailure {
   message: string
   stack: string
   code?: string
+  /** The call to a provider that failed, where the AI SDK wrote that on its error. */
+  providerCall?: ProviderCall
   cause?: ThrewFailure
+}
+
+export interface ProviderCall {
+  url?: string
+  /** Absent when there was no answer. */
+  status?: number
+  /** Whether it may succeed if it is made again. */
+  retryable: boolean
+  /** Those that say when to try again. */
+  headers: Record<string, string>
+  body: string
 }
 
 export interface CrashFailure {

@@ -1,4 +1,4 @@
-import type { CrashFailure, Failure, LoadFailure, ThrewFailure } from './protocol.ts'
+import type { CrashFailure, Failure, LoadFailure, ProviderCall, ThrewFailure } from './protocol.ts'
 
 /** A user's module that cannot be used: a syntax error, a missing import or export, a throw at its top level. */
 export class ScriptLoadError extends Error {
@@ -26,11 +26,13 @@ export class ScriptThrew extends Error {
   readonly errorName: string
   /** The `code` of what was thrown: `ECONNREFUSED`… */
   readonly code: string | undefined
+  readonly providerCall: ProviderCall | undefined
 
   constructor(failure: ThrewFailure) {
     super(failure.message, failure.cause === undefined ? {} : { cause: new ScriptThrew(failure.cause) })
     this.errorName = failure.name
     this.code = failure.code
+    this.providerCall = failure.providerCall
     this.stack = failure.stack
   }
 }

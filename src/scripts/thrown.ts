@@ -1,5 +1,6 @@
 import { placeOf } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
+import { providerCallOf } from './provider-call.ts'
 
 const maxCauses = 4
 const ownFolder = new URL('.', import.meta.url).href
@@ -18,12 +19,9 @@ function describe(error: unknown, depth: number): ThrewFailure {
     const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
     return { kind: 'threw', name: 'Error', message, stack: message }
   }
-  const { name, stack, code, cause } = error as {
-    name?: unknown
-    stack?: unknown
-    code?: unknown
-    cause?: unknown
-  }
+  // The AI SDK's error of several attempts has the last one's in place of a cause.
+  const { name, stack, code, lastError, cause = lastError } = error as Record<string, unknown>
+  const providerCall = providerCallOf(error)
   const place = placeOf(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
   return {
@@ -32,6 +30,7 @@ function describe(error: unknown, depth: number): ThrewFailure {
     message,
     stack: typeof stack === 'string' ? withoutOwnFrames(stack) : message,
     ...(typeof code === 'string' && { code }),
+    ...(providerCall !== undefined && { providerCall }),
     ...(cause !== undefined && depth < maxCauses && { cause: thrownFailure(cause, depth + 1) }),
   }
 }

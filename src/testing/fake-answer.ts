@@ -96,7 +96,10 @@ function echoOf(request: Data): string {
 }
 
 /** Words are tokens. Undefined where nothing is to be told. */
-export function tokensFor(fields: FakeAnswerFields, request: Data): Required<TokenUsage> | undefined {
+export function tokensFor(
+  fields: FakeAnswerFields,
+  request: Data,
+): Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>> | undefined {
   if (fields.usage === null) return undefined
   const asked = messagesOf(request).map(({ content }) => textOf(content))
   return {

@@ -4,6 +4,10 @@ import type { Message, ToolCall } from './message.ts'
 export interface TokenUsage {
   inputTokens?: number
   outputTokens?: number
+  /** Of the input, what the provider had in its cache. */
+  cachedTokens?: number
+  /** In US dollars; absent when the price is not known. */
+  cost?: number
 }
 
 /** What an agent answered, in the one shape that everything after the adapter understands. */

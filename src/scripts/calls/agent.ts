@@ -10,6 +10,7 @@ import {
   nameOf,
 } from '../load.ts'
 import type { Inspection } from '../script-call.ts'
+import { aiSdkProblem, isAiSdk } from './ai-sdk.ts'
 
 interface AgentCall {
   file: string
@@ -20,23 +21,35 @@ interface AgentCall {
 
 /** An agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: AgentCall, signal: AbortSignal): Promise<unknown> {
-  const { answer } = answerOf(await loadModule(call.file), call.export, call.file)
+  const answer = answerOf(await loadModule(call.file), call.export, call.file)
   return answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
 }
 
-interface Answer {
-  callable: Inspection['callable']
-  answer(input: unknown, context: unknown): unknown
+/** How an export answers as an agent, without asking it. */
+export function callableOf(exports: Exports, name: string, file: string): Inspection['callable'] {
+  const value = exportOf(exports, name, file)
+  if (!isAiSdk(value)) {
+    answerOf(exports, name, file)
+    return isFunction(value) ? 'function' : 'execute'
+  }
+  const problem = aiSdkProblem(value)
+  if (problem !== undefined) throw new NotLoaded(file, `${nameOf(name)} ${problem}`)
+  return 'ai_sdk'
 }
 
-export function answerOf(exports: Exports, name: string, file: string): Answer {
+function answerOf(
+  exports: Exports,
+  name: string,
+  file: string,
+): (input: unknown, context: unknown) => unknown {
   const value = exportOf(exports, name, file)
-  if (isFunction(value)) return { callable: 'function', answer: functionOf(exports, name, file) }
-  if (typeof value !== 'object' || value === null || !('execute' in value) || !isFunction(value.execute)) {
-    const wanted = 'an agent is a function (input, ctx) or an object with a method execute(input, ctx)'
-    throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}: ${wanted}`)
+  if (isFunction(value)) return functionOf(exports, name, file)
+  if (typeof value === 'object' && value !== null && 'execute' in value && isFunction(value.execute)) {
+    return value.execute.bind(value)
   }
-  return { callable: 'execute', answer: value.execute.bind(value) }
+  const wanted =
+    'an agent is a function (input, ctx), an object with a method execute(input, ctx), or an AI SDK agent or model'
+  throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}: ${wanted}`)
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,0 +1,6 @@
+import type { Data } from '../transcript/message.ts'
+
+/** `--seed`, as a setting of a model's request. */
+export function seedOf({ seed }: Data): { seed?: number } {
+  return typeof seed === 'number' ? { seed } : {}
+}

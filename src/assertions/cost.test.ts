@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { judge, problemsOf } from './conversation.fixture.ts'
+
+const cost = (max: unknown, more = {}) => ({ type: 'cost', max, ...more })
+const answers = [{ usage: { cost: 0.01 } }, { usage: { cost: 0.03 } }]
+
+it('looks at what the reply cost', async () => {
+  expect(await judge(cost(0.02), answers, { turn: 1 })).toMatchObject({
+    status: 'passed',
+    reason: 'the reply cost $0.010',
+    expected: 0.02,
+    actual: 0.01,
+  })
+  expect(await judge(cost(0.02), answers, { turn: 2 })).toMatchObject({
+    status: 'failed',
+    reason: 'the reply cost $0.030, expected at most $0.020',
+  })
+})
+
+it('adds up all replies after the conversation', async () => {
+  expect((await judge(cost(0.04), answers, { where: 'final' })).status).toBe('passed')
+  expect(await judge(cost(0.035), answers, { where: 'final' })).toMatchObject({
+    status: 'failed',
+    reason: '2 replies cost $0.040, expected at most $0.035',
+  })
+})
+
+it('is unknown where one cost is, also when negated', async () => {
+  const partly = [{ usage: { cost: 0.01 } }, { usage: { inputTokens: 10 } }]
+  expect(await judge(cost(1), partly, { where: 'final' })).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringContaining('what the reply (turn 2) cost is not known'),
+  })
+  expect((await judge(cost(1, { negate: true }), {})).status).toBe('unknown')
+})
+
+it('needs a number of dollars', () => {
+  expect(problemsOf({ type: 'cost' })).toEqual(['max: cost needs a "max": a number of US dollars, like 0.01'])
+  expect(problemsOf(cost('$1'))).toHaveLength(1)
+  expect(problemsOf(cost(-1))).toEqual(['max: the "max" of cost must not be below 0'])
+})

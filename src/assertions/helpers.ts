@@ -1,0 +1,20 @@
+import type { Scope } from '../scope/scope.ts'
+
+/**
+ * What a check may ask of the world around the conversation. It is given when a check is compiled; what it has and
+ * has not is asked before anything runs. A check that needs more (a model, a tool, an agent) gets another pair here.
+ */
+export interface Helpers {
+  /** Undefined when the connector can embed; else what is wrong with it. */
+  embedProblem(connector: string): string | undefined
+  /** A vector for each text: all of one length, none of them zero. On the judge's account. */
+  embed(connector: string, texts: readonly string[], scope: Scope): Promise<readonly Vector[]>
+}
+
+export type Vector = readonly number[]
+
+/** For cases that are listed and not played, and for checks that ask for nothing. */
+export const noHelpers: Helpers = {
+  embedProblem: () => undefined,
+  embed: () => Promise.reject(new Error('there are no helpers here')),
+}

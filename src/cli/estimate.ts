@@ -1,0 +1,65 @@
+import type { Resolved } from '../agents/resolve.ts'
+import type { Connectors } from '../app/connectors.ts'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import { assumedReplyTokens, estimatePlan, type Load } from '../conversation/estimate.ts'
+import { dollars } from '../dollars.ts'
+import { costOf, type Price } from '../models/prices.ts'
+
+/** What a run would ask for, said before it is run. */
+export class Estimate {
+  readonly #least: Load = { calls: 0, inputTokens: 0, outputTokens: 0 }
+  readonly #most: Load = { calls: 0, inputTokens: 0, outputTokens: 0 }
+  /** Undefined once something has no price. */
+  #cost: { least: number; most: number } | undefined = { least: 0, most: 0 }
+
+  add(least: Load, most: Load, price: Price | undefined): void {
+    for (const [total, more] of [
+      [this.#least, least],
+      [this.#most, most],
+    ] as const) {
+      total.calls += more.calls
+      total.inputTokens += more.inputTokens
+      total.outputTokens += more.outputTokens
+    }
+    const [low, high] = [costOf(least, price), costOf(most, price)]
+    this.#cost =
+      this.#cost === undefined || low === undefined || high === undefined
+        ? undefined
+        : { least: this.#cost.least + low, most: this.#cost.most + high }
+  }
+
+  lines(): string[] {
+    const range = (show: (load: Load) => string) => between(show(this.#least), show(this.#most))
+    const count = (value: number) => value.toLocaleString('en-US')
+    const calls = range((load) => count(load.calls))
+    const tokens = `${range((load) => count(load.inputTokens))} tokens in, ${range((load) => count(load.outputTokens))} out`
+    const cost = this.#cost && between(dollars(this.#cost.least), dollars(this.#cost.most))
+    return [
+      `Calls:  about ${calls} to the agent, ${tokens} (${assumedReplyTokens} a reply; tools and retries not counted)`,
+      `Cost:   ${cost ?? 'unknown; "prices" in the config says what a model costs'}`,
+    ]
+  }
+}
+
+function between(least: string, most: string): string {
+  return least === most ? least : `${least} to ${most}`
+}
+
+/** Every case is loaded once more, and let go. */
+export async function estimateRun(
+  entries: readonly CaseEntry[],
+  source: CaseSource,
+  { variants, connectors }: { variants: ReadonlyMap<string, Resolved>; connectors: Connectors },
+): Promise<Estimate> {
+  const estimate = new Estimate()
+  for (const entry of entries) {
+    const { plan, skip } = await source.load(entry)
+    if (skip !== undefined) continue
+    for (const { connector, connectorFixed, price, promptLength = 0 } of variants.values()) {
+      const { least, most } = estimatePlan(plan, promptLength)
+      const wanted = connectorFixed ? connector : (plan.options.connector ?? connector)
+      estimate.add(least, most, typeof wanted === 'string' ? connectors.model(wanted).price : price)
+    }
+  }
+  return estimate
+}

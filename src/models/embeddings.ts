@@ -1,0 +1,26 @@
+import type { TokenUsage } from '../transcript/reply.ts'
+
+export interface Embedded {
+  vectors: number[][]
+  usage?: TokenUsage
+}
+
+/** Undefined when there is a vector for each text that can be compared with the others. */
+export function vectorProblem(vectors: readonly unknown[], texts: number): string | undefined {
+  if (vectors.length !== texts) return `has ${vectors.length} embeddings for ${texts} texts`
+  if (!vectors.every(isVector)) return 'has an embedding that is not a list of numbers'
+  if (new Set(vectors.map(({ length }) => length)).size > 1) return 'has embeddings of different lengths'
+  return vectors.every(hasDirection)
+    ? undefined
+    : 'has an embedding without a direction: it is empty or all zeros'
+}
+
+/** Zeros have none; and what is next to nothing or to infinity would have none when it is multiplied. */
+function hasDirection(vector: readonly number[]): boolean {
+  const square = vector.reduce((sum, value) => sum + value * value, 0)
+  return square > 1e-100 && square < 1e100
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((item) => Number.isFinite(item))
+}

@@ -1,0 +1,98 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { TokenUsage } from '../transcript/reply.ts'
+import { createAnthropicModel } from './anthropic.ts'
+import { createOpenAIModel } from './openai-compatible.ts'
+
+interface Received {
+  url: string | undefined
+  authorization: string | undefined
+  body: unknown
+}
+
+async function startServer(answer: (response: ServerResponse) => void) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({
+      url: request.url,
+      authorization: request.headers.authorization,
+      body: JSON.parse(body),
+    })
+    answer(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
+}
+
+async function embed(texts: string[], answer: object, status = 200) {
+  const { url, received } = await startServer((response) => {
+    response.statusCode = status
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer))
+  })
+  const settings = { temperature: 0.5 }
+  const price = { input: 1, output: 0 }
+  const model = createOpenAIModel({ baseURL: url, model: 'small', apiKey: 'k', settings, price })
+  const told: (TokenUsage | undefined)[] = []
+  const plain = createPlainScope()
+  const scope: typeof plain = {
+    ...plain,
+    async exchange(exchange) {
+      const response = await plain.exchange(exchange)
+      told.push(exchange.usage?.(response))
+      return response
+    },
+  }
+  return { vectors: await model.embed?.(texts, scope), received, told }
+}
+
+describe('embeddings of an OpenAI-compatible server', () => {
+  it('are asked for in one call, with nothing but the texts', async () => {
+    const { vectors, received, told } = await embed(['a', 'b'], {
+      data: [
+        { index: 1, embedding: [0, 2] },
+        { index: 0, embedding: [1, 0] },
+      ],
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+    })
+    expect(vectors).toEqual([
+      [1, 0],
+      [0, 2],
+    ])
+    expect(received).toEqual([
+      { url: '/v1/embeddings', authorization: 'Bearer k', body: { model: 'small', input: ['a', 'b'] } },
+    ])
+    expect(told).toEqual([{ inputTokens: 2, outputTokens: 0, cost: 0.000002 }])
+  })
+
+  it.each([
+    ['has 1 embeddings for 2 texts', [{ embedding: [1] }]],
+    ['has 0 embeddings for 2 texts', undefined],
+    ['not a list of numbers', [{ embedding: [1] }, { embedding: ['1'] }]],
+    ['not a list of numbers', [{ embedding: [1] }, {}]],
+    ['of different lengths', [{ embedding: [1] }, { embedding: [1, 2] }]],
+    ['all zeros', [{ embedding: [1, 1] }, { embedding: [0, 0] }]],
+    ['without a direction', [{ embedding: [1, 1] }, { embedding: [1e-200, 0] }]],
+  ])('that make no sense are refused: %s', async (message, data) => {
+    await expect(embed(['a', 'b'], { data })).rejects.toMatchObject({
+      kind: 'bad_response',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('that are not given are a failure of the world', async () => {
+    const error = { message: 'no such model' }
+    await expect(embed(['a'], { error }, 404)).rejects.toMatchObject({ kind: 'http', retryable: false })
+    await expect(embed(['a'], { error }, 429)).rejects.toMatchObject({ kind: 'rate_limit' })
+    await expect(embed(['a'], { error })).rejects.toMatchObject({ kind: 'http' })
+  })
+
+  it('are not to be had from Anthropic', () => {
+    expect(createAnthropicModel({ baseURL: 'http://127.0.0.1/v1', model: 'm' }).embed).toBeUndefined()
+  })
+})

@@ -1,0 +1,41 @@
+import { defined } from '../defined.ts'
+import type { Data } from '../transcript/message.ts'
+import { type Embedded, vectorProblem } from './embeddings.ts'
+import { type HttpRequest, send } from './http-client.ts'
+import { dataOf, listOf, numberOf } from './json.ts'
+import type { Limiter } from './limiter.ts'
+import type { Model } from './model.ts'
+import { costOf, type Price } from './prices.ts'
+import { badResponse, createReadJson, type Endpoint } from './read-answer.ts'
+
+/** All texts in one call. */
+export function openAIEmbed(
+  { model, price, limiter }: { model: string; price?: Price; limiter: Limiter },
+  endpoint: Omit<HttpRequest, 'body'>,
+  keySent: boolean,
+): NonNullable<Model['embed']> {
+  return async (texts, scope) => {
+    const call = { ...endpoint, body: JSON.stringify({ model, input: texts }) }
+    const asked = { url: endpoint.url, keySent }
+    const readBody = createReadJson(asked, (answer) => embeddedIn(asked, answer, texts.length, price))
+    const { vectors } = await scope.exchange<Embedded>({
+      target: `openai:${model}`,
+      request: { model, input: texts },
+      perform: (signal) => limiter.run(scope, () => send(call, signal, readBody)),
+      usage: (embedded) => embedded.usage,
+    })
+    return vectors
+  }
+}
+
+function embeddedIn(asked: Endpoint, answer: Data, texts: number, price: Price | undefined): Embedded {
+  // Most servers keep the order of the texts; the index is what they promise.
+  const items = listOf(answer.data)
+    .map((item, place) => ({ place: numberOf(dataOf(item)?.index) ?? place, item: dataOf(item) }))
+    .sort((left, right) => left.place - right.place)
+  const vectors = items.map(({ item }) => item?.embedding)
+  const problem = vectorProblem(vectors, texts)
+  if (problem !== undefined) throw badResponse(asked, problem, JSON.stringify(answer))
+  const usage = defined({ inputTokens: numberOf(dataOf(answer.usage)?.prompt_tokens), outputTokens: 0 })
+  return { vectors: vectors as number[][], usage: defined({ ...usage, cost: costOf(usage, price) }) }
+}

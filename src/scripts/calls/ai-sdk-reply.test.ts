@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { agentReply, modelReply } from './ai-sdk-reply.ts'
+
+const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'file', input: { amount: 3 } }
+const totalUsage = { inputTokens: 6, outputTokens: 4 }
+
+describe('the reply of an AI SDK agent', () => {
+  it('has the tool exchanges of all steps, and the text of the last', () => {
+    const steps = [
+      {
+        content: [
+          { type: 'text', text: 'One moment.' },
+          call,
+          { ...call, type: 'tool-result', output: { id: 'E1' } },
+        ],
+      },
+      {
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'Fil' },
+          { type: 'text', text: 'ed.' },
+        ],
+      },
+    ]
+    const made = { id: 'c1', name: 'file', arguments: { amount: 3 }, result: { id: 'E1' } }
+    expect(agentReply({ steps, output: 'Filed.', totalUsage, finishReason: 'stop' })).toEqual({
+      content: 'Filed.',
+      output: 'Filed.',
+      tool_calls: [made],
+      messages: [
+        { role: 'assistant', content: 'One moment.', tool_calls: [made] },
+        { role: 'tool', tool_call_id: 'c1', content: { id: 'E1' } },
+        { role: 'assistant', content: 'Filed.' },
+      ],
+      finish_reason: 'stop',
+      usage: { input_tokens: 6, output_tokens: 4 },
+    })
+  })
+
+  it('tells what a tool failed with', () => {
+    const failed = { ...call, type: 'tool-error', error: new Error('no money') }
+    const { messages, tool_calls } = agentReply({ steps: [{ content: [call, failed] }] })
+    expect(tool_calls).toMatchObject([{ id: 'c1', error: 'no money' }])
+    expect(messages).toMatchObject([{}, { role: 'tool', content: 'Error: no money' }])
+  })
+
+  it('waits for the user where a call must be allowed', () => {
+    const request = { type: 'tool-approval-request', approvalId: 'a', toolCall: call }
+    const reply = agentReply({ steps: [{ content: [call, request] }], finishReason: 'tool-calls' })
+    expect(reply).toMatchObject({ awaiting_input: true, finish_reason: 'tool_calls' })
+    expect(reply.messages).toHaveLength(1)
+  })
+
+  it('has no output where there is none', () => {
+    const result = {
+      steps: [{ content: [{ type: 'text', text: 'hi' }] }],
+      get output(): never {
+        throw new Error('No output generated.')
+      },
+    }
+    expect(agentReply(result)).toMatchObject({ content: 'hi', output: undefined })
+  })
+
+  it('must have steps', () => {
+    expect(() => agentReply('hi')).toThrow('answered without `steps`')
+  })
+})
+
+describe('the reply of an AI SDK model', () => {
+  const content = [
+    { type: 'text', text: 'hi' },
+    { ...call, input: '{"amount":3}' },
+  ]
+
+  it('is understood in specification 3', () => {
+    const reply = modelReply({
+      content,
+      finishReason: { unified: 'tool-calls', raw: 'tool_use' },
+      usage: { inputTokens: { total: 6 }, outputTokens: { total: 4 } },
+    })
+    expect(reply).toMatchObject({
+      content: 'hi',
+      tool_calls: [{ id: 'c1', name: 'file', arguments: '{"amount":3}' }],
+      finish_reason: 'tool_calls',
+      usage: { input_tokens: 6, output_tokens: 4 },
+    })
+  })
+
+  it('is understood in specification 2', () => {
+    const reply = modelReply({ content, finishReason: 'content-filter', usage: totalUsage })
+    expect(reply).toMatchObject({
+      finish_reason: 'content_filter',
+      usage: { input_tokens: 6, output_tokens: 4 },
+    })
+  })
+
+  it('shows the results of tools that the provider runs', () => {
+    const found = { ...call, type: 'tool-result', result: ['a'] }
+    expect(modelReply({ content: [call, found] }).tool_calls).toMatchObject([{ result: ['a'] }])
+    const failed = { ...found, result: { code: 7 }, isError: true }
+    expect(modelReply({ content: [call, failed] }).tool_calls).toMatchObject([{ error: '{"code":7}' }])
+  })
+
+  it('must have content, which models of pictures do not', () => {
+    expect(() => modelReply({ images: [] })).toThrow('is it a language model?')
+  })
+})

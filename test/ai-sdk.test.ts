@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type FakeAnswer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { textOf } from '../src/transcript/message.ts'
+import { jsonl, project, repository, results, viva } from './support/viva.ts'
+
+/** The AI SDK itself, with its own provider, against a server on loopback. */
+interface Said {
+  role: string
+  content: unknown
+}
+
+function answer(messages: Said[]): FakeAnswer {
+  const last = messages.at(-1)
+  const text = textOf(last?.content)
+  if (last?.role === 'tool') return `Filed as ${text}.`
+  if (text === 'file') return { toolCalls: [{ id: 'c1', name: 'create_expense', arguments: { amount: 3 } }] }
+  if (text === 'misfile')
+    return { toolCalls: [{ id: 'c2', name: 'create_expense', arguments: { amount: 'x' } }] }
+  if (text === 'ask') return { toolCalls: [{ id: 'c3', name: 'ask_user', arguments: { question: 'Why?' } }] }
+  if (text === 'broke') return { status: 429, error: { message: 'no money', code: 'insufficient_quota' } }
+  if (text === 'yes') return '{"ok": true}'
+  return text
+}
+
+async function play(name: string, ...cases: object[]) {
+  const server = await startFakeOpenAIServer({ answer: ({ messages }) => answer(messages as Said[]) })
+  onTestFinished(() => server.close())
+  const cwd = project({ 'cases.jsonl': jsonl(...cases) })
+  const agent = join(repository, 'test/fixtures/ai-sdk/agent.ts')
+  const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', `${agent}${name}`, '-o', 'x.jsonl'], {
+    cwd,
+    env: { MODEL_URL: server.url },
+  })
+  const sent = server.requests.map(({ body }) => body.messages as Said[])
+  return { exitCode, results: results(join(cwd, 'x.jsonl')), sent }
+}
+
+describe('an agent of the AI SDK', () => {
+  it('answers with its tools, and sees their exchanges in the next turn', async () => {
+    const { exitCode, results, sent } = await play('', {
+      id: 'a',
+      turns: [
+        {
+          input: 'file',
+          assert: [
+            { type: 'equals', value: 'Filed as {"id":"E1","amount":3}.' },
+            { type: 'tool_called', name: 'create_expense', arguments: { amount: 3 } },
+            { type: 'tool_result', name: 'create_expense', path: 'id', value: 'E1' },
+          ],
+        },
+        { input: 'thanks', expected: 'thanks' },
+      ],
+    })
+    expect(results).toMatchObject([{ status: 'passed', usage: { agent: { calls: 2 } } }])
+    expect(sent.at(-1)?.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  it('goes on after a call that it did not make itself, and after a bad one', async () => {
+    const { results } = await play(
+      '',
+      { id: 'ask', turns: [{ input: 'ask' }, { input: 'because', expected: 'because' }] },
+      { id: 'misfile', input: 'misfile', assert: { type: 'contains', value: 'Invalid input' } },
+    )
+    expect(results).toMatchObject([{ status: 'passed' }, { status: 'passed' }])
+  })
+
+  it('is not blamed for its provider', async () => {
+    const { results, exitCode } = await play('', { id: 'a', input: 'broke' })
+    expect(results).toMatchObject([{ fault: 'world', error_kind: 'quota' }])
+    expect(exitCode).toBe(3)
+  })
+
+  it('has a structured output, or has failed', async () => {
+    const { results } = await play(
+      '#structured',
+      { id: 'good', input: 'yes', expected: { ok: true } },
+      { id: 'bad', input: 'no' },
+    )
+    expect(results).toMatchObject([
+      { status: 'passed' },
+      { status: 'failed', fault: 'agent', error_kind: 'agent_error' },
+    ])
+  })
+})
+
+describe('a model of the AI SDK', () => {
+  it('answers by itself', async () => {
+    const { results } = await play('#model', {
+      id: 'a',
+      turns: [{ input: 'a' }, { input: 'b', expected: 'b' }],
+    })
+    expect(results).toMatchObject([{ status: 'passed' }])
+  })
+})

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
+
+/** 1,000 tokens in and 100 out cost half a cent and a fifth: $0.0007 a reply at these prices. */
+const prices = { priced: { input: 0.5, output: 2 } }
+const usage = { input_tokens: 1000, output_tokens: 100 }
+const scripted = (rule: object) => ({ type: 'scripted', options: { rules: [{ reply: 'fine', ...rule }] } })
+
+function app(config: object, ...cases: object[]): string {
+  return project({
+    'app.yao': '{"name": "shop"}',
+    'assistants/shop/package.yao': '{"name": "Shop", "connector": "priced"}',
+    'assistants/shop/prompts.yml': `- role: system\n  content: ${'word '.repeat(80).trim()}\n`,
+    'viva.config.json': JSON.stringify({
+      connectors: { priced: scripted({ usage }), other: scripted({ usage }) },
+      ...config,
+    }),
+    'cases.jsonl': jsonl(...cases),
+  })
+}
+
+const run = (cwd: string, ...more: string[]) =>
+  viva(['test', '-n', 'shop', '-i', 'cases.jsonl', '-o', 'out.jsonl', '-o', 'out.json', ...more], { cwd })
+
+describe('what a run cost', () => {
+  it('is in results, summary, report and terminal', async () => {
+    const turns = [{ input: 'a' }, { input: 'b' }]
+    const cwd = app({ prices }, { id: 'two', turns, final_assertions: [{ type: 'cost', max: 0.0014 }] })
+    const { exitCode, stdout } = await run(cwd)
+    expect(exitCode).toBe(0)
+    const [result] = results(join(cwd, 'out.jsonl'))
+    expect(result).toMatchObject({
+      cost: 0.0014,
+      usage: { agent: { calls: 2, input_tokens: 2000, output_tokens: 200, cost: 0.0014 } },
+      turns: [{ tokens: { ...usage, cost: 0.0007 } }, { tokens: { cost: 0.0007 } }],
+    })
+    expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject({ cost: 0.0014, usage: { agent: {} } })
+    const report = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as { summary: Line }
+    expect(report.summary).toMatchObject({ cost: 0.0014 })
+    expect(stdout).toContain('Cost:    $0.0014 (agent $0.0014)')
+  })
+
+  it('counts attempts that did not count in the end', async () => {
+    const cwd = app({ prices }, { id: 'no', input: 'a', expected: 'other', retries: 2 })
+    expect((await run(cwd)).exitCode).toBe(1)
+    expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject({ cost: 0.0021 })
+  })
+
+  it('fails the case that is too dear', async () => {
+    const cwd = app({ prices }, { id: 'dear', input: 'a', assert: { type: 'cost', max: 0.0001 } })
+    const { exitCode, stdout } = await run(cwd)
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('the reply cost $0.00070, expected at most $0.00010')
+  })
+
+  it('stands beside each variant', async () => {
+    const config = { prices: { ...prices, other: { input: 5, output: 20 } } }
+    const cwd = app(config, { id: 'a', input: 'a', expected: 'fine' })
+    const { stdout } = await run(cwd, '-c', 'priced', '-c', 'other')
+    expect(stdout).toMatch(/shop@priced .*\$0\.00070/)
+    expect(stdout).toMatch(/shop@other .*\$0\.0070/)
+  })
+
+  it('is unknown, and a check of it no pass, where an agent has no price', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => ({ content: 'fine', usage: ${JSON.stringify(usage)} })\n`,
+      'cases.jsonl': jsonl({ id: 'a', input: 'a', assert: { type: 'cost', max: 100 } }),
+    })
+    const args = ['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '-o', 'out.jsonl']
+    const { exitCode, stdout } = await viva(args, { cwd })
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('what the reply cost is not known')
+    expect(stdout).toContain('Cost:    unknown (agent unknown); "prices" in the config')
+    const [result] = results(join(cwd, 'out.jsonl'))
+    expect(result).toMatchObject({ error_kind: 'judge_unknown', usage: { agent: { unpriced_calls: 1 } } })
+    expect(result).not.toHaveProperty('cost')
+  })
+
+  it('is what the agent says it was', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => ({ content: 'fine', usage: { cost: 0.25 } })\n`,
+      'cases.jsonl': jsonl({ id: 'a', input: 'a', assert: { type: 'cost', max: 0.2 } }),
+    })
+    const { exitCode, stdout } = await viva(['test', '-n', './agent.mjs', '-i', 'cases.jsonl'], { cwd })
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('the reply cost $0.25, expected at most $0.20')
+  })
+
+  it('refuses a price that is none', async () => {
+    const cwd = app({ prices: { priced: { input: -1, ouput: 2 } } }, { id: 'a', input: 'a' })
+    const { exitCode, stderr } = await run(cwd)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('prices.priced')
+    expect(stderr).toContain('did you mean "output"?')
+  })
+})
+
+describe('--dry-run', () => {
+  const cases = [
+    { id: 'one', input: 'x'.repeat(400) },
+    { id: 'two', turns: [{ input: 'a' }, { input: 'b' }] },
+    { id: 'skipped', input: 'a', skip: true },
+  ]
+
+  it('estimates calls, tokens and cost', async () => {
+    const { exitCode, stdout } = await run(app({ prices }, ...cases), '--dry-run')
+    expect(exitCode).toBe(0)
+    // 100 tokens of prompts: 100+100, then 100+1, then 100+1+250+1.
+    expect(stdout).toContain('Calls:  about 3 to the agent, 653 tokens in, 750 out')
+    expect(stdout).toContain('Cost:   $0.0018')
+  })
+
+  it('says that it does not know', async () => {
+    const cwd = project({ 'agent.mjs': 'export default (x) => x\n', 'cases.jsonl': jsonl(...cases) })
+    const { stdout } = await viva(['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '--dry-run'], { cwd })
+    expect(stdout).toContain('Cost:   unknown; "prices" in the config')
+  })
+})
+
+describe('--seed', () => {
+  it('reaches the agent, and is in the results', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default (_, ctx) => `seed ${ctx.options.seed}`\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'a', expected: 'seed 42' }),
+    })
+    const args = ['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '-o', 'out.jsonl', '--seed', '42']
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+    expect(readJsonl(join(cwd, 'out.jsonl'))[0]).toMatchObject({ type: 'start', seed: 42 })
+    const { exitCode, stderr } = await viva([...args.slice(0, -1), 'x'], { cwd })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('--seed x: must be a whole number')
+  })
+})
