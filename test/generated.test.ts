@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
-import { configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
+import {
+  configSchema,
+  connectorSchema,
+  limitsSchema,
+  networkSchema,
+  serviceSchema,
+} from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
@@ -51,6 +57,8 @@ const pages: Record<string, () => string> = {
         'An A2A agent (`agents.<name>`)': a2aAgentSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
+        'Its `limits`': limitsSchema,
+        'The `network`': networkSchema,
         'A `--ctx` file': contextFileSchema,
       },
     ),

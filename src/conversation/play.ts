@@ -116,7 +116,7 @@ async function takeTurn(
   scope: Scope,
 ): Promise<void> {
   const turnScope = scope.child('agent', plan.turnTimeoutMs)
-  const started = performance.now()
+  const started = turnScope.clock()
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
@@ -138,7 +138,7 @@ async function takeTurn(
     turn.error = brokenBy(error).detail
     throw error
   } finally {
-    turn.durationMs = performance.now() - started
+    turn.durationMs = turnScope.clock() - started
     turns.push(turn)
   }
   turn.checks = await runChecks(next.checks, { history: plan.history, turns }, turn.number, scope)

@@ -75,8 +75,23 @@ export class CaseScope implements Scope {
   child(role: Role, timeoutMs?: number): CaseScope {
     const left = this.deadline - Date.now()
     const deadline =
-      timeoutMs === undefined || timeoutMs >= left ? this.#deadline : startDeadline(timeoutMs, this.signal)
+      timeoutMs === undefined || timeoutMs >= left
+        ? this.#deadline
+        : startDeadline(timeoutMs, this.signal, this.#deadline)
     return new CaseScope(this.#share, role, this.depth, deadline)
+  }
+
+  clock(): number {
+    return performance.now() - this.#deadline.stoodStillMs
+  }
+
+  async standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const goOn = this.#deadline.standStill()
+    try {
+      return await untilAborted(work(this.signal), this.signal)
+    } finally {
+      goOn()
+    }
   }
 
   emit(event: RunEvent): void {
@@ -90,7 +105,7 @@ export class CaseScope implements Scope {
 
   async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
     const { ledger, retry } = this.#share
-    const started = performance.now()
+    const started = this.clock()
     for (let retries = 0; ; retries++) {
       const tell = (outcome: { response: unknown; error?: string }) =>
         this.#share.emit({
@@ -100,7 +115,7 @@ export class CaseScope implements Scope {
           target,
           request,
           retries,
-          durationMs: performance.now() - started,
+          durationMs: this.clock() - started,
           ...outcome,
         })
       try {
