@@ -138,6 +138,15 @@ describe('a proxy', () => {
     },
   )
 
+  it('may be spoken to over TLS, and then gives a tunnel to everything', async () => {
+    const { http, https, server } = await startModels()
+    const proxy = await startProxy()
+    const network = { proxy: await startTls(proxy.url), ca: 'ca.pem' }
+    for (const agent of [http, https]) expect((await ask(agent, { network })).exitCode).toBe(0)
+    expect(proxy.asked.map((line) => line.split(' ')[0])).toEqual(['CONNECT', 'CONNECT'])
+    expect(server.requests).toHaveLength(2)
+  })
+
   it.each(['http', 'https'] as const)('that is not there is named (%s)', async (protocol) => {
     const models = await startModels()
     const { exitCode, told, result } = await ask(models[protocol], {
