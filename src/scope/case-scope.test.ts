@@ -88,6 +88,20 @@ describe('an exchange', () => {
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
+  it('is blamed for the end of the time when it is not the agent and took most of it', async () => {
+    const { scope } = open({ timeoutMs: 40 })
+    const hanging = { target: 'desk__hang', request: {}, perform: () => new Promise(() => {}) }
+    await expect(scope.child('tool').exchange(hanging)).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'timeout after 40ms, waiting for tool desk__hang',
+    })
+    const slow = open({ timeoutMs: 400 }).scope
+    await wait(300)
+    await expect(slow.child('tool').exchange(hanging)).rejects.toThrow(
+      new TimeoutError('timeout after 400ms'),
+    )
+  })
+
   it('ends when the run is stopped', async () => {
     const run = new AbortController()
     const { scope } = open({ signal: run.signal })

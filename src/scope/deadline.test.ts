@@ -32,7 +32,7 @@ describe('a deadline that stands still', () => {
 
   it('takes those around it along, and leaves those inside alone', () => {
     const outer = startDeadline(1000, never)
-    const inner = startDeadline(500, outer.signal, outer)
+    const inner = startDeadline(500, outer.signal, { outer })
     const goOn = inner.standStill()
     vi.advanceTimersByTime(3000)
     expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, false])
@@ -65,7 +65,7 @@ describe('a deadline that stands still', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const outer = startDeadline(200, never)
-        const inner = startDeadline(100, outer.signal, outer)
+        const inner = startDeadline(100, outer.signal, { outer })
         const standing: (() => void)[] = []
         let [ran, stood] = [0, 0]
         for (const { change, ms } of steps) {

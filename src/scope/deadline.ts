@@ -15,12 +15,23 @@ export interface Deadline {
   release(): void
 }
 
-/** `outer` is the deadline around this one, whose clock stands still when this one's does. */
-export function startDeadline(timeoutMs: number, parent: AbortSignal, outer?: Deadline): Deadline {
+/** What a deadline is told when it starts. */
+export interface DeadlineOptions {
+  /** The one around it, whose clock stands still when this one's does. */
+  outer?: Deadline
+  /** What is thrown when the time is over. */
+  expired?(message: string): Error
+}
+
+export function startDeadline(
+  timeoutMs: number,
+  parent: AbortSignal,
+  { outer, expired = (message) => new TimeoutError(message) }: DeadlineOptions = {},
+): Deadline {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
-  const expire = () => controller.abort(new TimeoutError(`timeout after ${shortDuration(timeoutMs)}`))
+  const expire = () => controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`))
   let timer: NodeJS.Timeout | undefined = setTimeout(expire, timeoutMs)
   let end = Date.now() + timeoutMs
   let stoodStill = 0
