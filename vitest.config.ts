@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+// The servers of the tests are on loopback, where a proxy of the machine has no business.
+const noProxies = { HTTP_PROXY: '', HTTPS_PROXY: '', http_proxy: '', https_proxy: '' }
+
 export default defineConfig({
   test: {
+    env: noProxies,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

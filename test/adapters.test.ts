@@ -5,6 +5,7 @@ import type { Agent } from '../src/agents/agent.ts'
 import { resolveAgent } from '../src/agents/resolve.ts'
 import { findConnectors } from '../src/app/connectors.ts'
 import { findToolServers } from '../src/app/mcps.ts'
+import { createNetwork } from '../src/network/network.ts'
 import type { Config } from '../src/project/config-schema.ts'
 import { openProject } from '../src/project/project.ts'
 import { createScriptHost } from '../src/scripts/script-host.ts'
@@ -78,9 +79,10 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
   beforeAll(async () => {
     const opened = await openProject(fixture, fixture, scripts, loading)
     const project = { ...opened, config: { agents: http.agents as Config['agents'] } as Config }
-    const connectors = findConnectors(project, scripts, 16)
-    const toolServers = findToolServers(project)
-    const sources = { project, connectors, toolServers, scripts, parallel: 16, loading }
+    const network = createNetwork({ connections: 16 })
+    const connectors = findConnectors(project, scripts, network)
+    const toolServers = findToolServers(project, network)
+    const sources = { project, connectors, toolServers, scripts, network, loading }
     agent = (await resolveAgent(reference(), sources)).agent
   })
   afterAll(() => scripts.close())

@@ -11,9 +11,9 @@ const failure = (name, fields) => Object.assign(new Error('it failed'), { name, 
 let calls = 0
 export default {
   version: 'agent-v1',
-  async generate({ messages, options, abortSignal }) {
+  async generate({ messages, options, seed, abortSignal }) {
     const text = messages.at(-1).content[0].text
-    if (text === 'told') return reply(say(JSON.stringify({ messages, options, aborted: abortSignal.aborted })))
+    if (text === 'told') return reply(say(JSON.stringify({ messages, options, seed, aborted: abortSignal.aborted })))
     if (text === 'structured') return { ...reply(say('{"ok":true}')), output: { ok: true } }
     if (text === 'busy' && calls++ === 0) throw failure('AI_APICallError', { url: 'https://m.test/v1', statusCode: 503, isRetryable: true })
     if (text === 'key') throw failure('AI_LoadAPIKeyError')
@@ -33,7 +33,7 @@ function run(cwd: string, ...args: string[]) {
 }
 
 describe('an AI SDK agent', () => {
-  it('is told the whole conversation, its tool exchanges too, and the metadata', async () => {
+  it('is told the whole conversation, its tool exchanges too, the metadata and the seed', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'cases.jsonl': jsonl({
@@ -52,7 +52,7 @@ describe('an AI SDK agent', () => {
         ],
       }),
     })
-    const { exitCode } = await run(cwd)
+    const { exitCode } = await run(cwd, '--seed', '7')
     const [result] = results(join(cwd, 'x.jsonl'))
     const [, told] = (result?.turns ?? []) as { output: string }[]
     const call = { toolCallId: 'c1', toolName: 'file' }
@@ -68,6 +68,7 @@ describe('an AI SDK agent', () => {
         { role: 'user', content: [{ type: 'text', text: 'told' }] },
       ],
       options: { tenant: 't1', test_id: 'a' },
+      seed: 7,
       aborted: false,
     })
     expect(result?.usage).toMatchObject({ agent: { calls: 2, input_tokens: 2, output_tokens: 2 } })

@@ -155,7 +155,13 @@ describe('viva test', () => {
     const { exitCode, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--dry-run'], {
       cwd,
     })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '✓ 1 case is valid; no agent was called\n' })
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n')).toEqual([
+      '✓ 1 case is valid; no agent was called',
+      expect.stringMatching(/^ {2}Calls: {2}about 1 to the agent/),
+      expect.stringMatching(/^ {2}Cost: {3}unknown/),
+      '',
+    ])
     expect(readdirSync(cwd).sort()).toEqual(['agent.mjs', 'cases.jsonl'])
   })
 

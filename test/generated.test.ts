@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
 import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
-import { awaitingSchema, configSchema, connectorSchema, serviceSchema } from '../src/project/config-schema.ts'
+import {
+  awaitingSchema,
+  configSchema,
+  connectorSchema,
+  limitsSchema,
+  networkSchema,
+  serviceSchema,
+} from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import {
   journalLineSchema,
@@ -52,6 +59,8 @@ const pages: Record<string, () => string> = {
         'What tells that an agent waits (`awaiting`)': awaitingSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
+        'Its `limits`': limitsSchema,
+        'The `network`': networkSchema,
         'A `--ctx` file': contextFileSchema,
       },
     ),

@@ -271,7 +271,7 @@ describe('a server that is broken', () => {
     expect(String(lines[0]?.error)).toContain('out of paper')
   })
 
-  it('and hangs in a call is a world failure when its own limit passes, else a timeout of the case', async () => {
+  it('and hangs in a call is a world failure, by its own limit or by that of the case', async () => {
     const hanging = { rules: [calling('desk__hang')] }
     const limited = await play(
       app({ ...hanging, servers: { desk: command('official.mjs', { timeout: '2s' }) } }),
@@ -279,8 +279,12 @@ describe('a server that is broken', () => {
     expect(limited.exitCode).toBe(3)
     expect(String(limited.lines[0]?.error)).toContain('tool hang of MCP server desk did not answer within 2s')
     const late = await play(app(hanging), ['--timeout', '2s'])
-    expect(late.exitCode).toBe(1)
-    expect(late.lines[0]).toMatchObject({ error_kind: 'timeout' })
+    expect(late.exitCode).toBe(3)
+    expect(late.lines[0]).toMatchObject({
+      error_kind: 'timeout',
+      fault: 'world',
+      error: 'timeout after 2s, waiting for tool desk__hang',
+    })
   })
 
   it('and is not reached at its URL is a world failure', async () => {

@@ -1,20 +1,29 @@
 import { AgentError, messageOf, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
+import type { Network } from '../network/network.ts'
+import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
 /** JSON-RPC's codes for a question that was not understood, and A2A's for one that cannot be asked. REST has 4xx. */
 const notUnderstood = [-32700, -32600, -32601, -32602, -32005, -32008, -32009]
 
+export interface WayToAgent {
+  headers: Record<string, string>
+  network: Network
+}
+
 /** `fetch` that says in our words why there is no answer. The SDK would put all into plain errors. */
-export function createFetch(headers: Record<string, string>, signal?: AbortSignal): typeof fetch {
+export function createFetch({ headers, network }: WayToAgent, signal?: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const sent = new Headers(init.headers)
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const used = signal ?? init.signal ?? null
-    const response = await fetch(url, { ...init, headers: sent, signal: used }).catch((error: unknown) => {
+    const proxy = network.proxyTo(url)
+    const answer = network.fetch(url, { ...init, headers: sent, signal: used })
+    const response = await answer.catch((error: unknown) => {
       used?.throwIfAborted()
-      throw noAnswer(url, error)
+      throw noAnswer(url, error, proxy)
     })
     if (response.ok) return response
     const body = await response.text()
@@ -23,17 +32,17 @@ export function createFetch(headers: Record<string, string>, signal?: AbortSigna
     if (isRecord(parseJson(body)) && isRecord((parseJson(body) as { error?: unknown }).error))
       return new Response(body, { status, statusText, headers: response.headers })
     const head = { status, statusText, headers: Object.fromEntries(response.headers) }
-    throw statusError(url, head, body, sent.has('authorization'))
+    throw throughProxy(statusError(url, head, body, sent.has('authorization')), proxy)
   }
 }
 
-function noAnswer(url: URL, error: unknown): WorldError {
+function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown {
   const cause = error instanceof Error ? error.cause : undefined
+  const refused = refusedByProxy(error)
+  if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy)
   const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
-  return new WorldError('connection', `no answer from ${url.host} (${told})`, {
-    retryable: true,
-    cause: error,
-  })
+  const message = `no answer from ${url.host} (${told})`
+  return throughProxy(new WorldError('connection', message, { retryable: true, cause: error }), proxy)
 }
 
 /** What the SDK threw, in our words. */

@@ -4,11 +4,12 @@ import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
+import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Input } from '../transcript/turn.ts'
-import { a2aError, createFetch } from './a2a-fetch.ts'
+import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
@@ -18,18 +19,21 @@ const pollEveryMs = 500
 const cancelMs = 1000
 
 /** `a2a:https://…`: an agent that speaks the Agent2Agent protocol, found by its card. */
-export function a2aAgent(id: string, config: A2AAgentConfig): { agent: Agent; secrets: string[] } {
+export function a2aAgent(
+  id: string,
+  config: A2AAgentConfig,
+  network: Network,
+): { agent: Agent; secrets: string[] } {
   const environment = environmentOf(id, placeholdersIn(config.headers))
-  const headers = Object.fromEntries(
-    Object.entries(config.headers ?? {}).map(([name, value]) => [
-      name,
-      fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
-    ]),
-  )
+  const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
+  ])
+  const headers: Record<string, string> = { ...network.headers, ...Object.fromEntries(own) }
   let found: Client | undefined
   // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
   const connect = async (signal: AbortSignal) => {
-    found ??= await connectTo(config.a2a, headers, signal)
+    found ??= await connectTo(config.a2a, { headers, network }, signal)
     return found
   }
   const agent: Agent = {
@@ -53,22 +57,18 @@ export async function requireA2A(): Promise<void> {
   }
 }
 
-async function connectTo(
-  address: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Client> {
+async function connectTo(address: string, way: WayToAgent, signal: AbortSignal): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
   // Agents of the protocol's last draft are many.
   const legacyCompat = { enabled: true }
-  const fetchImpl = createFetch(headers)
+  const fetchImpl = createFetch(way)
   const factory = new ClientFactory({
     transports: [
       new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
       new RestTransportFactory({ fetchImpl, legacyCompat }),
     ],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(headers, signal), legacyCompat }),
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(way, signal), legacyCompat }),
   })
   if (address.endsWith('.json')) return factory.createFromUrl(address, '')
   return factory.createFromUrl(address.endsWith('/') ? address : `${address}/`)

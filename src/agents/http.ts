@@ -1,6 +1,7 @@
 import { ConfigError, WorldError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
+import type { Network } from '../network/network.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
 import type { Context } from '../scope/context.ts'
@@ -19,7 +20,7 @@ const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history:
 export function httpAgent(
   id: string,
   config: HttpAgentConfig,
-  connections: number,
+  network: Network,
 ): { agent: Agent; secrets: string[] } {
   const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
   const mapping: HttpAgentConfig = {
@@ -40,7 +41,7 @@ export function httpAgent(
           const values = valuesOf({ input, view, options, context, session })
           const lookUp = (name: string) =>
             name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(values, name)
-          const request = requestOf(mapping, lookUp, connections)
+          const request = requestOf(mapping, lookUp, network)
           const from = urlToShow(request.url)
           const asked = {
             url: request.url,
@@ -137,12 +138,13 @@ function partAt(values: Data, name: string): unknown {
 function requestOf(
   { url: address, method = 'POST', headers = {}, request, stream }: HttpAgentConfig,
   lookUp: (name: string) => unknown,
-  connections: number,
+  network: Network,
 ): HttpRequest {
   const url = new URL(fillText(address, lookUp, encodeURIComponent))
   const body = request === undefined ? undefined : fillTemplate(request, lookUp)
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fillText(value, lookUp)])
   const sent: Record<string, string> = {
+    ...network.headers,
     accept: stream === undefined ? 'application/json, text/plain' : 'text/event-stream, application/json',
     ...(body === undefined
       ? {}
@@ -155,7 +157,7 @@ function requestOf(
     url,
     method,
     headers: sent,
-    connections,
+    network,
     ...(body === undefined ? {} : { body: asText ? body : JSON.stringify(body) }),
   }
 }

@@ -11,6 +11,7 @@ import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { historyOf } from './history.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
+import { seedOf } from './seed.ts'
 
 /**
  * `./agent.ts#name`: an async function `(input, ctx) => reply`, an object with `execute(input, ctx)`, or an agent
@@ -57,7 +58,9 @@ export async function moduleAgent(
 /** What is asked, and the call that asks it. */
 interface Asking {
   request: unknown
-  call: { kind: 'agent'; input: unknown; context: Data } | { kind: 'ai_sdk'; messages: Data[]; options: Data }
+  call:
+    | { kind: 'agent'; input: unknown; context: Data }
+    | { kind: 'ai_sdk'; messages: Data[]; options: Data; settings: Data }
 }
 
 function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: Context): Asking {
@@ -74,13 +77,14 @@ function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: C
   }
 }
 
-/** Of the options, only the metadata are the agent's own affair; the rest is for packages. */
+/** Of the options, the seed is for the model and the metadata are the agent's own affair; the rest is for packages. */
 function aiSdkCall({ input, view, options }: TurnRequest): Asking {
   const messages = [...messagesOf(view), input.message]
   const metadata = (options.metadata ?? {}) as Data
+  const settings = seedOf(options)
   return {
-    request: { messages, metadata },
-    call: { kind: 'ai_sdk', messages: aiSdkMessages(messages), options: metadata },
+    request: { messages, metadata, settings },
+    call: { kind: 'ai_sdk', messages: aiSdkMessages(messages), options: metadata, settings },
   }
 }
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { secretsIn } from '../models/http-errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice, type Price, type Prices } from '../models/prices.ts'
+import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 import { seedOf } from './seed.ts'
@@ -10,7 +11,7 @@ import { seedOf } from './seed.ts'
 /** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
 export function openAIAgent(
   reference: string,
-  connections: number,
+  network: Network,
   prices?: Prices,
 ): { agent: Agent; secrets: string[]; price?: Price } {
   const { address, model } = parseReference(reference)
@@ -19,7 +20,7 @@ export function openAIAgent(
   const endpoint = createOpenAIModel({
     baseURL: address.href.replace(/\/+$/, ''),
     model,
-    connections,
+    network,
     ...defined({ price }),
     ...(apiKey ? { apiKey } : {}),
   })

@@ -7,6 +7,7 @@ import { ConfigError } from '../errors.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
+import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
@@ -24,7 +25,7 @@ export interface AgentSources {
   connectors: Connectors
   toolServers: ToolServers
   scripts: ScriptHost
-  parallel: number
+  network: Network
   /** Ends the loading of code that takes too long. */
   loading: AbortSignal
   /** `-c`: beats the agent's own connector and the case's. */
@@ -76,9 +77,9 @@ async function configured(name: string, sources: AgentSources): Promise<Resolved
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
   refuseConnectorFlag(id, sources)
-  if (!('a2a' in entry)) return { ...httpAgent(id, entry, sources.parallel), connectors: 'none' }
+  if (!('a2a' in entry)) return { ...httpAgent(id, entry, sources.network), connectors: 'none' }
   await requireA2A()
-  return { ...a2aAgent(id, entry), connectors: 'none' }
+  return { ...a2aAgent(id, entry, sources.network), connectors: 'none' }
 }
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
@@ -105,12 +106,12 @@ async function withoutConnector(
   sources: AgentSources,
 ): Promise<Found | undefined> {
   if (reference.startsWith('openai:'))
-    return openAIAgent(reference, sources.parallel, sources.project.config.prices)
-  if (/^https?:/.test(reference)) return fromUrl(reference, sources.parallel)
+    return openAIAgent(reference, sources.network, sources.project.config.prices)
+  if (/^https?:/.test(reference)) return fromUrl(reference, sources.network)
   if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
   if (reference.startsWith('a2a:')) {
     await requireA2A()
-    return fromA2A(reference)
+    return fromA2A(reference, sources.network)
   }
   if (modulePath.test(reference)) {
     return { agent: await fromModule(reference, base, sources), secrets: [] }
@@ -118,9 +119,9 @@ async function withoutConnector(
   return undefined
 }
 
-function fromUrl(reference: string, connections: number): Found {
+function fromUrl(reference: string, network: Network): Found {
   const parsed = httpAgentSchema.safeParse({ url: reference })
-  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, connections)
+  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
     message: `${reference}: not a URL`,
@@ -128,9 +129,9 @@ function fromUrl(reference: string, connections: number): Found {
   })
 }
 
-function fromA2A(reference: string): Found {
+function fromA2A(reference: string, network: Network): Found {
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
-  if (parsed.success) return a2aAgent(reference, parsed.data)
+  if (parsed.success) return a2aAgent(reference, parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
     message: `${reference}: not a URL`,

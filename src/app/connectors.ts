@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
 import { secretsIn } from '../models/http-errors.ts'
 import type { HttpConnection } from '../models/http-model.ts'
+import { Limiter } from '../models/limiter.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
+import type { Network } from '../network/network.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -36,7 +39,7 @@ interface Found {
   read(): ConnectorConfig
 }
 
-export function findConnectors(project: Project, scripts: ScriptHost, parallel: number): Connectors {
+export function findConnectors(project: Project, scripts: ScriptHost, network: Network): Connectors {
   const found = new Map<string, Found>([...fromApp(project), ...fromConfig(project)])
   const models = new Map<string, Model>()
   const secrets = new Set<string>()
@@ -44,14 +47,18 @@ export function findConnectors(project: Project, scripts: ScriptHost, parallel: 
   const make = (id: string): Model => {
     const connector = found.get(id)
     if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
-    const { type, options = {} } = connector.read()
+    const { type, options = {}, limits = {} } = connector.read()
+    const { concurrency, requests_per_minute: requestsPerMinute } = limits
+    const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
+    const { folder } = connector
     const price = findPrice(project.config.prices, id, String(options.model ?? ''))
-    if (type === 'scripted')
-      return createScriptedModel(id, options, { folder: connector.folder, scripts, price })
+    if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
     const provider = providers.get(type)
     if (provider !== undefined)
       return provider.create({
-        ...connectionOf(id, provider.host, options, parallel, secrets),
+        ...connectionOf(id, provider.host, options, secrets),
+        network,
+        limiter,
         ...defined({ price }),
       })
     throw new ConfigError({
@@ -90,13 +97,7 @@ const providers = new Map<string, Provider>([
   ['anthropic', { host: 'https://api.anthropic.com', create: createAnthropicModel }],
 ])
 
-function connectionOf(
-  id: string,
-  defaultHost: string,
-  options: Data,
-  parallel: number,
-  secrets: Set<string>,
-): HttpConnection {
+function connectionOf(id: string, defaultHost: string, options: Data, secrets: Set<string>): HttpConnection {
   const { model, key, host, proxy, headers, stream, ...settings } = options
   const text = (name: string, value: unknown) =>
     value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
@@ -111,7 +112,6 @@ function connectionOf(
   return {
     baseURL: address,
     model: text('model', model) ?? '',
-    connections: parallel,
     settings: requestSettings(settings),
     headers: sent,
     ...(apiKey ? { apiKey } : {}),
@@ -151,7 +151,7 @@ function baseURL(host: string): string {
 
 function* fromApp(project: Project): Generator<[string, Found]> {
   for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
-    yield [id, { folder: project.appRoot ?? project.root, file, read: () => readConnector(path, file) }]
+    yield [id, { folder: project.appRoot ?? project.root, file, read: () => readConnector(id, path, file) }]
   }
 }
 
@@ -162,8 +162,17 @@ function* fromConfig(project: Project): Generator<[string, Found]> {
   }
 }
 
-function readConnector(path: string, file: string): ConnectorConfig {
-  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
+function readConnector(id: string, path: string, file: string): ConnectorConfig {
+  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
+    reportInput: true,
+  })
   if (parsed.success) return parsed.data
-  throw new ConfigError({ code: 'bad_connector', message: 'a connector needs a "type"', file })
+  throw new ConfigError(
+    issuesOf(parsed.error, connectorSchema).map(({ message, hint }) => ({
+      code: 'bad_connector',
+      message: `connector ${id}: ${message.replace('the case', 'the file')}`,
+      file,
+      ...defined({ hint }),
+    })),
+  )
 }

@@ -5,9 +5,10 @@ import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import type { Network } from '../network/network.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
-import type { McpSettings } from '../tools/mcp-settings.ts'
+import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
 import type { ToolServer } from '../tools/tool.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
@@ -41,7 +42,7 @@ const mcpSchema = z.looseObject({
 
 type McpFile = z.infer<typeof mcpSchema>
 
-export function findToolServers(project: Project): ToolServers {
+export function findToolServers(project: Project, network: Network): ToolServers {
   const files = new Map(findAppFiles(project, 'mcps', 'mcp').map((file) => [file.id, file]))
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
@@ -49,7 +50,7 @@ export function findToolServers(project: Project): ToolServers {
     server(id) {
       const file = files.get(id)
       if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
-      const settings = () => settingsOf(file, project.appRoot ?? project.root, secrets)
+      const settings = () => settingsOf(file, { cwd: project.appRoot ?? project.root, network }, secrets)
       const server = servers.get(id) ?? createMcpServer(id, settings())
       servers.set(id, server)
       return server
@@ -62,7 +63,12 @@ export function findToolServers(project: Project): ToolServers {
   }
 }
 
-function settingsOf(from: AppFile, cwd: string, secrets: Set<string>): McpSettings {
+interface Surroundings {
+  cwd: string
+  network: Network
+}
+
+function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<string>): McpSettings {
   const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
     reportInput: true,
   })
@@ -78,7 +84,7 @@ function settingsOf(from: AppFile, cwd: string, secrets: Set<string>): McpSettin
   const limit = defined({ timeoutMs: file.timeout === undefined ? undefined : parseDuration(file.timeout) })
   return file.transport === 'stdio'
     ? { ...commandOf(from, file, cwd, secrets), ...limit }
-    : { ...endpointOf(from, file, file.transport, secrets), ...limit }
+    : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
 }
 
 /** Shorter values of variables are words like `debug`, which must not be blanked out of reports. */
@@ -106,7 +112,7 @@ function endpointOf(
   file: McpFile,
   transport: 'http' | 'sse',
   secrets: Set<string>,
-): McpSettings {
+): Omit<McpEndpoint, 'network'> {
   const expand = (text: string) => expandEnv(text, from.file)
   const address = file.url === undefined ? undefined : `${expand(file.url)}${expand(file.endpoint ?? '')}`
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {

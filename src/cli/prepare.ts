@@ -1,6 +1,7 @@
 import type { Resolved } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { findToolServers, type ToolServers } from '../app/mcps.ts'
+import { openNetwork } from '../app/network.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
@@ -8,6 +9,7 @@ import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
+import type { Network } from '../network/network.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import { startDeadline } from '../scope/deadline.ts'
@@ -33,6 +35,7 @@ interface Prepared {
   source: CaseSource
   /** The agents under test, by variant. */
   variants: ReadonlyMap<string, Resolved>
+  network: Network
   connectors: Connectors
   toolServers: ToolServers
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
@@ -60,15 +63,16 @@ export async function prepare(
         source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
       }
 
-    const connectors = findConnectors(project, scripts, settings.parallel)
-    const toolServers = findToolServers(project)
+    const network = openNetwork(project, settings.parallel)
+    const connectors = findConnectors(project, scripts, network)
+    const toolServers = findToolServers(project, network)
     const sources = {
       project,
       connectors,
       toolServers,
       scripts,
       loading: loading.signal,
-      parallel: settings.parallel,
+      network,
     }
     const variants = await resolveVariants(settings, sources)
     const [first] = variants.values()
@@ -82,7 +86,7 @@ export async function prepare(
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
     if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
-    return { ...around, source, variants, connectors, toolServers, outputs, identity }
+    return { ...around, source, network, variants, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()
   }

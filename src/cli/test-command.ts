@@ -51,17 +51,18 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
     return 0
   }
-  const { variants, connectors, toolServers, outputs, source, identity } = prepared
+  const { network, variants, connectors, toolServers, outputs, source, identity } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   const redact = () =>
     createRedact([
       ...all.flatMap((resolved) => resolved.secrets),
+      ...network.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
       ...secretsAround(project),
     ])
-  const services = createServices(project, (text) => redact()(text))
+  const services = createServices(project, network, (text) => redact()(text))
   const options: RunOptions = {
     source,
     selection: settings.selection,
@@ -89,6 +90,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   const outcome = await runWithServices(services, options, terminal).finally(async () => {
     await source.close?.()
     await toolServers.close()
+    await network.close()
   })
   return close(outcome, terminal, project, outputs.files, given)
 }

@@ -129,7 +129,7 @@ async function takeTurn(
   scope: Scope,
 ): Promise<void> {
   const turnScope = scope.child('agent', plan.turnTimeoutMs)
-  const started = performance.now()
+  const started = turnScope.clock()
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
@@ -152,7 +152,7 @@ async function takeTurn(
     turn.error = brokenBy(error).detail
     throw error
   } finally {
-    turn.durationMs = performance.now() - started
+    turn.durationMs = turnScope.clock() - started
     turns.push(turn)
   }
   turn.checks = await runChecks(next.checks, { history: plan.history, turns }, turn.number, scope)

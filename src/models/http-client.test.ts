@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../errors.ts'
+import { createNetwork } from '../network/network.ts'
 import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.ts'
@@ -145,7 +146,7 @@ describe('giving up', () => {
 
   test('while waiting for a free connection rejects at once and sends nothing', async () => {
     const server = await startFake({ hang: true })
-    const model = modelAt(server.url, { connections: 1 })
+    const model = modelAt(server.url, { network: createNetwork({ connections: 1 }) })
     const first = new AbortController()
     const second = new AbortController()
     const running = model.generate(asking('Hi'), createPlainScope({ signal: first.signal }))
@@ -180,7 +181,7 @@ describe('a connection that cannot be right', () => {
   })
 
   test('has no connections', async () => {
-    const model = createOpenAIModel({ baseURL: 'http://127.0.0.1:9/v1', model: 'm', connections: -1 })
+    const model = modelAt('http://127.0.0.1:9/v1', { network: createNetwork({ connections: -1 }) })
     await expect(model.generate(asking('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
   })
 })

@@ -1,5 +1,7 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import type { Network } from '../network/network.ts'
+import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
 /** How long a server may take to end a body of which we have all we want, before we hang up. */
 const endGraceMs = 250
@@ -11,8 +13,7 @@ export interface HttpRequest {
   method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET'
   headers: Record<string, string>
   body?: string
-  /** How many connections may be open to the server at once. */
-  connections: number
+  network: Network
 }
 
 export interface HttpHead {
@@ -31,37 +32,22 @@ export interface BodyReader<T> {
 
 type ReadBody<T> = (head: HttpHead) => BodyReader<T>
 
-const agents = new Map<number, Agent>()
-
 /**
  * One request, one attempt. Throws `WorldError` when no answer or not all of it came. There are no time limits
  * here: an aborted signal rejects with its reason at once and closes the connection.
  */
 export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
-  const agent = agents.get(request.connections) ?? (await openAgent(request.connections))
+  const dispatcher = await request.network.dispatcherTo(request.url)
   return new Promise<T>((resolve, reject) => {
-    const call = new Call<T>(request.url, signal, readBody, resolve, reject)
-    call.dispatch(agent, request)
+    const call = new Call<T>(request, signal, readBody, resolve, reject)
+    call.dispatch(dispatcher, request)
   })
-}
-
-interface AgentModule {
-  default: typeof Agent
-}
-
-/** Shared by all models that ask for the same number of connections, so that models of a host share them. */
-async function openAgent(connections: number): Promise<Agent> {
-  // All of undici takes 60 ms to load, its agent alone 20 (it has no exports map, and we pin its version).
-  const { default: Agent } = (await import('undici/lib/dispatcher/agent.js' as string)) as AgentModule
-  const agent =
-    agents.get(connections) ?? new Agent({ connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
-  agents.set(connections, agent)
-  return agent
 }
 
 /** A call under way, fed by undici. Its `request()` would put a stream between, for a quarter more time. */
 class Call<T> implements Dispatcher.DispatchHandler {
   readonly #url: URL
+  readonly #proxy: string | undefined
   readonly #signal: AbortSignal
   readonly #readBody: ReadBody<T>
   readonly #resolve: (value: T) => void
@@ -73,20 +59,21 @@ class Call<T> implements Dispatcher.DispatchHandler {
   #settled = false
 
   constructor(
-    url: URL,
+    { url, network }: HttpRequest,
     signal: AbortSignal,
     readBody: ReadBody<T>,
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#url = url
+    this.#proxy = network.proxyTo(url)
     this.#signal = signal
     this.#readBody = readBody
     this.#resolve = resolve
     this.#reject = reject
   }
 
-  dispatch(agent: Agent, request: HttpRequest): void {
+  dispatch(dispatcher: Dispatcher, request: HttpRequest): void {
     if (this.#signal.aborted) {
       this.#fail(this.#signal.reason)
       return
@@ -95,7 +82,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     const { origin, pathname, search } = request.url
     const { headers, body = null, method = 'POST' } = request
     try {
-      agent.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
+      dispatcher.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
     } catch (error) {
       this.#fail(transportError(error, this.#url))
     }
@@ -142,6 +129,11 @@ class Call<T> implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return
+    const refused = refusedByProxy(error)
+    if (refused !== undefined && this.#proxy !== undefined) {
+      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy))
+      return
+    }
     const problem = transportError(error, this.#url, this.#reader !== undefined)
     if (this.#reader !== undefined && problem instanceof WorldError) this.#end(problem)
     else this.#fail(problem)
@@ -176,7 +168,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settle()
     this.#hangUp()
-    this.#reject(reason)
+    this.#reject(throughProxy(reason, this.#proxy))
   }
 
   #hangUp(): void {

@@ -1,8 +1,10 @@
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { createNetwork, type Network } from '../network/network.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { credentialsIn, type HttpRequest, send } from './http-client.ts'
+import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { openAIEmbed } from './openai-embeddings.ts'
 import { type Price, withCost } from './prices.ts'
@@ -20,9 +22,13 @@ export interface HttpConnection {
   settings?: Data
   /** What its tokens cost. Without it, what a call costs is not known. */
   price?: Price
-  /** How many connections to the server may be open at once. Default 64. */
-  connections?: number
+  /** Default: directly, over up to 64 connections. */
+  network?: Network
+  /** Default: one without limits. */
+  limiter?: Limiter
 }
+
+const plainNetwork = createNetwork({ connections: 64 })
 
 /** What a provider's API does its own way. */
 export interface ModelApi {
@@ -43,30 +49,33 @@ export interface ModelApi {
 /** A model behind an API that is asked by one POST a turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
   const url = endpointOf(api, api.path, connection.baseURL)
-  const headers = headersOf(api, connection, url)
+  const { network = plainNetwork, limiter = new Limiter() } = connection
+  const headers = { ...network.headers, ...headersOf(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
-  const connections = connection.connections ?? 64
   const model: Model = {
     id: connection.model,
     ...defined({ price: connection.price }),
     generate(request, scope) {
       const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
       const body = JSON.stringify(api.body(complete, connection))
-      const call: HttpRequest = { url, headers, body, connections }
+      const call: HttpRequest = { url, headers, body, network }
       const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
       const readBody = createReadBody(asked, api.format)
       return scope.exchange<Reply>({
         target: `${api.name}:${connection.model}`,
         request: complete,
-        perform: async (signal) => withCost(await send(call, signal, readBody), connection.price),
+        async perform(signal) {
+          const reply = await limiter.run(scope, () => send(call, signal, readBody))
+          return withCost(reply, connection.price)
+        },
         usage: (reply) => reply.usage,
       })
     },
   }
   if (api.embeddingsPath === undefined) return model
   const embedUrl = endpointOf(api, api.embeddingsPath, connection.baseURL)
-  const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, connections }
-  return { ...model, embed: openAIEmbed(connection, endpoint, keySent) }
+  const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, network }
+  return { ...model, embed: openAIEmbed({ ...connection, limiter }, endpoint, keySent) }
 }
 
 function endpointOf(api: ModelApi, path: string, baseURL: string): URL {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 import { createAnthropicModel } from './anthropic.ts'
+import { Limiter } from './limiter.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
 interface Received {
@@ -90,6 +91,22 @@ describe('embeddings of an OpenAI-compatible server', () => {
     await expect(embed(['a'], { error }, 404)).rejects.toMatchObject({ kind: 'http', retryable: false })
     await expect(embed(['a'], { error }, 429)).rejects.toMatchObject({ kind: 'rate_limit' })
     await expect(embed(['a'], { error })).rejects.toMatchObject({ kind: 'http' })
+  })
+
+  it('wait for the limits of the connector', async () => {
+    let [running, most] = [0, 0]
+    const { url } = await startServer((response) => {
+      running += 1
+      most = Math.max(most, running)
+      setTimeout(() => {
+        running -= 1
+        response.setHeader('content-type', 'application/json').end('{"data":[{"embedding":[1]}]}')
+      }, 20)
+    })
+    const limiter = new Limiter({ concurrency: 1 })
+    const model = createOpenAIModel({ baseURL: url, model: 'small', limiter })
+    await Promise.all(['a', 'b', 'c'].map((text) => model.embed?.([text], createPlainScope())))
+    expect(most).toBe(1)
   })
 
   it('are not to be had from Anthropic', () => {

@@ -3,13 +3,14 @@ import type { Data } from '../transcript/message.ts'
 import { type Embedded, vectorProblem } from './embeddings.ts'
 import { type HttpRequest, send } from './http-client.ts'
 import { dataOf, listOf, numberOf } from './json.ts'
+import type { Limiter } from './limiter.ts'
 import type { Model } from './model.ts'
 import { costOf, type Price } from './prices.ts'
 import { badResponse, createReadJson, type Endpoint } from './read-answer.ts'
 
 /** All texts in one call. */
 export function openAIEmbed(
-  { model, price }: { model: string; price?: Price },
+  { model, price, limiter }: { model: string; price?: Price; limiter: Limiter },
   endpoint: Omit<HttpRequest, 'body'>,
   keySent: boolean,
 ): NonNullable<Model['embed']> {
@@ -20,7 +21,7 @@ export function openAIEmbed(
     const { vectors } = await scope.exchange<Embedded>({
       target: `openai:${model}`,
       request: { model, input: texts },
-      perform: (signal) => send(call, signal, readBody),
+      perform: (signal) => limiter.run(scope, () => send(call, signal, readBody)),
       usage: (embedded) => embedded.usage,
     })
     return vectors

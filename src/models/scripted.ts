@@ -10,6 +10,7 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { vectorProblem } from './embeddings.ts'
+import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { costOf, freeOfCharge, type Price, withCost } from './prices.ts'
 
@@ -72,15 +73,18 @@ function embeddingsProblem(table: Embeddings): string | undefined {
 type Rule = z.infer<typeof ruleSchema>
 const answerSchema = z.looseObject(answerFields)
 
+interface ScriptedSettings {
+  folder: string
+  scripts: ScriptHost
+  price?: Price | undefined
+  limiter?: Limiter
+}
+
 /** A model without a network: rules, tried in order, or a function. For demos and for tests of tests. */
 export function createScriptedModel(
   id: string,
   options: Data,
-  {
-    folder,
-    scripts,
-    price = freeOfCharge,
-  }: { folder: string; scripts: ScriptHost; price?: Price | undefined },
+  { folder, scripts, price = freeOfCharge, limiter = new Limiter() }: ScriptedSettings,
 ): Model {
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
@@ -108,12 +112,13 @@ export function createScriptedModel(
       scope.exchange({
         target: `scripted:${id}`,
         request,
-        perform: async (signal) => {
-          const answering =
+        async perform(signal) {
+          const reply = await limiter.run(scope, () =>
             file === undefined
               ? answerByRules(compiled, request, signal)
-              : answerByModule(file, request, scripts, signal, (line) => scope.log(line))
-          return withCost(await answering, price)
+              : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+          )
+          return withCost(reply, price)
         },
         usage: (reply) => reply.usage,
       }),
@@ -122,7 +127,7 @@ export function createScriptedModel(
         scope.exchange({
           target: `scripted:${id}`,
           request: { input: texts },
-          perform: async () => texts.map((text) => vectorOf(text, embeddings)),
+          perform: () => limiter.run(scope, async () => texts.map((text) => vectorOf(text, embeddings))),
           usage: () => defined({ cost: costOf(undefined, price) }),
         }),
     }),

@@ -17,11 +17,21 @@ const pattern = z.string().superRefine((source, context) => {
   }
 })
 
+export const limitsSchema = z.strictObject({
+  concurrency: z.int().min(1).optional().describe('Requests at once'),
+  requests_per_minute: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('They are spread evenly: 60 is one a second, from the first on'),
+})
+
 export const connectorSchema = z.looseObject({
   type: z.string().describe('`openai`, `anthropic` or `scripted`'),
   label: z.string().optional(),
   name: z.string().optional(),
   options: z.record(z.string(), z.unknown()).optional(),
+  limits: limitsSchema.optional().describe('What the model is asked at most, by all cases of a run together'),
 })
 
 const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
@@ -46,6 +56,31 @@ export const serviceSchema = z.strictObject({
     .optional()
     .describe('Variables of its environment, besides those of viva'),
   cwd: z.string().optional().describe('Where it is started, from the folder of the config'),
+})
+
+export const networkSchema = z.strictObject({
+  retries: z.int().min(0).max(20).optional().describe('Tries again after 429, 5xx and cut connections (3)'),
+  backoff: duration.optional().describe('Wait before the first retry, doubling (500ms)'),
+  proxy: z
+    .union([z.string(), z.literal(false)])
+    .optional()
+    .describe(
+      'The proxy of all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false`: none. `$ENV.NAME` is filled in',
+    ),
+  no_proxy: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('Hosts that are reached without it, instead of `NO_PROXY`'),
+  ca: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('PEM files, from the folder of the config: authorities to trust besides those of Node'),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Sent with every request to a connector or an agent that has none of the same name; `$ENV.NAME` is filled in',
+    ),
 })
 
 const dollars = z.number().min(0)
@@ -95,17 +130,7 @@ export const configSchema = z.strictObject({
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
   timeout: duration.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
-  network: z
-    .strictObject({
-      retries: z
-        .int()
-        .min(0)
-        .max(20)
-        .optional()
-        .describe('Tries again after 429, 5xx and cut connections (3)'),
-      backoff: duration.optional().describe('Wait before the first retry, doubling (500ms)'),
-    })
-    .optional(),
+  network: networkSchema.optional().describe('How requests get out: retries, proxy, certificates, headers'),
 })
 
 export type Config = z.infer<typeof configSchema>

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
 import type { RunEvent } from '../run-event.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
@@ -88,6 +88,20 @@ describe('an exchange', () => {
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
+  it('is blamed for the end of the time when it is not the agent and took most of it', async () => {
+    const { scope } = open({ timeoutMs: 40 })
+    const hanging = { target: 'desk__hang', request: {}, perform: () => new Promise(() => {}) }
+    await expect(scope.child('tool').exchange(hanging)).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'timeout after 40ms, waiting for tool desk__hang',
+    })
+    const slow = open({ timeoutMs: 400 }).scope
+    await wait(300)
+    await expect(slow.child('tool').exchange(hanging)).rejects.toThrow(
+      new TimeoutError('timeout after 400ms'),
+    )
+  })
+
   it('ends when the run is stopped', async () => {
     const run = new AbortController()
     const { scope } = open({ signal: run.signal })
@@ -124,5 +138,45 @@ describe('a child scope', () => {
     await wait(40)
     expect(short.signal.reason).toEqual(new TimeoutError('timeout after 20ms'))
     expect(scope.signal.aborted).toBe(false)
+  })
+})
+
+describe('standing still', () => {
+  it('costs the case no time, nor the scopes around it, and is left out of what a call took', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { scope, events } = open({ timeoutMs: 200 })
+    const turn = scope.child('agent', 100)
+    const started = turn.clock()
+    const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+    const asking = turn.child('tool').exchange({
+      target: 'model',
+      request: {},
+      perform: async () => {
+        await turn.standStill(() => later(400))
+        await later(50)
+        return 'at last'
+      },
+    })
+    await vi.advanceTimersByTimeAsync(450)
+    expect(await asking).toBe('at last')
+    expect(turn.clock() - started).toBe(50)
+    expect(events.find((event) => event.type === 'exchange')?.durationMs).toBe(50)
+  })
+
+  it('ends at once when the run is stopped', async () => {
+    const run = new AbortController()
+    const { scope } = open({ signal: run.signal })
+    const standing = scope.standStill(() => new Promise(() => {}))
+    run.abort(new InterruptedError('stop'))
+    await expect(standing).rejects.toBeInstanceOf(InterruptedError)
+  })
+
+  it('ends with what it threw, and the clock runs again', async () => {
+    const { scope } = open({ timeoutMs: 20 })
+    await expect(scope.standStill(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(
+      scope.exchange({ target: 'model', request: {}, perform: () => new Promise(() => {}) }),
+    ).rejects.toThrow(TimeoutError)
   })
 })

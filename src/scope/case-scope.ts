@@ -1,4 +1,4 @@
-import { messageOf, WorldError } from '../errors.ts'
+import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
@@ -9,6 +9,12 @@ import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 
+interface Waiting {
+  role: Role
+  target: string
+  since: number
+}
+
 /** What all scopes of one case share. */
 interface CaseShare {
   key: Key
@@ -16,6 +22,8 @@ interface CaseShare {
   ledger: UsageLedger
   logs: string[]
   deadlines: Deadline[]
+  /** Calls that are under way. */
+  waiting: Set<Waiting>
   emit(event: RunEvent): void
 }
 
@@ -45,8 +53,19 @@ export class CaseScope implements Scope {
     emit(event: RunEvent): void
   }): CaseScope {
     const { key, context, retry, emit } = options
-    const share: CaseShare = { key, retry, emit, ledger: new UsageLedger(), logs: [], deadlines: [] }
-    return new CaseScope(share, 'agent', 0, startDeadline(options.timeoutMs, options.signal), context)
+    const ledger = new UsageLedger()
+    const share: CaseShare = {
+      key,
+      retry,
+      emit,
+      ledger,
+      logs: [],
+      deadlines: [],
+      waiting: new Set(),
+    }
+    const { timeoutMs, signal } = options
+    const deadline = startDeadline(timeoutMs, signal, { expired: overtime(share, timeoutMs) })
+    return new CaseScope(share, 'agent', 0, deadline, context)
   }
 
   get key(): Key {
@@ -72,8 +91,26 @@ export class CaseScope implements Scope {
   child(role: Role, timeoutMs?: number, context = this.context): CaseScope {
     const left = this.deadline - Date.now()
     const deadline =
-      timeoutMs === undefined || timeoutMs >= left ? this.#deadline : startDeadline(timeoutMs, this.signal)
+      timeoutMs === undefined || timeoutMs >= left
+        ? this.#deadline
+        : startDeadline(timeoutMs, this.signal, {
+            outer: this.#deadline,
+            expired: overtime(this.#share, timeoutMs),
+          })
     return new CaseScope(this.#share, role, this.depth, deadline, context)
+  }
+
+  clock(): number {
+    return performance.now() - this.#deadline.stoodStillMs
+  }
+
+  async standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const goOn = this.#deadline.standStill()
+    try {
+      return await untilAborted(work(this.signal), this.signal)
+    } finally {
+      goOn()
+    }
   }
 
   emit(event: RunEvent): void {
@@ -86,8 +123,8 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
-    const { ledger, retry } = this.#share
-    const started = performance.now()
+    const { ledger, retry, waiting } = this.#share
+    const started = this.clock()
     for (let retries = 0; ; retries++) {
       const tell = (outcome: { response: unknown; error?: string }) =>
         this.#share.emit({
@@ -97,12 +134,14 @@ export class CaseScope implements Scope {
           target,
           request,
           retries,
-          durationMs: performance.now() - started,
+          durationMs: this.clock() - started,
           ...outcome,
         })
+      const call = { role: this.role, target, since: performance.now() }
       try {
         this.signal.throwIfAborted()
         ledger.addCall(this.role)
+        waiting.add(call)
         const response = await untilAborted(perform(this.signal), this.signal)
         if (isTooDeep(response)) {
           const message = `${target} answered with data nested deeper than ${deepestData} levels`
@@ -121,6 +160,8 @@ export class CaseScope implements Scope {
         this.log(`${messageOf(error)}; trying again in ${Math.round(delay)} ms`)
         // An abort during the pause is told by the next round, which begins with a look at the signal.
         await pause(delay, this.signal).catch(() => {})
+      } finally {
+        waiting.delete(call)
       }
     }
   }
@@ -128,6 +169,20 @@ export class CaseScope implements Scope {
   /** Lets go of all timers of the case. */
   close(): void {
     for (const deadline of this.#share.deadlines) deadline.release()
+  }
+}
+
+/**
+ * Whose fault it is that the time is over: the agent's, unless for most of it something else was waited for, like a
+ * tool that hangs.
+ */
+function overtime({ waiting }: CaseShare, timeoutMs: number): (message: string) => Error {
+  return (message) => {
+    const now = performance.now()
+    const stuck = [...waiting].find(({ role, since }) => role !== 'agent' && now - since > timeoutMs / 2)
+    return stuck === undefined
+      ? new TimeoutError(message)
+      : new WorldError('timeout', `${message}, waiting for ${stuck.role} ${stuck.target}`)
   }
 }
 

@@ -4,26 +4,78 @@ import { TimeoutError } from '../errors.ts'
 
 /** A point in time and the signal that fires at it, or earlier when the parent's fires. */
 export interface Deadline {
+  /** Milliseconds since the epoch; it moves on while the clock stands still. */
   readonly at: number
   readonly signal: AbortSignal
+  /** How long the clock has stood still so far. */
+  readonly stoodStillMs: number
+  /** Stops the clock, and that of `outer`, until the function it gives is called. It runs again after the last of these. */
+  standStill(): () => void
   /** Lets go of the timer and of the parent. */
   release(): void
 }
 
-export function startDeadline(timeoutMs: number, parent: AbortSignal): Deadline {
+/** What a deadline is told when it starts. */
+export interface DeadlineOptions {
+  /** The one around it, whose clock stands still when this one's does. */
+  outer?: Deadline
+  /** What is thrown when the time is over. */
+  expired?(message: string): Error
+}
+
+export function startDeadline(
+  timeoutMs: number,
+  parent: AbortSignal,
+  { outer, expired = (message) => new TimeoutError(message) }: DeadlineOptions = {},
+): Deadline {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
-  const timer = setTimeout(
-    () => controller.abort(new TimeoutError(`timeout after ${shortDuration(timeoutMs)}`)),
-    timeoutMs,
-  )
+  const expire = () => controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`))
+  let timer: NodeJS.Timeout | undefined = setTimeout(expire, timeoutMs)
+  let end = Date.now() + timeoutMs
+  let stoodStill = 0
+  let stops = 0
+  let stoppedAt = 0
+  let released = false
+  const stoppedFor = () => (stops === 0 ? 0 : performance.now() - stoppedAt)
   if (parent.aborted) follow()
   else parent.addEventListener('abort', follow, { once: true })
+
+  function goOn(): void {
+    const stopped = stoppedFor()
+    stops -= 1
+    if (stops > 0) return
+    stoodStill += stopped
+    end += stopped
+    if (!released) timer = setTimeout(expire, end - Date.now())
+  }
+
   return {
-    at: Date.now() + timeoutMs,
+    get at() {
+      return end + stoppedFor()
+    },
+    get stoodStillMs() {
+      return stoodStill + stoppedFor()
+    },
     signal: controller.signal,
+    standStill() {
+      if (stops === 0) {
+        clearTimeout(timer)
+        stoppedAt = performance.now()
+      }
+      stops += 1
+      const outerGoesOn = outer?.standStill()
+      let standing = true
+      return () => {
+        if (!standing) return
+        standing = false
+        outerGoesOn?.()
+        goOn()
+      }
+    },
     release() {
+      released = true
       clearTimeout(timer)
       parent.removeEventListener('abort', follow)
     },

@@ -23,7 +23,7 @@ export interface Scope {
   readonly role: Role
   /** How many scripts called each other to get here. */
   readonly depth: number
-  /** Milliseconds since the epoch; nothing is started or awaited past it. */
+  /** Milliseconds since the epoch; nothing is started or awaited past it. It moves on while the clock stands still. */
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
   readonly signal: AbortSignal
@@ -34,6 +34,13 @@ export interface Scope {
    * tracing happen here and nowhere else.
    */
   exchange<T>(exchange: Exchange<T>): Promise<T>
+  /** Milliseconds, to tell durations by; it stands still when the case's clock does. */
+  clock(): number
+  /**
+   * Does what is not on the case's account, like waiting for a person or for a limit of viva's own: meanwhile its
+   * clock and those around it stand still. The signal tells that the run is stopped, which ends it at once.
+   */
+  standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** A line for the case's log. */
   log(text: string): void
 }

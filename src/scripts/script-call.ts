@@ -11,7 +11,7 @@ export type ScriptCall =
   /** `(input, ctx)` of a function or of an object's `execute`. `ctx` is `context`, frozen, with a `signal`. */
   | { kind: 'agent'; file: string; export: string; input: unknown; context: Data }
   /** `generate` of an AI SDK agent or `doGenerate` of a model. Gives what a module's function might return. */
-  | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data }
+  | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
   /** A plain function call. */
   | { kind: 'call'; file: string; export: string; args: unknown[] }
 

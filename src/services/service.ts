@@ -3,6 +3,7 @@ import { parseDuration, shortDuration } from '../duration.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { type BodyReader, type HttpHead, send } from '../models/http-client.ts'
 import { readStatusError, urlToShow } from '../models/http-errors.ts'
+import type { Network } from '../network/network.ts'
 import { type ProcessGroup, startProcess } from '../processes/process-group.ts'
 import { createTail } from '../processes/tail.ts'
 import type { ServiceConfig } from '../project/config-schema.ts'
@@ -24,13 +25,14 @@ export interface Service {
 }
 
 export interface ServicePlace {
+  network: Network
   words: string[]
   cwd: string
   /** Takes secrets out of what it printed. */
   redact(text: string): string
 }
 
-export function createService(config: ServiceConfig, { words, cwd, redact }: ServicePlace): Service {
+export function createService(config: ServiceConfig, { network, words, cwd, redact }: ServicePlace): Service {
   const url = new URL(config.url)
   const name = `service \`${config.command}\``
   const limitMs = (config.timeout && parseDuration(config.timeout)) || defaultTimeoutMs
@@ -48,7 +50,7 @@ export function createService(config: ServiceConfig, { words, cwd, redact }: Ser
   return {
     trouble,
     async start(signal) {
-      if ((await knock(url, signal)).answered)
+      if ((await knock(url, network, signal)).answered)
         throw failure(`was not started: something answers at ${urlToShow(url)} already. Stop that first`)
       group = startProcess({
         words,
@@ -60,7 +62,7 @@ export function createService(config: ServiceConfig, { words, cwd, redact }: Ser
       })
       const end = Date.now() + limitMs
       for (;;) {
-        const { ready, told } = await knock(url, signal, end - Date.now())
+        const { ready, told } = await knock(url, network, signal, end - Date.now())
         if (ready) return
         const died = trouble()
         if (died !== undefined) throw new WorldError('connection', died)
@@ -70,7 +72,7 @@ export function createService(config: ServiceConfig, { words, cwd, redact }: Ser
       }
     },
     async reset(scope) {
-      if (config.reset !== undefined) await callReset(config.reset, limitMs, name, scope)
+      if (config.reset !== undefined) await callReset(config.reset, { limitMs, name, network }, scope)
     },
     async stop() {
       stopping = true
@@ -85,12 +87,14 @@ interface Knock {
   told: string
 }
 
-async function knock(url: URL, signal: AbortSignal, limitMs = knockMs): Promise<Knock> {
+async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = knockMs): Promise<Knock> {
   const soon = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(knockMs, limitMs)))])
-  const request = { url, method: 'GET', headers: {}, connections: 1 } as const
+  const request = { url, method: 'GET', headers: {}, network } as const
   try {
     const status = await send(request, soon, statusOf)
-    return { answered: true, ready: status < 400, told: `${urlToShow(url)} answered ${status}` }
+    // Of a server that is not there, a proxy says so in its own name.
+    const answered = status < 500 || network.proxyTo(url) === undefined
+    return { answered, ready: status < 400, told: `${urlToShow(url)} answered ${status}` }
   } catch (error) {
     signal.throwIfAborted()
     const told = soon.aborted ? `${urlToShow(url)} does not answer` : messageOf(error)
@@ -104,13 +108,12 @@ function statusOf({ status }: HttpHead): BodyReader<number> {
 
 async function callReset(
   reset: NonNullable<ServiceConfig['reset']>,
-  limitMs: number,
-  name: string,
+  { limitMs, name, network }: { limitMs: number; name: string; network: Network },
   scope: Scope,
 ): Promise<void> {
   const { url: address, method = 'POST' } = typeof reset === 'string' ? { url: reset } : reset
   const url = new URL(address)
-  const request = { url, method, headers: {}, connections: 1 }
+  const request = { url, method, headers: {}, network }
   const readBody = (head: HttpHead) =>
     head.status >= 400 ? readStatusError(url, head, true) : statusOf(head)
   try {

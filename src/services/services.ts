@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WorldError } from '../errors.ts'
+import type { Network } from '../network/network.ts'
 import { findCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -24,11 +25,16 @@ export interface Services {
 }
 
 /** Those of the config, none of them started. A command that is not there is told at once. */
-export function createServices({ config, root }: Project, redact: (text: string) => string): Services {
+export function createServices(
+  { config, root }: Project,
+  network: Network,
+  redact: (text: string) => string,
+): Services {
   const configs = config.services ?? []
   const services = configs.map((service, index): Service => {
     const cwd = resolve(root, service.cwd ?? '.')
     return createService(service, {
+      network,
       cwd,
       words: findCommand(service.command, { cwd, told: `services[${index}].command` }),
       redact,

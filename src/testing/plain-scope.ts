@@ -43,6 +43,8 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
       })
     },
     exchange: ({ perform }) => perform(signal),
+    clock: () => performance.now(),
+    standStill: (work) => work(signal),
     log: (text) => options.log?.(text),
   }
 }

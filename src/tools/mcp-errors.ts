@@ -1,5 +1,6 @@
 import { shortDuration } from '../duration.ts'
 import { messageOf, WorldError } from '../errors.ts'
+import { refusedByProxy } from '../network/proxy-errors.ts'
 import { shorten } from '../shorten.ts'
 import type { ToolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -59,7 +60,7 @@ export async function callError(
 
 /** `nothingDone`: the same call may be made again without doing anything twice. */
 function worldError(error: unknown, message: string, nothingDone: boolean): WorldError {
-  const status = statusOf(error)
+  const status = statusOf(error) ?? refusedByProxy(error)
   if (status === 429) return new WorldError('rate_limit', message, { retryable: true, cause: error })
   // What a network or a busy server did may pass; a command that does not start will not start the next time.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
@@ -79,6 +80,8 @@ function statusOf(error: unknown): number | undefined {
 function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
+  const refused = refusedByProxy(error)
+  if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
   const told = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
@@ -90,7 +93,11 @@ function messageIn(cause: unknown): string | undefined {
 }
 
 function where({ settings, stderr }: McpPlace): string {
-  if (settings.transport !== 'stdio') return ` (${settings.url.origin}${settings.url.pathname})`
+  if (settings.transport !== 'stdio') {
+    const proxy = settings.network.proxyTo(settings.url)
+    const through = proxy === undefined ? '' : `, through the proxy ${proxy}`
+    return ` (${settings.url.origin}${settings.url.pathname}${through})`
+  }
   const command = [settings.command, ...settings.args].join(' ')
   const wrote = stderr()
   return ` (${command})${wrote === '' ? '; it wrote nothing to stderr' : `; it wrote to stderr:\n${wrote}`}`

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type McpOverHttp, startHttpDesk, startSseServer } from '../../test/fixtures/tools/http.ts'
 import { WorldError } from '../errors.ts'
+import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpCommand, McpSettings } from './mcp-settings.ts'
 import type { ToolServer } from './tool.ts'
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures/tools')
+const network = createNetwork({ connections: 4 })
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
@@ -48,7 +50,7 @@ async function endpoint(started: Promise<McpOverHttp>, transport: 'http' | 'sse'
   const server = await started
   closers.push(() => server.close())
   const headers = { authorization: 'Bearer desk-token' }
-  return { ...server, settings: { transport, url: new URL(server.url), headers } }
+  return { ...server, settings: { transport, url: new URL(server.url), headers, network } }
 }
 
 describe('an MCP server that is a command', () => {

@@ -1,3 +1,5 @@
+import type { Network } from '../network/network.ts'
+
 /** How to reach an MCP server. */
 export type McpSettings = McpCommand | McpEndpoint
 
@@ -18,4 +20,5 @@ export interface McpEndpoint extends McpLimits {
   transport: 'http' | 'sse'
   url: URL
   headers: Record<string, string>
+  network: Network
 }

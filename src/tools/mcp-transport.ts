@@ -46,9 +46,14 @@ function inheritedEnv(): Record<string, string> {
   return Object.fromEntries(set)
 }
 
-async function openEndpoint({ transport: kind, url, headers }: McpEndpoint): Promise<OpenedTransport> {
+async function openEndpoint({
+  transport: kind,
+  url,
+  headers,
+  network,
+}: McpEndpoint): Promise<OpenedTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const options = { requestInit: { headers } }
+  const options = { requestInit: { headers }, fetch: network.fetch }
   const transport =
     kind === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
   return { transport, stderr: () => '', kill() {} }

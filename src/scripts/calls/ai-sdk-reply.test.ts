@@ -76,21 +76,25 @@ describe('the reply of an AI SDK model', () => {
     const reply = modelReply({
       content,
       finishReason: { unified: 'tool-calls', raw: 'tool_use' },
-      usage: { inputTokens: { total: 6 }, outputTokens: { total: 4 } },
+      usage: { inputTokens: { total: 6, cacheRead: 5 }, outputTokens: { total: 4 } },
     })
     expect(reply).toMatchObject({
       content: 'hi',
       tool_calls: [{ id: 'c1', name: 'file', arguments: '{"amount":3}' }],
       finish_reason: 'tool_calls',
-      usage: { input_tokens: 6, output_tokens: 4 },
+      usage: { input_tokens: 6, output_tokens: 4, cached_tokens: 5 },
     })
   })
 
   it('is understood in specification 2', () => {
-    const reply = modelReply({ content, finishReason: 'content-filter', usage: totalUsage })
+    const reply = modelReply({
+      content,
+      finishReason: 'content-filter',
+      usage: { ...totalUsage, cachedInputTokens: 1 },
+    })
     expect(reply).toMatchObject({
       finish_reason: 'content_filter',
-      usage: { input_tokens: 6, output_tokens: 4 },
+      usage: { input_tokens: 6, output_tokens: 4, cached_tokens: 1 },
     })
   })
 

@@ -99,10 +99,15 @@ function wordsOf(error: unknown): string {
 /** `tool-calls` is what the rest of the world calls `tool_calls`; models of v3 tell the provider's word too. */
 function endOf(finishReason: unknown, usage: unknown): Data {
   const reason = isRecord(finishReason) ? finishReason.unified : finishReason
-  const { inputTokens, outputTokens } = isRecord(usage) ? usage : {}
+  const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}
+  const cached = isRecord(inputTokens) ? inputTokens.cacheRead : cachedInputTokens
   return {
     ...(typeof reason === 'string' && { finish_reason: reason.replaceAll('-', '_') }),
-    usage: { input_tokens: totalOf(inputTokens), output_tokens: totalOf(outputTokens) },
+    usage: {
+      input_tokens: totalOf(inputTokens),
+      output_tokens: totalOf(outputTokens),
+      cached_tokens: cached,
+    },
   }
 }
 

@@ -42,14 +42,16 @@ interface AiSdkCall {
   messages: Data[]
   /** An agent's call options, which its `prepareCall` sees. */
   options: Data
+  /** Settings of the model, in the SDK's words. */
+  settings: Data
 }
 
 export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promise<Data> {
-  const { file, export: name, messages, options } = call
+  const { file, export: name, messages, options, settings } = call
   const value = exportOf(await loadModule(file), name, file)
-  if (isAgent(value)) return agentReply(await value.generate({ messages, options, abortSignal }))
+  if (isAgent(value)) return agentReply(await value.generate({ ...settings, messages, options, abortSignal }))
   if (isModel(value))
-    return modelReply(await value.doGenerate({ prompt: messages.map(withUrls), abortSignal }))
+    return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
   throw new NotLoaded(file, `${nameOf(name)} is no AI SDK agent or model`)
 }
 

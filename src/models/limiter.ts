@@ -1,0 +1,83 @@
+import { WorldError } from '../errors.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+
+export interface Limits {
+  /** Most calls at once. */
+  concurrency?: number
+  /** Calls begin at least a minute divided by this apart. */
+  requestsPerMinute?: number
+}
+
+/** Who asks for more patience than this is asked again, and says so to each case itself. */
+const longestHoldMs = 60_000
+
+interface Permit {
+  given: boolean
+  /** Set where someone waits for it. */
+  tell?: () => void
+}
+
+/** Lets calls to one model begin: not too many at once, not too soon after another, first come, first served. */
+export class Limiter {
+  readonly #concurrency: number
+  readonly #gapMs: number
+  readonly #waiting = new Set<Permit>()
+  #running = 0
+  #notBefore = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ concurrency, requestsPerMinute }: Limits = {}) {
+    this.#concurrency = concurrency ?? Number.POSITIVE_INFINITY
+    this.#gapMs = requestsPerMinute === undefined ? 0 : 60_000 / requestsPerMinute
+  }
+
+  /** Makes one attempt when there is room for it; until then the clock of the case stands still. */
+  async run<T>(scope: Scope, attempt: () => Promise<T>): Promise<T> {
+    const permit: Permit = { given: false }
+    this.#waiting.add(permit)
+    this.#serve()
+    try {
+      if (!permit.given) await scope.standStill((signal) => untilAborted(turnOf(permit), signal))
+      return await attempt()
+    } catch (error) {
+      this.#heed(error)
+      throw error
+    } finally {
+      // Also one that was given in the very moment in which nobody waited for it any more.
+      if (permit.given) this.#running -= 1
+      this.#waiting.delete(permit)
+      this.#serve()
+    }
+  }
+
+  #serve(): void {
+    clearTimeout(this.#timer)
+    for (const permit of this.#waiting) {
+      if (this.#running >= this.#concurrency) return
+      const waitMs = this.#notBefore - performance.now()
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.#serve(), waitMs)
+        return
+      }
+      this.#waiting.delete(permit)
+      this.#running += 1
+      this.#notBefore = performance.now() + this.#gapMs
+      permit.given = true
+      permit.tell?.()
+    }
+  }
+
+  /** When one call is told to come back later, the others need not go and hear the same. */
+  #heed(error: unknown): void {
+    const waitMs = error instanceof WorldError ? (error.retryAfterMs ?? 0) : 0
+    if (waitMs <= longestHoldMs) this.#notBefore = Math.max(this.#notBefore, performance.now() + waitMs)
+  }
+}
+
+function turnOf(permit: Permit): Promise<void> {
+  return new Promise((resolve) => {
+    if (permit.given) resolve()
+    else permit.tell = resolve
+  })
+}

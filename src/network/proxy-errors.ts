@@ -1,0 +1,22 @@
+import { messageOf, WorldError } from '../errors.ts'
+
+/** The same trouble, with the proxy named that may be the cause of it. */
+export function throughProxy(error: unknown, proxy: string | undefined): unknown {
+  if (proxy === undefined || !(error instanceof WorldError) || error.message.includes(proxy)) return error
+  const { kind, message, retryable, retryAfterMs, cause } = error
+  return new WorldError(kind, `${message} (through the proxy ${proxy})`, { retryable, retryAfterMs, cause })
+}
+
+/** A proxy answered in place of the server. */
+export function proxyRefusal(status: number, host: string, proxy: string): WorldError {
+  const hint = status === 407 ? ' (does it want a name and a password, or others?)' : ''
+  const message = `the proxy ${proxy} answered ${status} when it was asked for ${host}${hint}`
+  return new WorldError('connection', message, { retryable: status >= 500 })
+}
+
+/** The status with which a proxy refused to pass something on, in undici's words, which `fetch` hides among the causes. */
+export function refusedByProxy(error: unknown): number | undefined {
+  const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(messageOf(error)) ?? []
+  if (status !== undefined) return Number(status)
+  return error instanceof Error && error.cause !== undefined ? refusedByProxy(error.cause) : undefined
+}

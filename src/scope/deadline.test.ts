@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { InterruptedError, TimeoutError } from '../errors.ts'
+import { startDeadline } from './deadline.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const never = new AbortController().signal
+
+describe('a deadline that stands still', () => {
+  it('moves on by the time it stood, and fires then', () => {
+    const deadline = startDeadline(1000, never)
+    const at = deadline.at
+    vi.advanceTimersByTime(400)
+    const goOn = deadline.standStill()
+    vi.advanceTimersByTime(5000)
+    expect(deadline.signal.aborted).toBe(false)
+    expect(deadline.at).toBe(at + 5000)
+    goOn()
+    goOn()
+    vi.advanceTimersByTime(599)
+    expect(deadline.signal.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(deadline.signal.reason).toEqual(new TimeoutError('timeout after 1s'))
+    expect(deadline.stoodStillMs).toBe(5000)
+  })
+
+  it('takes those around it along, and leaves those inside alone', () => {
+    const outer = startDeadline(1000, never)
+    const inner = startDeadline(500, outer.signal, { outer })
+    const goOn = inner.standStill()
+    vi.advanceTimersByTime(3000)
+    expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, false])
+    expect(outer.stoodStillMs).toBe(3000)
+    goOn()
+    outer.standStill()
+    vi.advanceTimersByTime(500)
+    expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, true])
+  })
+
+  it('still follows its parent', () => {
+    const run = new AbortController()
+    const deadline = startDeadline(1000, run.signal)
+    deadline.standStill()
+    const stopped = new InterruptedError('stop')
+    run.abort(stopped)
+    expect(deadline.signal.reason).toBe(stopped)
+  })
+
+  it('holds no timer once it is released', () => {
+    const deadline = startDeadline(1000, never)
+    const goOn = deadline.standStill()
+    deadline.release()
+    goOn()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('counts only the time in which nobody made it stand still, however they overlap', () => {
+    const step = fc.record({ change: fc.constantFrom('stop', 'go on', 'none'), ms: fc.nat({ max: 50 }) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const outer = startDeadline(200, never)
+        const inner = startDeadline(100, outer.signal, { outer })
+        const standing: (() => void)[] = []
+        let [ran, stood] = [0, 0]
+        for (const { change, ms } of steps) {
+          if (change === 'stop') standing.push(inner.standStill())
+          if (change === 'go on') standing.shift()?.()
+          vi.advanceTimersByTime(ms)
+          if (standing.length > 0) stood += ms
+          else ran += ms
+          expect(inner.signal.aborted).toBe(ran >= 100)
+          expect(outer.signal.aborted).toBe(ran >= 200)
+          expect([inner.stoodStillMs, outer.stoodStillMs]).toEqual([stood, stood])
+        }
+        for (const deadline of [inner, outer]) deadline.release()
+      }),
+    )
+  })
+})
