@@ -1,5 +1,5 @@
 import { collect } from './cases/collect.ts'
-import type { CaseSource } from './cases/entry.ts'
+import type { CaseEntry, CaseSource } from './cases/entry.ts'
 import { type Selection, select } from './cases/select.ts'
 import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
@@ -21,7 +21,7 @@ export interface RunOptions extends PlayOptions {
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
   /** Called when all cases are known to be valid, and something is about to be played. */
-  prepare(): Promise<void>
+  prepare(entries: readonly CaseEntry[]): Promise<void>
   /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
@@ -37,11 +37,11 @@ export interface RunOutcome {
 
 /** A run: collect → select → play → report. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
-  const entries = await collect(options.source)
-  const jobs = makeJobs(select(entries, options.selection), options.stage.agents.keys())
+  const entries = select(await collect(options.source), options.selection)
+  const jobs = makeJobs(entries, options.stage.agents.keys())
 
   const plan = plannedResults(jobs)
-  await options.prepare()
+  await options.prepare(entries)
   const redact = options.redact()
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), redact)

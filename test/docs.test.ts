@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { noHelpers } from '../src/assertions/helpers.ts'
+import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { demo, project, repository } from './support/viva.ts'
 
@@ -94,6 +95,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
     agentId: 'any',
     anyInput: true,
     history: 'given' as const,
+    tools: 'served' as const,
     connectors: 'own' as const,
     connectorProblem: () => undefined,
   }
@@ -120,7 +122,9 @@ describe.each(pages)('the code blocks of %s', (page) => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
       for (const line of lines)
-        expect(validateCase(JSON.parse(line), { limits, findFile, helpers: noHelpers })).toMatchObject({
+        expect(
+          validateCase(JSON.parse(line), { limits, findFile, helpers: noHelpers, speakers: noSpeakers }),
+        ).toMatchObject({
           ok: true,
         })
     }

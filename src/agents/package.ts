@@ -36,18 +36,24 @@ export function packageAgent(
   // What can go wrong before the first case should: the model is made once here, and the servers are looked up.
   if (connectorFlag !== undefined || ownConnector !== undefined) model(undefined)
   const servers = pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
+  const allTools = async (scope: Pick<Scope, 'signal'>): Promise<Tool[]> => {
+    const lists = await Promise.all(
+      servers.map(({ server, tools }) => chosenTools(pack, server, tools, scope)),
+    )
+    return lists.flat()
+  }
   return {
     id: pack.id,
     input: 'messages',
     history: 'given',
     tools: servers.length === 0 ? 'reported' : 'served',
+    async toolNames(signal) {
+      return (await allTools({ signal })).map(({ name }) => name)
+    },
     async open(opening) {
       const { context } = opening
-      const lists = await Promise.all(
-        servers.map(({ server, tools }) => chosenTools(pack, server, tools, opening)),
-      )
       const { maxTurn, loop } = pack.tools
-      const tools = lists.flat()
+      const tools = await allTools(opening)
       const player = new StubPlayer()
       const toolLoop: ToolLoop = { agentId: pack.id, tools, maxTurn, loop, player, stubAll }
       return {
@@ -69,7 +75,7 @@ async function chosenTools(
   pack: Package,
   server: ToolServer,
   wanted: readonly string[] | undefined,
-  scope: Scope,
+  scope: Pick<Scope, 'signal'>,
 ): Promise<Tool[]> {
   const offered = await server.tools(scope)
   if (wanted === undefined) return offered

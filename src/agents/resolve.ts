@@ -30,6 +30,8 @@ export interface AgentSources {
   loading: AbortSignal
   /** `-c`: beats the agent's own connector and the case's. */
   connectorFlag?: string
+  /** `--stub-all` */
+  stubAll?: boolean
 }
 
 export interface Resolved {
@@ -67,6 +69,30 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
   })
 }
 
+/** What stands in the way of an agent of that name, as far as it can be told without loading its code. */
+export function agentProblem(
+  name: string,
+  sources: AgentSources,
+  withConnector: boolean,
+): string | undefined {
+  const { project } = sources
+  const entry = Object.hasOwn(project.config.agents ?? {}, name) ? project.config.agents?.[name] : undefined
+  if (typeof entry === 'object') return undefined
+  const [reference, base] = entry === undefined ? [name, project.cwd] : [entry, project.root]
+  if (/^(?:openai:|https?:|exec:|a2a:)/.test(reference)) return undefined
+  try {
+    if (modulePath.test(reference)) {
+      moduleFile(reference, base)
+      return undefined
+    }
+    const { connectors } = packageByName(reference, sources)
+    return connectors === 'needed' && !withConnector ? `agent ${name} has no connector` : undefined
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+}
+
 /** An entry of the config, by its name or by its URL. */
 async function configured(name: string, sources: AgentSources): Promise<Resolved | undefined> {
   const agents = sources.project.config.agents ?? {}
@@ -90,6 +116,10 @@ async function byReference(reference: string, base: string, sources: AgentSource
     refuseConnectorFlag(reference, sources)
     return { ...foreign, connectors: 'none' }
   }
+  return packageByName(reference, sources)
+}
+
+function packageByName(reference: string, sources: AgentSources): Resolved {
   const folder =
     packageFolder(sources.project, reference) ??
     packageFolder(sources.project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
@@ -144,15 +174,18 @@ async function fromModule(
   base: string,
   { scripts, project, loading }: AgentSources,
 ): Promise<Agent> {
+  const { file, exportName } = moduleFile(reference, base)
+  return moduleAgent(file, exportName, { scripts, project, loading })
+}
+
+function moduleFile(reference: string, base: string): { file: string; exportName: string } {
   const [path = '', exportName = 'default'] = reference.split('#')
   const file = isAbsolute(path) ? path : resolve(base, path)
-  if (!existsSync(file)) {
-    throw new ConfigError({
-      code: 'unknown_agent',
-      message: `agent ${reference}: no such file ${join(file)}`,
-    })
-  }
-  return moduleAgent(file, exportName, { scripts, project, loading })
+  if (existsSync(file)) return { file, exportName }
+  throw new ConfigError({
+    code: 'unknown_agent',
+    message: `agent ${reference}: no such file ${join(file)}`,
+  })
 }
 
 function fromPackage(folder: string, sources: AgentSources): Resolved {

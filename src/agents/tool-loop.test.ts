@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AgentError, WorldError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
+import { StubPlayer, type Stubs } from '../tools/stubs.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -68,10 +69,11 @@ const tools: Tool[] = [
   },
 ]
 
-function answer(model: Model, more: Partial<ToolLoop> = {}): Promise<Reply> {
-  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, ...more }
+function answer(model: Model, more: Partial<ToolLoop> = {}, stubs: Stubs = {}): Promise<Reply> {
+  const player = new StubPlayer()
+  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, player, stubAll: false, ...more }
   const request = { messages: [{ role: 'user', content: 'Hi' } as const], settings: { temperature: 0 } }
-  return answerWithTools(loop, model, request, createPlainScope())
+  return answerWithTools(loop, model, request, stubs, createPlainScope())
 }
 
 describe('the tool loop', () => {

@@ -16,6 +16,7 @@ import { unknownId } from './unknown-id.ts'
 
 /** The MCP servers of an app, each shared by all who ask for it. */
 export interface ToolServers {
+  ids(): string[]
   /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
   server(id: string): ToolServer
   /** Keys and tokens, so that no report shows them. */
@@ -47,6 +48,7 @@ export function findToolServers(project: Project, network: Network): ToolServers
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
   return {
+    ids: () => [...files.keys()].sort(),
     server(id) {
       const file = files.get(id)
       if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())

@@ -1,6 +1,6 @@
+import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { compileArguments } from './argument-match.ts'
-import { isToolName } from './tool-calls.ts'
 import type { ExpectedCall } from './tool-fields.ts'
 
 export interface Expectation {

@@ -9,6 +9,10 @@ export interface Helpers {
   embedProblem(connector: string): string | undefined
   /** A vector for each text: all of one length, none of them zero. On the judge's account. */
   embed(connector: string, texts: readonly string[], scope: Scope): Promise<readonly Vector[]>
+  /** Undefined when there may be such a tool; else what is wrong. Servers are not started for the question. */
+  toolProblem(tool: string): string | undefined
+  /** Calls a tool of the app for real, whatever is stubbed. */
+  callTool(tool: string, args: unknown, scope: Scope): Promise<unknown>
 }
 
 export type Vector = readonly number[]
@@ -17,4 +21,6 @@ export type Vector = readonly number[]
 export const noHelpers: Helpers = {
   embedProblem: () => undefined,
   embed: () => Promise.reject(new Error('there are no helpers here')),
+  toolProblem: () => undefined,
+  callTool: () => Promise.reject(new Error('there are no helpers here')),
 }

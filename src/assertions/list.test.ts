@@ -17,7 +17,16 @@ import { notYetDefinitions } from './not-yet.ts'
 const supported = [
   ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
   ...['starts_with', 'ends_with', 'regex', 'similar', 'length', 'json_path', 'json_schema', 'type'],
-  ...['tool_called', 'tool_not_called', 'tool_result', 'tool_order', 'awaiting_input', 'latency', 'cost'],
+  ...[
+    'tool_called',
+    'tool_not_called',
+    'tool_result',
+    'tool_order',
+    'awaiting_input',
+    'latency',
+    'cost',
+    'state',
+  ],
   ...['all_of', 'any_of', 'n_of'],
 ]
 
@@ -119,7 +128,6 @@ describe('assertionSchema', () => {
 describe('the vocabulary that is not built yet', () => {
   it.each([
     { type: 'snapshot' },
-    { type: 'state', path: '$.a', value: 1 },
     { type: 'judge', criteria: 'is polite' },
     { type: 'agent', use: 'agents:workers.test.validator', options: { metadata: { criteria: 'is polite' } } },
     { type: 'script', script: 'scripts.test.Assert' },

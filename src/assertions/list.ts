@@ -27,6 +27,7 @@ import { regex } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
 import { similar } from './similar.ts'
 import { startsWith } from './starts-with.ts'
+import { state } from './state.ts'
 import { toolCalled } from './tool-called.ts'
 import { toolNotCalled } from './tool-not-called.ts'
 import { toolOrder } from './tool-order.ts'
@@ -63,6 +64,7 @@ const definitions = [
   awaitingInput,
   latency,
   cost,
+  state,
   allOf(nested),
   anyOf(nested),
   nOf(nested),

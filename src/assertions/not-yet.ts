@@ -23,7 +23,6 @@ const options = z
 
 export const notYetDefinitions = [
   notYet('snapshot', 'The output is what it was when the snapshot was taken.', { name: text.optional() }),
-  notYet('state', 'The state the agent left behind has this value.', { value: value.optional() }),
   notYet('judge', 'A judge finds that the conversation meets the criteria.', {
     criteria: z.union([text, texts]),
     use: text.optional(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WorldError } from '../errors.ts'
 import { judge, problemsOf, verdict } from './conversation.fixture.ts'
-import type { Helpers } from './helpers.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 const similar = (value: unknown, more = {}) => ({ type: 'similar', value, ...more })
@@ -82,6 +82,7 @@ describe('by embedding', () => {
       west: [-2, 0],
     }
     const helpers: Helpers = {
+      ...noHelpers,
       embedProblem: (id) => (id === 'embedder' ? undefined : `no connector ${id}`),
       async embed(connector, texts) {
         asked.push([connector, ...texts])
@@ -127,7 +128,11 @@ describe('by embedding', () => {
 
   it('is an error when the embedder fails, negated or not', async () => {
     const embed = () => Promise.reject(new WorldError('http', 'the embedder answered 500'))
-    const helpers: Helpers = { embedProblem: () => undefined, embed }
+    const helpers: Helpers = {
+      ...noHelpers,
+      embedProblem: () => undefined,
+      embed,
+    }
     for (const negate of [false, true]) {
       const result = await judge(byEmbedding('east', { negate }), { output: 'up' }, { helpers })
       expect(result).toMatchObject({

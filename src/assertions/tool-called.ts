@@ -1,8 +1,9 @@
+import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { defineAssertion, type Judge, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation } from './expected-call.ts'
-import { isToolName, toolCallsOf } from './tool-calls.ts'
+import { toolCallsOf } from './tool-calls.ts'
 import {
   type ExpectedCall,
   expectedCalls,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { defineAssertion, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, isExpected } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
-import { isToolName, toolCallsOf } from './tool-calls.ts'
+import { toolCallsOf } from './tool-calls.ts'
 import { type ExpectedCall, expectedCalls, nameOrCall, refineToolFields } from './tool-fields.ts'
 
 type Mode = 'strict' | 'unordered' | 'subset' | 'superset'

@@ -5,9 +5,11 @@ import type { View } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { compileCase } from './compile.ts'
 import { entryOf, hashOf } from './entry.ts'
+import { noSpeakers } from './speakers.ts'
 
 const settings = {
   helpers: noHelpers,
+  speakers: noSpeakers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)
   },
@@ -26,7 +28,10 @@ async function turns(authored: Partial<AuthoredCase>) {
   const view: View = { history: [], turns: [] }
   const said: { input: unknown; source: string; checks: string[] }[] = []
   while (author?.wants(view, said.length)) {
-    const next = await author.next(view, said.length, createPlainScope())
+    const next = await author.next(
+      { view, spoken: said.length, checkpoints: [], maxTurns: 20 },
+      createPlainScope(),
+    )
     if (!('say' in next)) break
     said.push({ input: next.say.value, source: next.source, checks: next.checks.map(({ type }) => type) })
   }

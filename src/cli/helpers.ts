@@ -1,9 +1,30 @@
 import type { Connectors } from '../app/connectors.ts'
+import type { ToolServers } from '../app/mcps.ts'
 import type { Helpers } from '../assertions/helpers.ts'
+import { isToolName } from '../tool-name.ts'
+import { type Tool, toolName } from '../tools/tool.ts'
 
 /** What checks get of the project. Connectors are theirs by name: `-c` is for the agent under test. */
-export function createHelpers(connectors: Connectors): Helpers {
+export function createHelpers(connectors: Connectors, toolServers: ToolServers): Helpers {
   return {
+    toolProblem(tool) {
+      const ids = toolServers.ids()
+      if (ids.length === 0) return 'there is no MCP server whose tools could be called'
+      const server = serverIn(tool)
+      if (server === undefined || ids.some((id) => isServerName(id, server))) return undefined
+      return `there is no MCP server "${server}" (there are: ${ids.join(', ')})`
+    },
+    async callTool(name, args, scope) {
+      const server = serverIn(name)
+      const asked = toolServers.ids().filter((id) => server === undefined || isServerName(id, server))
+      const offered: Tool[] = []
+      for (const id of asked) offered.push(...(await toolServers.server(id).tools(scope)))
+      const tool = offered.find((each) => isToolName(each.name, name))
+      if (tool !== undefined) return tool.call(args, scope)
+      throw new Error(
+        `there is no tool ${name} (there are: ${offered.map((each) => each.name).join(', ') || 'none'})`,
+      )
+    },
     embedProblem: (id) =>
       connectors.problem(id) ?? (connectors.model(id).embed ? undefined : noEmbeddings(id)),
     async embed(id, texts, scope) {
@@ -12,6 +33,15 @@ export function createHelpers(connectors: Connectors): Helpers {
       return embed(texts, scope.child('judge'))
     },
   }
+}
+
+/** `expenses` of `expenses__get`. */
+function serverIn(tool: string): string | undefined {
+  return tool.includes('__') ? tool.slice(0, tool.indexOf('__')) : undefined
+}
+
+function isServerName(id: string, server: string): boolean {
+  return toolName(id, '') === `${server}__`
 }
 
 function noEmbeddings(id: string): string {

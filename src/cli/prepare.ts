@@ -4,6 +4,7 @@ import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
+import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
@@ -17,7 +18,9 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import type { GivenFlags } from './flags.ts'
 import { createHelpers } from './helpers.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
+import { type Interview, personAtTerminal } from './person.ts'
 import { type Settings, settingsOf } from './settings.ts'
+import { createSimulators } from './simulators.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
 
 /** Code that takes longer to load waits for something that will not come. */
@@ -38,6 +41,9 @@ interface Prepared {
   network: Network
   connectors: Connectors
   toolServers: ToolServers
+  simulators: ReturnType<typeof createSimulators>
+  /** Who is asked for answers, if anybody is. */
+  person: Interview | undefined
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
 }
 
@@ -60,7 +66,13 @@ export async function prepare(
     if (settings.list)
       return {
         ...around,
-        source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
+        source: openInputs(inputs, {
+          project,
+          scripts,
+          limits: anyAgent,
+          helpers: noHelpers,
+          speakers: noSpeakers,
+        }),
       }
 
     const network = openNetwork(project, settings.parallel)
@@ -73,28 +85,52 @@ export async function prepare(
       scripts,
       loading: loading.signal,
       network,
+      stubAll: settings.stubAll,
     }
+    const simulators = createSimulators(sources)
+    const person = settings.skipInteractive ? undefined : personAtTerminal()
+    const { simulator, interactive } = settings
+    refuseUnknownSimulator(simulator, simulators)
     const variants = await resolveVariants(settings, sources)
     const [first] = variants.values()
     const source = openInputs(inputs, {
       project,
       scripts,
       limits: limitsOf([...variants.values()], connectors),
-      helpers: createHelpers(connectors),
+      helpers: createHelpers(connectors, toolServers),
+      speakers: { simulators, interactive, ...defined({ simulator, person }) },
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
     if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
-    return { ...around, source, network, variants, connectors, toolServers, outputs, identity }
+    return {
+      ...around,
+      source,
+      network,
+      variants,
+      connectors,
+      toolServers,
+      outputs,
+      identity,
+      simulators,
+      person,
+    }
   } finally {
     loading.release()
   }
 }
 
+/** Told once, not for every case that would be played with it. */
+function refuseUnknownSimulator(simulator: string | undefined, simulators: Simulators): void {
+  const problem = simulator === undefined ? undefined : simulators.problem(simulator, undefined)
+  if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `--simulator: ${problem}` })
+}
+
 function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
   const inputs = [given.input ?? []].flat().map(String)
   if (inputs.length > 0) return inputs.map((input) => detectInput(input, cwd))
+  if (given.interactive === true) return [{ kind: 'person', shown: 'you' }]
   throw new ConfigError({
     code: 'no_input',
     message: 'nothing to test: give a case file, a folder or a message with -i',

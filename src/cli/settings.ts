@@ -26,6 +26,11 @@ export interface Settings {
   failFast: boolean
   retries: number
   seed?: number
+  /** Without `agents:`. */
+  simulator?: string
+  interactive: boolean
+  skipInteractive: boolean
+  stubAll: boolean
   /** Of all cases, 0 to 1. */
   maxWorldFailures: number
   list: boolean
@@ -57,6 +62,9 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     parallel: Number(given.parallel ?? config.parallel ?? 1),
     timeoutMs: parseDuration(text(given.timeout) ?? config.timeout ?? defaultTimeout) ?? 0,
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
+    interactive: given.interactive === true,
+    skipInteractive: given.skipInteractive === true,
+    stubAll: given.stubAll === true,
     failFast: given.failFast === true,
     retries: Number(given.retries ?? 0),
     maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
@@ -66,6 +74,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       ctx: path(given.ctx),
+      simulator: text(given.simulator)?.replace(/^agents:/, ''),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,

@@ -5,6 +5,7 @@ import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import type { GivenFlags } from './flags.ts'
+import type { Interview } from './person.ts'
 import { rerunCommand } from './rerun.ts'
 import type { Settings } from './settings.ts'
 
@@ -20,17 +21,21 @@ export function openTerminal(
   given: GivenFlags,
   settings: Settings,
   inputs: readonly DetectedInput[],
-  stdoutTaken: boolean,
+  { stdoutTaken, person }: { stdoutTaken: boolean; person: Interview | undefined },
 ): Terminal {
-  const messageMode = inputs.length === 1 && inputs[0]?.kind === 'message'
+  const [only] = inputs
+  const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
   const pen = createPen(wantsColour(stream, process.env))
-  const write = (text: string) => void stream.write(text)
+  const write = (text: string) => {
+    const print = () => void stream.write(text)
+    if (person) person.whenQuiet(print)
+    else print()
+  }
   const reply = (text: string) => {
     if (!settings.json && !stdoutTaken)
       process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`)
   }
-  const [only] = inputs
   if (only?.kind === 'message' && !/\s/.test(only.text)) {
     process.stderr.write(
       `${createPen(false).line`ℹ ${only.text} is no file or folder: it is sent as a message`.text}\n`,
@@ -43,7 +48,8 @@ export function openTerminal(
       terminalReporter({
         screen: {
           write,
-          live: stream.isTTY === true && process.env.CI === undefined,
+          // A line that is redrawn would run over what a person types.
+          live: stream.isTTY === true && process.env.CI === undefined && !settings.interactive,
           columns: stream.columns || 80,
         },
         pen,

@@ -20,6 +20,7 @@ import { finishedResults } from './resume.ts'
 import { secretsAround } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
+import { refuseUnknownStubs } from './stubs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** `viva test`: from the flags to an exit code. */
@@ -45,13 +46,16 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     prepare(given, scripts, signal),
     signal,
   )
-  const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
+  const terminal = openTerminal(given, settings, inputs, {
+    stdoutTaken: prepared.outputs?.stdoutTaken ?? false,
+    person: prepared.outputs && prepared.person,
+  })
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
     await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
     return 0
   }
-  const { network, variants, connectors, toolServers, outputs, source, identity } = prepared
+  const { network, variants, connectors, toolServers, simulators, outputs, source, identity } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   const redact = () =>
@@ -60,6 +64,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       ...network.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
+      ...simulators.secrets(),
       ...secretsAround(project),
     ])
   const services = createServices(project, network, (text) => redact()(text))
@@ -81,7 +86,10 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     retries: settings.retries,
     maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume ? await finishedResults(settings.resume, [...variants.keys()]) : new Map(),
-    prepare: () => services.start(signal),
+    async prepare(entries) {
+      await services.start(signal)
+      await refuseUnknownStubs(entries, all, signal)
+    },
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
     redact,

@@ -10,6 +10,7 @@ export const anyAgent: AgentLimits = {
   anyInput: true,
   history: 'given',
   connectors: 'own',
+  tools: 'served',
   connectorProblem: () => undefined,
 }
 
@@ -42,6 +43,7 @@ export function limitsOf(all: readonly Resolved[], connectors: Connectors): Agen
     anyInput: all.every(({ agent }) => agent.input === 'any'),
     history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
     connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
+    tools: all.find(({ agent }) => agent.tools !== 'served')?.agent.tools ?? 'served',
     connectorProblem: (id) => connectors.problem(id),
   }
 }

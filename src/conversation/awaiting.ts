@@ -1,6 +1,6 @@
-import { isToolName } from '../assertions/tool-calls.ts'
 import { defined } from '../defined.ts'
 import { compilePattern } from '../pattern.ts'
+import { isToolName } from '../tool-name.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Awaiting } from '../transcript/turn.ts'
 import type { Act } from './act-rule.ts'

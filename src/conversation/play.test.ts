@@ -5,6 +5,7 @@ import type { Check } from '../assertions/check.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import { compileAssertion } from '../assertions/list.ts'
 import { compileCase } from '../cases/compile.ts'
+import { noSpeakers } from '../cases/speakers.ts'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
 import type { TerminationReason } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
@@ -19,6 +20,7 @@ import { judge } from './verdict.ts'
 
 const settings = {
   helpers: noHelpers,
+  speakers: noSpeakers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)
   },

@@ -9,6 +9,8 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'cases'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'stdin' }
+  /** Nothing was given: a person begins. */
+  | { kind: 'person' }
 )
 
 /** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */

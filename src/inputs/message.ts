@@ -1,10 +1,20 @@
 import { type AuthoredCase, caseSchema } from '../cases/case-schema.ts'
 import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
+import { ConfigError } from '../errors.ts'
 
-/** A message given on the command line: one case without checks. */
-export function messageSource(text: string, settings: CaseSettings): CaseSource {
-  const authored: AuthoredCase = { id: 'message', input: text }
+/** A message given on the command line: one case without checks. With `--interactive` a person goes on, or begins. */
+export function messageSource(text: string | undefined, settings: CaseSettings): CaseSource {
+  const { interactive, person } = settings.speakers
+  if (text === undefined && person === undefined) {
+    const message = '--interactive without -i: there is nobody to begin, for this is no terminal'
+    throw new ConfigError({ code: 'no_input', message, hint: 'give a first message with -i' })
+  }
+  const authored: AuthoredCase = {
+    id: text === undefined ? 'interactive' : 'message',
+    ...(text === undefined ? {} : { input: text }),
+    ...(interactive ? { interactive: { enabled: true } } : {}),
+  }
   return {
     label: 'direct message',
     async *index() {

@@ -18,7 +18,7 @@ import { stdinSource } from './stdin.ts'
 /** The folder from which the project is looked for. */
 export function folderOf(inputs: readonly DetectedInput[], cwd: string): string {
   const [first] = inputs
-  if (first === undefined || first.kind === 'message' || first.kind === 'stdin') return cwd
+  if (first === undefined || !('path' in first)) return cwd
   return first.kind === 'folder' ? first.path : dirname(first.path)
 }
 
@@ -36,8 +36,11 @@ export interface OpenOptions {
 /** All inputs of a run as one source. */
 export function openInputs(inputs: readonly DetectedInput[], options: OpenOptions): CaseSource {
   const [only] = inputs
-  if (inputs.length === 1 && only?.kind === 'message')
-    return messageSource(only.text, around(options.project.cwd, options).settings)
+  if (inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person'))
+    return messageSource(
+      only.kind === 'message' ? only.text : undefined,
+      around(options.project.cwd, options).settings,
+    )
   if (inputs.length === 1 && only?.kind === 'stdin') return stdinSource(around(options.project.cwd, options))
 
   const sources = new Map<string, CaseSource>()

@@ -2,6 +2,7 @@ import { WorldError } from '../errors.ts'
 import { pause } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
+import { isToolName } from '../tool-name.ts'
 import { ToolError } from './tool.ts'
 
 /** What a tool says instead of being called. */
@@ -50,11 +51,6 @@ export function isReplaced(stubs: Stubs, tool: string): boolean {
 }
 
 function stubsOf(stubs: Stubs, tool: string): readonly StubRule[] | undefined {
-  const name = Object.keys(stubs).find((each) => isNameOf(each, tool))
+  const name = Object.keys(stubs).find((each) => isToolName(tool, each))
   return name === undefined ? undefined : stubs[name]
-}
-
-/** `create_expense` is `expenses__create_expense` too. */
-export function isNameOf(name: string, tool: string): boolean {
-  return name === tool || tool.endsWith(`__${name}`)
 }

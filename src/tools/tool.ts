@@ -15,7 +15,7 @@ export interface Tool {
 /** Where tools come from. It is started when they are first asked for. */
 export interface ToolServer {
   id: string
-  tools(scope: Scope): Promise<Tool[]>
+  tools(scope: Pick<Scope, 'signal'>): Promise<Tool[]>
   close(): Promise<void>
 }
 

@@ -1,0 +1,44 @@
+import type { Agent } from '../agents/agent.ts'
+import { type AgentSources, agentProblem, resolveAgent } from '../agents/resolve.ts'
+import { builtInSimulator } from '../cases/simulated.ts'
+import type { Simulators } from '../cases/speakers.ts'
+import { createVivaSimulator } from '../helper-agents/viva-simulator.ts'
+
+/** The simulators of a run, each made when it is first asked. `-c` is not for them. */
+export function createSimulators(
+  sources: Omit<AgentSources, 'connectorFlag'>,
+): Simulators & { secrets(): string[] } {
+  const { connectors, project } = sources
+  const agents = new Map<string, Promise<Agent>>()
+  const secrets: string[] = []
+  const own = project.config.helpers?.connector
+
+  async function make(use: string): Promise<Agent> {
+    if (use === builtInSimulator) {
+      return createVivaSimulator((connector) =>
+        connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
+      )
+    }
+    const resolved = await resolveAgent(use, sources)
+    secrets.push(...resolved.secrets)
+    return resolved.agent
+  }
+  return {
+    problem(use, connector) {
+      if (use.startsWith('scripts:')) return `${use}: script simulators are not supported yet`
+      const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
+      if (wrongConnector !== undefined) return wrongConnector
+      if (use !== builtInSimulator) return agentProblem(use, sources, connector !== undefined)
+      if (connector === undefined && own === undefined) {
+        return `${builtInSimulator} needs a connector: \`simulator.options.connector\`, or \`helpers.connector\` in the config`
+      }
+      return connector === undefined ? connectors.problem(own ?? '') : undefined
+    },
+    agent(use) {
+      const agent = agents.get(use) ?? make(use)
+      agents.set(use, agent)
+      return agent
+    },
+    secrets: () => secrets,
+  }
+}

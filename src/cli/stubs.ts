@@ -1,0 +1,56 @@
+import type { Resolved } from '../agents/resolve.ts'
+import type { CaseEntry } from '../cases/entry.ts'
+import { ConfigError, type Problem, WorldError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { isToolName } from '../tool-name.ts'
+
+/** A stub for a tool that nobody has replaces nothing: what it was meant for would be called for real. */
+export async function refuseUnknownStubs(
+  entries: readonly CaseEntry[],
+  variants: readonly Resolved[],
+  signal: AbortSignal,
+): Promise<void> {
+  const stubbing = entries.filter(({ stubs }) => stubs !== undefined)
+  if (stubbing.length === 0) return
+  for (const { agent } of variants) {
+    const tools = await toolsOf(agent, signal)
+    if (tools === undefined) continue
+    const problems = stubbing.flatMap((entry) => unknownStubs(entry, agent.id, tools))
+    if (problems.length > 0) throw new ConfigError(problems)
+  }
+}
+
+/** Undefined when its servers do not run: the cases that need them will say so. */
+async function toolsOf(agent: Resolved['agent'], signal: AbortSignal): Promise<string[] | undefined> {
+  try {
+    return await agent.toolNames?.(signal)
+  } catch (error) {
+    if (error instanceof WorldError) return undefined
+    throw error
+  }
+}
+
+function unknownStubs(
+  { file, line, id, stubs = [] }: CaseEntry,
+  agentId: string,
+  tools: string[],
+): Problem[] {
+  return stubs
+    .filter((name) => !tools.some((tool) => isToolName(tool, name)))
+    .map((name) => {
+      const guess = nearest(
+        name,
+        tools.flatMap((tool) => [tool, tool.replace(/^.*?__/, '')]),
+      )
+      const hint = guess === undefined ? `it has: ${tools.join(', ') || 'none'}` : `did you mean "${guess}"?`
+      return {
+        code: 'unknown_stub',
+        message: `stub of "${name}": ${agentId} has no such tool`,
+        file,
+        line,
+        id,
+        key: name,
+        hint,
+      }
+    })
+}
