@@ -100,7 +100,7 @@ function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): Messa
   if (settings !== undefined) {
     const { use, options, told, opening } = settings
     const agent = () => simulators.agent(use)
-    sources.push(simulatorSource({ agent, options, told, ...defined({ opening }) }))
+    sources.push(simulatorSource({ id: use, agent, options, told, ...defined({ opening }) }))
   }
   const asked = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
   if (person !== undefined && asked) {

@@ -14,6 +14,7 @@ import { unusable } from './simulator-guards.ts'
 
 /** Who plays the user, and what it is told about them. */
 export interface Simulator {
+  id: string
   agent(): Promise<Agent>
   /** Given to it as they are, its metadata among its parameters. */
   options: Data
@@ -35,7 +36,8 @@ export function simulatorSource(simulator: Simulator): MessageSource {
     },
     async next(standing, scope) {
       const { opening } = simulator
-      if (opening !== undefined && standing.view.turns.length === 0) return said(opening, { format: 'json' })
+      if (opening !== undefined && standing.view.turns.length === 0)
+        return said(opening, { by: simulator.id, format: 'json' })
       try {
         return await ask(simulator, standing, scope)
       } catch (error) {
@@ -51,12 +53,12 @@ async function ask(simulator: Simulator, standing: Standing, scope: Scope): Prom
   const agent = await simulator.agent()
   const first = understand(await askOnce(agent, simulator, standing, scope))
   const rejected = unusable(first, standing.view)
-  if (rejected === undefined) return nextOf(first, standing)
+  if (rejected === undefined) return nextOf(simulator, first, standing)
   scope.log(`the simulator's answer could not be used: ${rejected}; it is asked again`)
   const second = understand(await askOnce(agent, simulator, standing, scope, rejected))
   const again = unusable(second, standing.view)
   if (again !== undefined) throw new Error(`${again} (asked twice)`)
-  return nextOf(second, standing, rejected)
+  return nextOf(simulator, second, standing, rejected)
 }
 
 function askOnce(
@@ -138,13 +140,13 @@ function understand({ output, content }: Reply): Understood {
   }
 }
 
-function nextOf(answer: Understood, { view }: Standing, rejected?: string): Next {
+function nextOf({ id }: Simulator, answer: Understood, { view }: Standing, rejected?: string): Next {
   const { format, message, goalAchieved, reasoning } = answer
   if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
   // One that only answers questions was not asked any.
   if (format === 'text' && view.turns.length > 0 && !view.turns.at(-1)?.awaiting.awaiting)
     return { end: 'exhausted' }
-  const next = said(message, { format, ...defined({ reasoning, rejected }) })
+  const next = said(message, { by: id, format, ...defined({ reasoning, rejected }) })
   return goalAchieved ? { ...next, last: true } : next
 }
 

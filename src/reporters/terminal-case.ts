@@ -95,9 +95,14 @@ function treeLines(result: CaseResult, pen: Pen): Inked[] {
   if (result.status !== 'passed')
     blocks.push([pen.line`Result: ${verdict}${outcome ? pen.line` ${outcome}` : ''}`])
   return [
-    pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)})`,
+    pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorOf(result)})`,
     ...blocks.flatMap((block, index) => branch(block, index === blocks.length - 1, pen)),
   ]
+}
+
+function simulatorOf({ view }: CaseResult): string {
+  const by = view.turns.find((turn) => turn.simulated)?.simulated?.by
+  return by === undefined ? '' : `, simulator: ${oneLine(by)}`
 }
 
 function branch(block: readonly Inked[], last: boolean, pen: Pen): Inked[] {
@@ -181,9 +186,10 @@ function missingTurn({ view, failure }: CaseResult, pen: Pen): Inked[] {
 }
 
 function checkpointsBlock(checkpoints: readonly CheckpointResult[], pen: Pen): Inked[] {
-  const reached = checkpoints.filter(({ turn }) => turn !== undefined).length
+  const wanted = checkpoints.filter(({ forbidden }) => !forbidden)
+  const reached = wanted.filter(({ turn }) => turn !== undefined).length
   return [
-    pen.line`Checkpoints: ${reached}/${checkpoints.length} reached`,
+    pen.line`Checkpoints: ${reached}/${wanted.length} reached`,
     ...checkpoints.map((checkpoint) => checkpointLine(checkpoint, pen)),
   ]
 }

@@ -48,6 +48,7 @@ const turnFields = {
   description: z.string().optional().describe('What the author says this turn is about'),
   simulator: z
     .strictObject({
+      by: z.string().describe('Which simulator it was'),
       format: z.enum(['json', 'text']),
       reasoning: z.string().optional(),
       rejected: z.string().optional().describe('Why its first answer could not be used'),

@@ -32,6 +32,8 @@ export interface Awaiting {
 
 /** How a simulator came to what it said. */
 export interface Simulated {
+  /** Which simulator it was. */
+  by: string
   /** One that speaks JSON can say when it has what it wanted; one that writes plain text answers questions. */
   format: 'json' | 'text'
   reasoning?: string
