@@ -14,7 +14,7 @@ const tenMistakes = `// Ten cases, ten different mistakes.
 {"id": "needs", "input": "hi", "assert": {"type": "contains"}}
 {"id": "unknown-type", "input": "hi", "assert": {"type": "contain", "value": "x"}}
 {"id": "input-and-turns", "input": "hi", "turns": [{"input": "ho"}]}
-{"id": "later", "input": "hi", "checkpoints": [{"id": "a", "assert": {"type": "contains", "value": "x"}}]}
+{"id": "later", "input": "hi", "before": "scripts:env.Before"}
 {"id": "typo2", "input": "hi" "name": "a comma is missing"}
 `
 
@@ -40,7 +40,7 @@ describe('a case file with mistakes', () => {
       expect.stringContaining('cases.jsonl:8:'),
       expect.stringContaining('did you mean "contains"?'),
       '✗ cases.jsonl:10:42: input-and-turns: `input` with `turns`: put the input into the first turn',
-      '✗ cases.jsonl:11:32: later: "checkpoints" is not supported yet',
+      '✗ cases.jsonl:11:32: later: "before" is not supported yet',
       '✗ cases.jsonl:12:31: invalid JSON: comma expected',
       '11 errors. Nothing was run.',
     ])

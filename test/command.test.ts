@@ -64,7 +64,7 @@ describe('the demo app', () => {
     }
     const { exitCode, stderr } = await viva(['eval', 'expnse', 'hello there'], { cwd })
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('unknown agent "expnse"; there are: expense (did you mean "expense"?)')
+    expect(stderr).toContain('unknown agent "expnse"; there are: expense, workers.test.user-simulator (did you mean "expense"?)')
   })
 
   it('shows what failing looks like', async () => {
@@ -111,6 +111,7 @@ describe('the demo app', () => {
       readFileSync(join(cwd, 'out/x.jsonl'), 'utf8'),
     )
     expect(readdirSync(join(cwd, 'assistants/expense/tests')).sort()).toEqual([
+      'conversations.jsonl',
       'failing.jsonl',
       'inputs.jsonl',
     ])
@@ -131,7 +132,7 @@ describe('the demo app', () => {
       cwd: demo(),
     })
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('unknown connector "scriptd": there are scripted (did you mean "scripted"?)')
+    expect(stderr).toContain('unknown connector "scriptd": there are scripted, scripted-user (did you mean "scripted"?)')
   })
 })
 
