@@ -64,7 +64,9 @@ describe('the demo app', () => {
     }
     const { exitCode, stderr } = await viva(['eval', 'expnse', 'hello there'], { cwd })
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('unknown agent "expnse"; there are: expense, workers.test.user-simulator (did you mean "expense"?)')
+    expect(stderr).toContain(
+      'unknown agent "expnse"; there are: expense, workers.test.user-simulator (did you mean "expense"?)',
+    )
   })
 
   it('shows what failing looks like', async () => {
@@ -132,7 +134,9 @@ describe('the demo app', () => {
       cwd: demo(),
     })
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('unknown connector "scriptd": there are scripted, scripted-user (did you mean "scripted"?)')
+    expect(stderr).toContain(
+      'unknown connector "scriptd": there are scripted, scripted-user (did you mean "scripted"?)',
+    )
   })
 })
 

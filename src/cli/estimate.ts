@@ -12,7 +12,10 @@ export class Estimate {
   /** Undefined once something has no price. */
   #cost: { least: number; most: number } | undefined = { least: 0, most: 0 }
 
-  add(least: Load, most: Load, price: Price | undefined): void {
+  #simulated = 0
+
+  add(least: Load, most: Load, simulated: number, price: Price | undefined): void {
+    this.#simulated += simulated
     for (const [total, more] of [
       [this.#least, least],
       [this.#most, most],
@@ -34,8 +37,13 @@ export class Estimate {
     const calls = range((load) => count(load.calls))
     const tokens = `${range((load) => count(load.inputTokens))} tokens in, ${range((load) => count(load.outputTokens))} out`
     const cost = this.#cost && between(dollars(this.#cost.least), dollars(this.#cost.most))
+    const simulators =
+      this.#simulated === 0
+        ? []
+        : [`        up to ${count(this.#simulated)} to simulators, whose cost is not counted`]
     return [
       `Calls:  about ${calls} to the agent, ${tokens} (${assumedReplyTokens} a reply; tools and retries not counted)`,
+      ...simulators,
       `Cost:   ${cost ?? 'unknown; "prices" in the config says what a model costs'}`,
     ]
   }
@@ -56,9 +64,14 @@ export async function estimateRun(
     const { plan, skip } = await source.load(entry)
     if (skip !== undefined) continue
     for (const { connector, connectorFixed, price, promptLength = 0 } of variants.values()) {
-      const { least, most } = estimatePlan(plan, promptLength)
+      const { least, most, simulated } = estimatePlan(plan, promptLength)
       const wanted = connectorFixed ? connector : (plan.options.connector ?? connector)
-      estimate.add(least, most, typeof wanted === 'string' ? connectors.model(wanted).price : price)
+      estimate.add(
+        least,
+        most,
+        simulated,
+        typeof wanted === 'string' ? connectors.model(wanted).price : price,
+      )
     }
   }
   return estimate

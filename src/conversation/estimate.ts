@@ -22,7 +22,10 @@ function tokensIn(content: unknown): number {
  * What a case will come to, before anything is asked: with the messages that are known, and with as many as
  * somebody may add. Rounds of tool calls and retries are not in it: nobody can know them.
  */
-export function estimatePlan(plan: Plan, promptLength: number): { least: Load; most: Load } {
+export function estimatePlan(
+  plan: Plan,
+  promptLength: number,
+): { least: Load; most: Load /** Most calls to the simulator. */; simulated: number } {
   const known = plan.sources.flatMap((source) => source.known ?? [])
   const open = plan.sources.some((source) => source.known === undefined) && !plan.singleTurn
   const history = plan.history.reduce((sum, { content }) => sum + tokensIn(content), 0)
@@ -38,5 +41,7 @@ export function estimatePlan(plan: Plan, promptLength: number): { least: Load; m
     return { calls: turns, inputTokens, outputTokens: turns * assumedReplyTokens }
   }
   const least = Math.max(1, known.length)
-  return { least: load(least), most: load(open ? Math.max(least, plan.maxTurns) : least) }
+  const most = open ? Math.max(least, plan.maxTurns) : least
+  const simulated = plan.sources.some(({ kind }) => kind === 'simulator') ? most - known.length : 0
+  return { least: load(least), most: load(most), simulated }
 }
