@@ -152,6 +152,7 @@ describe('a person at the terminal', () => {
     await terminal.see('\n  Only the first line is sent: what came after it is dropped\n')
     expect(await terminal.see(prompt)).toContain('Agent: You said first. Go on?')
     terminal.type('yes\rtouch oops\r')
+    await terminal.see('\n  Only the first line is sent')
     await terminal.see('Results: out.jsonl')
     terminal.type('typed later\r')
     await terminal.see('next: typed later')

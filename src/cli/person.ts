@@ -57,12 +57,16 @@ async function interview(question: Question, signal: AbortSignal): Promise<Answe
   stderr.write(`${clearLine}${questionText(question, pen)}`)
   const reader = createInterface({ input: stdin, output: stderr, prompt: '  You: ' })
   raiseInterrupt(reader)
+  let lines = 0
+  reader.on('line', () => {
+    lines += 1
+  })
   try {
     const answer = await readAnswer(reader, question.timeoutMs, signal)
-    const more = await moreIsTyped(reader, signal)
-    if (more && reader.line !== '') stderr.write('\n')
+    await untilSilent(signal)
+    if (lines > 0 && reader.line !== '') stderr.write('\n')
     if ('none' in answer) stderr.write(`${pen.yellow(`  No message: ${answer.none}`).text}\n`)
-    else if (more)
+    else if (lines > 1 || reader.line !== '')
       stderr.write(`${pen.yellow('  Only the first line is sent: what came after it is dropped').text}\n`)
     return answer
   } finally {
@@ -117,24 +121,20 @@ async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSig
 async function dropTyped(signal: AbortSignal): Promise<void> {
   const reader = createInterface({ input: process.stdin, terminal: true })
   raiseInterrupt(reader)
-  await moreIsTyped(reader, signal)
+  await untilSilent(signal)
   reader.close()
   signal.throwIfAborted()
 }
 
-/** Reads until nothing more comes, so that the rest of a paste is left neither to the next question nor to the shell. */
-function moreIsTyped(reader: Interface, signal: AbortSignal): Promise<boolean> {
+/** Until nothing more comes: the rest of a paste is left neither to the next question nor to the shell. */
+function untilSilent(signal: AbortSignal): Promise<void> {
   const { stdin } = process
-  let more = reader.line !== ''
   return new Promise((resolve) => {
-    const hear = () => {
-      more = true
-      if (!signal.aborted) timer.refresh()
-    }
     const timer = setTimeout(() => {
       stdin.off('keypress', hear)
-      resolve(more)
+      resolve()
     }, silenceMs)
+    const hear = () => void (signal.aborted || timer.refresh())
     stdin.on('keypress', hear)
   })
 }
