@@ -16,6 +16,8 @@ export interface SimulatorSettings {
 /** Whether a case goes on for more than one message. */
 export function isMultiTurn({
   type,
+  input,
+  messages,
   turns,
   simulator,
   checkpoints,
@@ -23,6 +25,8 @@ export function isMultiTurn({
   terminate_when,
 }: AuthoredCase): boolean {
   if (type !== undefined) return type === 'multi_turn'
+  // Who begins it is not the author, but one who can go on.
+  if (input === undefined && messages === undefined) return true
   return (
     [turns, simulator, checkpoints, terminate_when].some((field) => field !== undefined) ||
     interactive?.enabled === true

@@ -1,10 +1,15 @@
-import { createInterface } from 'node:readline/promises'
-import type { Person, Question } from '../conversation/person.ts'
+import { createInterface, type Interface } from 'node:readline'
+import type { Answer, Person, Question } from '../conversation/person.ts'
 import { shortDuration } from '../duration.ts'
-import { createPen, wantsColour } from '../reporters/pen.ts'
+import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
+import { oneLine, printable } from '../reporters/printable.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import { shorten } from '../shorten.ts'
 
 /** Somebody at the terminal, who is asked one question at a time. */
 export interface Interview extends Person {
+  /** A question is open: what is drawn now would run over what they type. */
+  isAsking(): boolean
   /** Prints now, or when the question that is open has been answered: nothing may tear apart what they type. */
   whenQuiet(print: () => void): void
 }
@@ -16,11 +21,11 @@ export function personAtTerminal(): Interview | undefined {
   let queue: Promise<unknown> = Promise.resolve()
   let held: (() => void)[] | undefined
 
-  async function askNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
+  async function askNow(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted()
     held = []
     try {
-      return await readAnswer(question, signal)
+      return await interview(question, signal)
     } finally {
       const prints = held
       held = undefined
@@ -33,6 +38,7 @@ export function personAtTerminal(): Interview | undefined {
       queue = answer.catch(() => {})
       return answer
     },
+    isAsking: () => held !== undefined,
     whenQuiet(print) {
       if (held) held.push(print)
       else print()
@@ -40,31 +46,100 @@ export function personAtTerminal(): Interview | undefined {
   }
 }
 
-/** One line. Nothing for an empty one, for Ctrl-D, and when it takes too long. */
-async function readAnswer(question: Question, signal: AbortSignal): Promise<string | undefined> {
-  const { caseId, agent, hint, timeoutMs } = question
-  const pen = createPen(wantsColour(process.stderr, process.env))
-  const lines = [
-    pen.line`${pen.cyan('?')} [${caseId}] ${agent === undefined ? 'You begin' : 'The agent waits for you'} (an empty line: no answer)`,
-    ...(agent === undefined ? [] : [pen.line`  Agent: ${agent}`]),
-    ...(hint === undefined ? [] : [pen.line`  Hint: ${hint}`]),
-  ]
-  process.stderr.write(`\r\u001b[2K${lines.map(({ text }) => `${text}\n`).join('')}`)
-  const reader = createInterface({ input: process.stdin, output: process.stderr })
-  const limit = AbortSignal.timeout(timeoutMs)
-  // In this mode the terminal gives Ctrl-C to us instead of to the process.
-  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)))
-  const asked = reader.question('  You: ', { signal: AbortSignal.any([signal, limit]) })
+/** A paste comes in pieces; after so long without another key it is over. */
+const silenceMs = 50
+
+/** Shows the question, takes one line. */
+async function interview(question: Question, signal: AbortSignal): Promise<Answer> {
+  const { stdin, stderr } = process
+  const pen = createPen(wantsColour(stderr, process.env))
+  await dropTyped(signal)
+  stderr.write(`${clearLine}${questionText(question, pen)}`)
+  const reader = createInterface({ input: stdin, output: stderr, prompt: '  You: ' })
+  raiseInterrupt(reader)
+  let lines = 0
+  reader.on('line', () => {
+    lines += 1
+  })
   try {
-    return await Promise.race([asked, closed])
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!limit.aborted) throw error
-    process.stderr.write(`\n${pen.yellow(`  No answer within ${shortDuration(timeoutMs)}`).text}\n`)
-    return undefined
+    const answer = await readAnswer(reader, question.timeoutMs, signal)
+    await untilSilent(signal)
+    if (lines > 0 && reader.line !== '') stderr.write('\n')
+    if ('none' in answer) stderr.write(`${pen.yellow(`  No message: ${answer.none}`).text}\n`)
+    else if (lines > 1 || reader.line !== '')
+      stderr.write(`${pen.yellow('  Only the first line is sent: what came after it is dropped').text}\n`)
+    return answer
   } finally {
-    asked.catch(() => {})
     reader.close()
   }
+}
+
+const clearLine = '\r\u001b[2K'
+const longestShown = 20_000
+
+function questionText({ key, agent, hint }: Question, pen: Pen): string {
+  const attempt = key.attempt === 1 ? '' : ` (attempt ${key.attempt})`
+  const what = agent === undefined ? 'you begin' : 'it is your turn'
+  const lines = [
+    pen.line`${pen.cyan('?')} [${oneLine(key.id)}]${attempt} ${oneLine(key.variant)}: ${what} (an empty line: no answer)`,
+    ...(agent === undefined ? [] : [pen.line`  Agent: ${hanging(agent)}`]),
+    ...(hint === undefined ? [] : [pen.line`  Hint: ${oneLine(hint, 500)}`]),
+  ]
+  return lines.map(({ text }) => `${text}\n`).join('')
+}
+
+/** Further lines stand below the first: an agent cannot write a line that looks like one of ours. */
+function hanging(text: string): string {
+  return printable(shorten(text, longestShown)).trimEnd().replaceAll('\n', '\n         ')
+}
+
+/** Their first line, unless they have none, or take too long. */
+async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  let onNewLine = false
+  const answer = new Promise<Answer>((resolve) => {
+    reader.once('line', (text) => {
+      onNewLine = true
+      resolve(text.trim() === '' ? { none: 'an empty line' } : { text })
+    })
+    reader.once('close', () => resolve({ none: 'Ctrl-D' }))
+    timer = setTimeout(resolve, timeoutMs, { none: `no answer within ${shortDuration(timeoutMs)}` })
+  })
+  reader.prompt()
+  try {
+    return await untilAborted(answer, signal)
+  } finally {
+    clearTimeout(timer)
+    if (!onNewLine) process.stderr.write('\n')
+  }
+}
+
+/**
+ * What was typed before the question is no answer to it: they may have meant another case, or pressed Enter once
+ * too often.
+ */
+async function dropTyped(signal: AbortSignal): Promise<void> {
+  const reader = createInterface({ input: process.stdin, terminal: true })
+  raiseInterrupt(reader)
+  await untilSilent(signal)
+  reader.close()
+  signal.throwIfAborted()
+}
+
+/** Until nothing more comes: the rest of a paste is left neither to the next question nor to the shell. */
+function untilSilent(signal: AbortSignal): Promise<void> {
+  const { stdin } = process
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      stdin.off('keypress', hear)
+      resolve()
+    }, silenceMs)
+    const hear = () => void (signal.aborted || timer.refresh())
+    stdin.on('keypress', hear)
+  })
+}
+
+/** While a line is read, the terminal gives Ctrl-C to us instead of to the process. */
+function raiseInterrupt(reader: Interface): void {
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
 }

@@ -27,11 +27,13 @@ export function openTerminal(
   const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
   const pen = createPen(wantsColour(stream, process.env))
-  const write = (text: string) => {
-    const print = () => void stream.write(text)
-    if (person) person.whenQuiet(print)
+  const writeTo = (to: NodeJS.WriteStream) => (text: string) => {
+    const print = () => void to.write(text)
+    // A program that reads it is not kept waiting for what somebody types.
+    if (person && to.isTTY) person.whenQuiet(print)
     else print()
   }
+  const write = writeTo(stream)
   const reply = (text: string) => {
     if (!settings.json && !stdoutTaken)
       process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`)
@@ -48,8 +50,8 @@ export function openTerminal(
       terminalReporter({
         screen: {
           write,
-          // A line that is redrawn would run over what a person types.
-          live: stream.isTTY === true && process.env.CI === undefined && !settings.interactive,
+          live: stream.isTTY === true && process.env.CI === undefined,
+          isBusy: () => person?.isAsking() ?? false,
           columns: stream.columns || 80,
         },
         pen,
@@ -58,7 +60,7 @@ export function openTerminal(
         rerunCommand: (failed) => rerunCommand(given, failed),
         ...(messageMode ? { reply } : {}),
       }),
-      ...(settings.json ? [jsonEventsReporter((text) => void process.stdout.write(text))] : []),
+      ...(settings.json ? [jsonEventsReporter(writeTo(process.stdout))] : []),
     ],
   }
 }

@@ -1,19 +1,26 @@
 import { defined } from '../defined.ts'
+import type { Key } from '../results/key.ts'
+import { textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { View } from '../transcript/turn.ts'
 import type { MessageSource } from './plan.ts'
 
 /** What a person is shown before they answer. */
 export interface Question {
-  caseId: string
+  key: Key
   /** What the agent said; absent when the person begins. */
   agent?: string
   hint?: string
   timeoutMs: number
 }
 
+/** What they typed, or why there is nothing. */
+export type Answer = { text: string } | { none: string }
+
 /** The one at the terminal. */
 export interface Person {
-  /** Undefined when they have nothing to say, or took too long. Others who ask meanwhile wait for their turn. */
-  ask(question: Question, signal: AbortSignal): Promise<string | undefined>
+  /** Others who ask meanwhile wait for their turn. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>
 }
 
 /** Somebody at the terminal speaks for the user when the agent waits; where nobody else begins, they do. */
@@ -22,19 +29,32 @@ export function personSource(person: Person, timeoutMs: number): MessageSource {
     kind: 'human',
     wants: ({ turns }) => turns.at(-1)?.awaiting.awaiting ?? true,
     async next({ view }, scope) {
-      const reply = view.turns.at(-1)?.reply
-      const question = {
-        caseId: scope.key.id,
-        timeoutMs,
-        ...defined({ agent: reply?.content, hint: reply?.inputHint }),
+      const { key } = scope
+      const hint = view.turns.at(-1)?.reply?.inputHint
+      const question = { key, timeoutMs, ...defined({ agent: lastWords(view), hint }) }
+      const answer = await scope.standStill((signal) => person.ask(question, signal))
+      if ('none' in answer) {
+        scope.log(`no message from the person at the terminal: ${answer.none}`)
+        return { end: 'exhausted' }
       }
-      const text = await scope.standStill((signal) => person.ask(question, signal))
-      if (text === undefined || text.trim() === '') return { end: 'exhausted' }
-      return {
-        say: { value: text, message: { role: 'user', content: text } },
-        source: 'human',
-        checks: [],
-      }
+      const message = { role: 'user', content: answer.text } as const
+      return { say: { value: answer.text, message }, source: 'human', checks: [] }
     },
   }
+}
+
+/** What the person answers to. Before turn 1 that is the end of the history, where the agent has the last word in it. */
+function lastWords({ turns, history }: View): string | undefined {
+  const reply = turns.at(-1)?.reply
+  if (reply !== undefined) return wordsOf(reply)
+  const before = history.at(-1)
+  return before?.role === 'assistant' ? textOf(before.content) : undefined
+}
+
+/** An agent may ask by a tool and say nothing itself: then its question is in the call. */
+function wordsOf({ content, output, toolCalls }: Reply): string {
+  if (content !== '') return content
+  const calls = toolCalls === 'hidden' ? [] : toolCalls
+  if (calls.length === 0) return textOf(output)
+  return calls.map((call) => `[tool: ${call.name}(${textOf(call.arguments)})]`).join('\n')
 }

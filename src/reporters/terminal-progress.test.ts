@@ -29,6 +29,22 @@ describe('the progress line', () => {
     ])
   })
 
+  it('is not drawn over what somebody types', () => {
+    vi.useFakeTimers()
+    const live = screen(true)
+    let typing = true
+    const progress = createProgress({ ...live, isBusy: () => typing }, pen)
+    progress.start(1)
+    vi.advanceTimersByTime(300)
+    const meanwhile = [...live.written]
+    typing = false
+    vi.advanceTimersByTime(100)
+    progress.stop()
+    vi.useRealTimers()
+    expect(meanwhile).toEqual([])
+    expect(live.written).toEqual(['\r\u001b[2K0/1 · 0 passed · 0 failed · 0 running', '\r\u001b[2K'])
+  })
+
   it('is not there where nobody looks, and blank lines do not pile up', () => {
     const plain = screen(false)
     const progress = createProgress(plain, pen)

@@ -6,6 +6,8 @@ export interface Screen {
   write(text: string): void
   live: boolean
   columns: number
+  /** Somebody types there: nothing may be drawn over that. */
+  isBusy?(): boolean
 }
 
 export interface Progress {
@@ -31,6 +33,7 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
   let afterBlank = false
 
   const draw = () => {
+    if (screen.isBusy?.()) return
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const parts = [
       `${done}/${total}`,

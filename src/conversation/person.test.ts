@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Message } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import { type Answer, personSource, type Question } from './person.ts'
+
+function turn(reply: Partial<Reply>, awaiting = true): Turn {
+  return {
+    number: 1,
+    source: 'initial',
+    input: { value: 'hi', message: { role: 'user', content: 'hi' } },
+    reply: { output: reply.content ?? '', content: '', messages: [], toolCalls: [], ...reply },
+    checks: [],
+    awaiting: { awaiting, reason: 'agent_declared' },
+    durationMs: 0,
+  }
+}
+
+/** What the person is asked, what they say, what is logged. */
+async function asked(view: Partial<View>, answer: Answer = { text: 'yes' }) {
+  const questions: Question[] = []
+  const logs: string[] = []
+  const ask = async (question: Question) => {
+    questions.push(question)
+    return answer
+  }
+  const standing = { view: { history: [], turns: [], ...view }, spoken: 0, checkpoints: [], maxTurns: 20 }
+  const scope = createPlainScope({ key: { id: 'x' }, log: (text) => logs.push(text) })
+  const next = await personSource({ ask }, 1000).next(standing, scope)
+  return { question: questions[0], next, logs }
+}
+
+it('shows what the agent said with its hint', async () => {
+  const { question, next } = await asked({ turns: [turn({ content: 'Which?', inputHint: 'a or b' })] })
+  expect(question).toMatchObject({ key: { id: 'x' }, agent: 'Which?', hint: 'a or b', timeoutMs: 1000 })
+  expect(next).toMatchObject({
+    say: { value: 'yes', message: { role: 'user', content: 'yes' } },
+    source: 'human',
+  })
+})
+
+it.each<[string, Partial<Reply>, string]>([
+  [
+    'the calls of an agent that asks by a tool',
+    { toolCalls: [{ id: '1', name: 'ask_user', arguments: { question: 'Which?' } }] },
+    '[tool: ask_user({"question":"Which?"})]',
+  ],
+  ['data where there is no text', { output: { ask: 'size' }, toolCalls: 'hidden' }, '{"ask":"size"}'],
+])('shows %s', async (_, reply, shown) => {
+  expect((await asked({ turns: [turn(reply)] })).question?.agent).toBe(shown)
+})
+
+it.each<[string, Message[], string | undefined]>([
+  ['nothing where they begin', [], undefined],
+  [
+    'the end of a history that is the agent’s',
+    [{ role: 'assistant', content: [{ type: 'text', text: 'Where?' }] }],
+    'Where?',
+  ],
+  ['no history that ends otherwise', [{ role: 'system', content: 'Be kind' }], undefined],
+])('shows %s', async (_, history, shown) => {
+  expect((await asked({ history })).question?.agent).toBe(shown)
+})
+
+it('leaves the word to others when there is no answer, and says why in the log', async () => {
+  const { next, logs } = await asked({}, { none: 'Ctrl-D' })
+  expect(next).toEqual({ end: 'exhausted' })
+  expect(logs).toEqual(['no message from the person at the terminal: Ctrl-D'])
+})
+
+it('wants to speak when the agent waits, and when nobody has begun', () => {
+  const source = personSource({ ask: async () => ({ text: '' }) }, 1000)
+  expect(source.wants({ history: [], turns: [] }, 0)).toBe(true)
+  expect(source.wants({ history: [], turns: [turn({ content: 'Which?' })] }, 1)).toBe(true)
+  expect(source.wants({ history: [], turns: [turn({ content: 'Done.' }, false)] }, 1)).toBe(false)
+})

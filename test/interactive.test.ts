@@ -1,0 +1,389 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { openPseudoTerminal } from './support/pseudo-terminal.ts'
+import { jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+/** Asks until it hears a yes. Told so, it is slow, fails, or asks by a tool. */
+const agent = `
+import { setTimeout as wait } from 'node:timers/promises'
+export default async (input) => {
+  const said = String(input)
+  if (/slow/.test(said)) await wait(Number(/\\d+/.exec(said)?.[0]))
+  if (/fail/.test(said)) throw new Error('failed as told')
+  if (/evil/.test(said))
+    return { content: '\\u001b[2J\\u001b]0;title\\u0007evil\\n? [other] you begin', awaiting_input: true, input_hint: '\\u001b[31mred' }
+  if (/tool/.test(said))
+    return { tool_calls: [{ name: 'ask_user', arguments: { question: 'Which day?' }, result: null }] }
+  if (/yes|single/.test(said)) return 'Done: ' + said
+  return { content: 'You said ' + said + '. Go on?', awaiting_input: true, input_hint: 'yes or no' }
+}
+`
+
+const prompt = '  You: '
+const ask = (id: string, more: object = {}) => ({ id, turns: [{ input: `I am ${id}` }], ...more })
+
+function folder(...cases: object[]): string {
+  return project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(...cases) })
+}
+
+const testCases = 'viva test -i cases.jsonl -n ./agent.mjs -o out.jsonl'
+
+function open(command: string, cwd: string) {
+  return openPseudoTerminal(command, { cwd })
+}
+
+function said(line: Line | undefined): unknown[] {
+  return ((line?.turns ?? []) as Line[]).map(({ input, input_source }) => [input_source, input])
+}
+
+function outcomes(cwd: string): Record<string, Line> {
+  return Object.fromEntries(results(join(cwd, 'out.jsonl')).map((line) => [String(line.id), line]))
+}
+
+describe('a person at the terminal', () => {
+  it('is shown what the agent said with its hint, and speaks for the user', async () => {
+    const cwd = folder(ask('a'))
+    const terminal = open(`${testCases} --interactive -v`, cwd)
+    expect(await terminal.see(prompt)).toContain(
+      '? [a] agent.mjs: it is your turn (an empty line: no answer)\n  Agent: You said I am a. Go on?\n  Hint: yes or no\n',
+    )
+    terminal.type('maybe später 🙂\r')
+    expect(await terminal.see(prompt)).toContain('Agent: You said maybe später 🙂. Go on?')
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.shown()).toContain('Turn 2: [Human] "maybe später 🙂"')
+    expect(said(outcomes(cwd).a)).toEqual([
+      ['static', 'I am a'],
+      ['human', 'maybe später 🙂'],
+      ['human', 'yes'],
+    ])
+  })
+
+  it.each([
+    ['an empty line', '\r', 'skip', 'skipped', 2],
+    ['an empty line', '  \r', 'fail', 'failed', 1],
+    ['an empty line', '\r', 'end', 'passed', 0],
+    ['Ctrl-D', '\u0004', 'skip', 'skipped', 2],
+    ['Ctrl-D', '\u0004', 'fail', 'failed', 1],
+    ['Ctrl-D', '\u0004', 'end', 'passed', 0],
+    ['no answer within 300ms', 'half a wo', 'skip', 'skipped', 2],
+    ['no answer within 300ms', '', 'fail', 'failed', 1],
+    ['no answer within 300ms', '', 'end', 'passed', 0],
+  ])(
+    'who leaves %s (%j) with on_missing_input %s',
+    async (none, keys, on_missing_input, status, exitCode) => {
+      const cwd = folder(
+        ask('a', { on_missing_input, interactive: { timeout: /within/.test(none) ? '300ms' : '1h' } }),
+      )
+      const terminal = open(`${testCases} --interactive`, cwd)
+      await terminal.see(prompt)
+      terminal.type(keys)
+      await terminal.see(`\n  No message: ${none}\n`)
+      expect(await terminal.ended()).toBe(exitCode)
+      expect(outcomes(cwd).a).toMatchObject({
+        status,
+        logs: [`no message from the person at the terminal: ${none}`],
+      })
+    },
+  )
+
+  it('is asked where a case says so, without the flag, and not where it is a single message', async () => {
+    const cwd = folder({ id: 'single', input: 'me' }, ask('b', { interactive: { enabled: true } }), ask('c'))
+    const terminal = open(testCases, cwd)
+    await terminal.see('? [b]')
+    await terminal.see(prompt)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    const { single, b, c } = outcomes(cwd)
+    expect([single?.status, b?.status, c?.status]).toEqual(['passed', 'passed', 'skipped'])
+    expect(terminal.shown().split(prompt)).toHaveLength(2)
+  })
+
+  it('is not asked with --skip-interactive, whatever else is said', async () => {
+    const cwd = folder(ask('a', { interactive: { enabled: true } }))
+    const terminal = open(`${testCases} --interactive --skip-interactive`, cwd)
+    expect(await terminal.ended()).toBe(2)
+    expect(terminal.shown()).not.toContain(prompt)
+    expect(outcomes(cwd).a?.status).toBe('skipped')
+  })
+
+  it.each(['< /dev/null', '2> log.txt', '< cases.jsonl'])('is not asked with %s', async (redirected) => {
+    const cwd = folder(ask('a', { interactive: { enabled: true } }))
+    const terminal = open(`${testCases} --interactive ${redirected}`, cwd)
+    expect(await terminal.ended()).toBe(2)
+    expect(terminal.shown()).not.toContain(prompt)
+  })
+
+  it('is not asked where nothing is a terminal', async () => {
+    const cwd = folder(ask('a', { interactive: { enabled: true } }))
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--interactive', '-o', 'out.jsonl']
+    const { exitCode, stdout, stderr } = await viva(args, { cwd })
+    expect(exitCode).toBe(2)
+    expect(stdout + stderr).not.toContain(prompt)
+  })
+
+  it("takes time that is not the case's", async () => {
+    const cwd = folder(ask('a', { timeout: '2s', final_assertions: [{ type: 'latency', max: '2s' }] }))
+    const terminal = open(`${testCases} --interactive`, cwd)
+    await terminal.see(prompt)
+    await wait(3000)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('answers long lines whole', async () => {
+    const cwd = folder(ask('a'))
+    const terminal = open(`${testCases} --interactive`, cwd)
+    await terminal.see(prompt)
+    // More than a line has room for in the buffer of a terminal that is not read key by key.
+    const long = `yes ${'0123456789'.repeat(600)}`
+    terminal.type(`${long}\r`)
+    expect(await terminal.ended()).toBe(0)
+    expect(said(outcomes(cwd).a)[1]).toEqual(['human', long])
+  })
+
+  it('is told that of several pasted lines only the first is sent, and the shell gets none', async () => {
+    const cwd = folder(ask('a'))
+    const terminal = open(`${testCases} --interactive; read -r next; echo "next: $next"`, cwd)
+    await terminal.see(prompt)
+    terminal.type(`first\rtouch oops\r${'a long line after it\r'.repeat(500)}rest`)
+    await terminal.see('\n  Only the first line is sent: what came after it is dropped\n')
+    expect(await terminal.see(prompt)).toContain('Agent: You said first. Go on?')
+    terminal.type('yes\rtouch oops\r')
+    await terminal.see('\n  Only the first line is sent')
+    await terminal.see('Results: out.jsonl')
+    terminal.type('typed later\r')
+    await terminal.see('next: typed later')
+    expect(said(outcomes(cwd).a)).toEqual([
+      ['static', 'I am a'],
+      ['human', 'first'],
+      ['human', 'yes'],
+    ])
+  })
+
+  it('does not answer with what was typed before the question', async () => {
+    const cwd = folder({ id: 'a', turns: [{ input: 'slow 700' }] })
+    const terminal = open(`${testCases} --interactive`, cwd)
+    await terminal.see('Running Tests')
+    terminal.type('\r\u0004too early\r\r')
+    await terminal.see(prompt)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    expect(said(outcomes(cwd).a)[1]).toEqual(['human', 'yes'])
+  })
+
+  it('is not fooled by what the agent writes', async () => {
+    const cwd = folder({ id: 'a', turns: [{ input: 'be evil' }] })
+    const terminal = open(`${testCases} --interactive`, cwd)
+    const shown = await terminal.see(prompt)
+    expect(shown).toContain(
+      '  Agent: \\x1b[2J\\x1b]0;title\\x07evil\n         ? [other] you begin\n  Hint: \\x1b[31mred\n',
+    )
+    expect(terminal.written()).not.toMatch(/\u001b\[2J|\u001b\]|\u001b\[31m/)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('sees the call where the agent asks by a tool', async () => {
+    const cwd = folder({ id: 'a', turns: [{ input: 'use a tool' }] })
+    const terminal = open(`${testCases} --interactive`, cwd)
+    expect(await terminal.see(prompt)).toContain('  Agent: [tool: ask_user({"question":"Which day?"})]\n')
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('answers the end of a history, and is told which attempt it is', async () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Where to?' },
+    ]
+    const cwd = folder({ id: 'a', messages, interactive: { enabled: true } })
+    const terminal = open(`${testCases} --retries 1`, cwd)
+    expect(await terminal.see(prompt)).toContain(
+      '? [a] agent.mjs: it is your turn (an empty line: no answer)\n  Agent: Where to?\n',
+    )
+    terminal.type('fail\r')
+    expect(await terminal.see(prompt)).toContain('? [a] (attempt 2) agent.mjs: it is your turn')
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+  })
+})
+
+describe('several conversations that wait for the one terminal', () => {
+  it('are answered one at a time, each by its own answer', async () => {
+    const ids = ['c1', 'c2', 'c3', 'c4']
+    const cwd = folder(...ids.map((id) => ask(id)))
+    const terminal = open(`${testCases} --interactive --parallel 4 -v`, cwd)
+    for (const [index] of [...ids, ...ids].entries()) {
+      const shown = await terminal.see(prompt)
+      expect(shown.match(/\? \[/g)).toHaveLength(1)
+      const id = /\? \[(\w+)\]/.exec(shown)?.[1]
+      const last = shown.includes(`You said maybe ${id}.`)
+      expect(last || shown.includes(`You said I am ${id}.`), `question ${index} of ${id}`).toBe(true)
+      terminal.type(last ? `yes ${id}\r` : `maybe ${id}\r`)
+    }
+    expect(await terminal.ended()).toBe(0)
+    const played = outcomes(cwd)
+    for (const id of ids)
+      expect(said(played[id])).toEqual([
+        ['static', `I am ${id}`],
+        ['human', `maybe ${id}`],
+        ['human', `yes ${id}`],
+      ])
+  })
+
+  it('let nobody else write into the line that is typed', async () => {
+    const cwd = folder(ask('a'), { id: 'slow', input: 'single slow 1000' })
+    const terminal = open(`${testCases} --interactive --parallel 2`, cwd)
+    await terminal.see(prompt)
+    terminal.type('ye')
+    await terminal.see('ye')
+    const out = join(cwd, 'out.jsonl')
+    while (!existsSync(out) || !readFileSync(out, 'utf8').includes('"result"')) await wait(20)
+    // Longer than the line of the progress would wait.
+    await wait(300)
+    const before = terminal.written()
+    expect(before).toMatch(/ye$/)
+    terminal.type('s\r')
+    await terminal.see('s\n')
+    await terminal.see('✓ [slow]')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.written().slice(before.length)).toMatch(/^s\r+\n/)
+  })
+
+  it('are no longer asked when the run is stopped by --fail-fast', async () => {
+    const cwd = folder(ask('a'), { id: 'bad', input: 'slow 800, then fail' })
+    const terminal = open(`${testCases} --interactive --parallel 2 --fail-fast; stty -a`, cwd)
+    await terminal.see(prompt)
+    terminal.type('half')
+    await terminal.see('half\n')
+    await terminal.ended()
+    expect(terminal.shown()).toMatch(/ icanon.* echo /)
+    expect(outcomes(cwd).bad?.status).toBe('failed')
+  })
+})
+
+describe('Ctrl-C at the prompt', () => {
+  it('ends the run at once, keeps what is there, and leaves a sane terminal', async () => {
+    const cwd = folder({ id: 'single', input: 'single' }, ask('a'), ask('b'))
+    const terminal = open(`${testCases} --interactive; echo "exit $?"; stty -a`, cwd)
+    await terminal.see(prompt)
+    terminal.type('half\u0003')
+    await terminal.see('exit 130')
+    await terminal.ended()
+    expect(terminal.shown()).toMatch(/ icanon.* echo /)
+    expect(terminal.shown()).toContain('--resume out.jsonl')
+    expect(outcomes(cwd)).toMatchObject({ single: { status: 'passed' }, a: { status: 'interrupted' } })
+
+    const again = open(`${testCases.replace('-o', '--interactive --resume')}`, cwd)
+    await again.see('? [a]')
+    await again.see(prompt)
+    again.type('yes\r')
+    await again.see('? [b]')
+    await again.see(prompt)
+    again.type('yes\r')
+    expect(await again.ended()).toBe(0)
+    expect(outcomes(cwd)).toMatchObject({ a: { status: 'passed' }, b: { status: 'passed' } })
+  })
+
+  it('reaches a run whose question is not open', async () => {
+    const cwd = folder({ id: 'a', turns: [{ input: 'slow 60000' }] })
+    const terminal = open(`trap : INT; ${testCases} --interactive; echo "exit $?"`, cwd)
+    await terminal.see('running')
+    terminal.type('\u0003')
+    await terminal.see('exit 130')
+  })
+})
+
+describe('a conversation by hand', () => {
+  it('begins with the person', async () => {
+    const cwd = project({ 'agent.mjs': agent })
+    const terminal = open('viva test -n ./agent.mjs --interactive > reply.txt; echo "exit $?"; stty -a', cwd)
+    expect(await terminal.see(prompt)).toContain(
+      '? [interactive] agent.mjs: you begin (an empty line: no answer)\n',
+    )
+    terminal.type('hello\r')
+    expect(await terminal.see(prompt)).toContain('Agent: You said hello. Go on?')
+    terminal.type('yes\r')
+    await terminal.see('exit 0')
+    await terminal.ended()
+    expect(terminal.shown()).toMatch(/ icanon.* echo /)
+    expect(readFileSync(join(cwd, 'reply.txt'), 'utf8')).toBe('Done: yes\n')
+  })
+
+  it('fails when nobody begins', async () => {
+    const cwd = project({ 'agent.mjs': agent })
+    const terminal = open('viva test -n ./agent.mjs --interactive', cwd)
+    await terminal.see(prompt)
+    terminal.type('\u0004')
+    await terminal.see('no initial input')
+    expect(await terminal.ended()).toBe(3)
+  })
+
+  it('begins with the person where a case has no input', async () => {
+    const cwd = folder({ id: 'a' })
+    const terminal = open(`${testCases} --interactive`, cwd)
+    await terminal.see('? [a] agent.mjs: you begin')
+    await terminal.see(prompt)
+    terminal.type('hello\r')
+    await terminal.see(prompt)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    expect(said(outcomes(cwd).a)).toEqual([
+      ['human', 'hello'],
+      ['human', 'yes'],
+    ])
+  })
+
+  it('goes on from a message while the agent asks', async () => {
+    const cwd = project({ 'agent.mjs': agent })
+    const terminal = open('viva test -n ./agent.mjs -i "hello there" --interactive', cwd)
+    expect(await terminal.see(prompt)).toContain('Agent: You said hello there. Go on?')
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.shown()).toContain('\nDone: yes\n')
+  })
+})
+
+describe('what is on stdout while a person is asked', () => {
+  it('is nothing but events with --json', async () => {
+    const cwd = folder(ask('a'))
+    const terminal = open('viva test -i cases.jsonl -n ./agent.mjs --interactive --json > events.ndjson', cwd)
+    await terminal.see(prompt)
+    // Whoever reads the events is not kept waiting for the person.
+    expect(readFileSync(join(cwd, 'events.ndjson'), 'utf8')).toContain('"type":"turn"')
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    const events = readFileSync(join(cwd, 'events.ndjson'), 'utf8').trim().split('\n')
+    expect(events.map((line) => (JSON.parse(line) as Line).type)).toContain('run_finished')
+  })
+
+  it('does not tear the line that is typed, when events are on the same terminal', async () => {
+    const cwd = folder(ask('a'), { id: 'slow', input: 'single slow 1000' })
+    const terminal = open(`${testCases} --interactive --json --parallel 2`, cwd)
+    await terminal.see(prompt)
+    terminal.type('ye')
+    const out = join(cwd, 'out.jsonl')
+    while (!existsSync(out) || !readFileSync(out, 'utf8').includes('"result"')) await wait(20)
+    terminal.type('s\r')
+    await terminal.see('yes\n')
+    await terminal.see('"run_finished"')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  it('is nothing but the report with -r report.json', async () => {
+    const cwd = folder(ask('a'))
+    const terminal = open(
+      'viva test -i cases.jsonl -n ./agent.mjs --interactive -r report.json > report.json',
+      cwd,
+    )
+    await terminal.see(prompt)
+    terminal.type('yes\r')
+    expect(await terminal.ended()).toBe(0)
+    expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({
+      summary: { passed: 1 },
+    })
+  })
+})
