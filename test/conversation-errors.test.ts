@@ -131,6 +131,22 @@ describe('a simulator that breaks', () => {
     expect((await play(cases, ['--max-world-failures', '100%'])).exitCode).toBe(3)
   })
 
+  it('by never answering takes the time of the case, not the good name of the agent', async () => {
+    const cwd = app({
+      'connectors/slow.conn.yao':
+        '{"type": "scripted", "options": {"rules": [{"delay": "1m", "reply": "late"}]}}',
+    })
+    const hanging = { goal: 'g', options: { connector: 'slow' } }
+    const cases = [{ id: 'a', turns: [ask], simulator: hanging, timeout: '400ms', turn_timeout: '300ms' }]
+    const { exitCode, lines } = await play(cases, [], cwd)
+    expect(exitCode).toBe(3)
+    expect(lines[0]).toMatchObject({
+      fault: 'world',
+      error: 'timeout after 400ms, waiting for simulator scripted:slow',
+      turns: [{ status: 'passed' }],
+    })
+  })
+
   it('may be tolerated beside what was judged', async () => {
     const cases = [hello, { id: 'skip', simulator: broken }]
     expect((await play(cases, ['--max-world-failures', '50%'])).exitCode).toBe(0)

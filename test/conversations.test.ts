@@ -393,6 +393,19 @@ export default (text, ctx) => {
     )
   })
 
+  it('answers what a history ends with', async () => {
+    const messages = [
+      { role: 'user', content: 'I have an expense' },
+      { role: 'assistant', content: 'Which one?' },
+    ]
+    const { lines } = await play(
+      [{ id: 'a', messages, simulator: { use: './parrot.mjs', goal: 'g' } }],
+      [],
+      withParrot(),
+    )
+    expect(turnsOf(lines[0])[0]?.input).toBe('; g; 20; 1; 0; Which one?; 2; {}; ; ; simulator; a; true; 1')
+  })
+
   it('is the one of --simulator where a case may go on and names none', async () => {
     const cases = [
       { id: 'single', input: 'I want to submit an expense' },
