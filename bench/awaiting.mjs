@@ -49,7 +49,7 @@ async function loadDetector() {
     await build({
       config: false,
       cwd: repository,
-      entry: { awaiting: 'src/conversation/awaiting.ts' },
+      entry: { awaiting: 'src/awaiting/awaiting.ts' },
       outDir,
       format: 'esm',
       platform: 'node',

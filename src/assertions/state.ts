@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { extractJson } from '../extract-json.ts'
 import { deepEqual } from '../json.ts'
 import { compilePath } from '../json-path/path.ts'
-import { compared, defineAssertion, reportThrown } from './definition.ts'
+import { compared, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
 export const state = defineAssertion({
@@ -38,7 +38,6 @@ export const state = defineAssertion({
   },
   looksAt: 'turns',
   refine({ path, value, exists }, problem) {
-    if (path !== undefined) reportThrown('path', problem, () => compilePath(path))
     if ((value === undefined) === (exists === undefined)) problem([], 'state needs a "value" or "exists"')
     if (exists !== undefined && path === undefined) problem('exists', '"exists" goes with a "path"')
   },

@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts'
+import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import type { Data } from '../transcript/message.ts'
 import type { AuthoredCase } from './case-schema.ts'
 
@@ -11,9 +12,6 @@ export interface SimulatorSettings {
   opening?: string
   maxTurns?: number
 }
-
-/** The built-in one: it needs nothing but a connector. */
-export const builtInSimulator = 'viva.simulator'
 
 /** Whether a case goes on for more than one message. */
 export function isMultiTurn({
@@ -49,7 +47,7 @@ export function simulatorOf(
   }
   const { max_turns: limit, ...rest } = told
   return {
-    use: bareId(use ?? byDefault ?? builtInSimulator),
+    use: bareId(use ?? byDefault ?? vivaSimulator),
     options: options ?? {},
     told: rest,
     ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),

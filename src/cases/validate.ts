@@ -2,13 +2,14 @@ import type { Helpers } from '../assertions/helpers.ts'
 import { findProblems } from '../assertions/list.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
+import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { describePath, type Issue, issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { assertionsOf, inputsOf, rules, sourcesOf } from './rules.ts'
-import { builtInSimulator, simulatorOf } from './simulated.ts'
+import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
 /** What the agent under test can take; a case that asks for more is refused before anything runs. */
@@ -87,8 +88,8 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
   const path = authored.simulator?.use === undefined ? ['simulator'] : ['simulator', 'use']
   const problem = simulators.problem(use, options.connector as string | undefined)
   if (problem !== undefined) return [{ code: 'bad_simulator', path, message: problem }]
-  if (use !== builtInSimulator || told.persona !== undefined || told.goal !== undefined) return []
-  const message = `${builtInSimulator} must be told who it is: add a \`persona\` or a \`goal\``
+  if (use !== vivaSimulator || told.persona !== undefined || told.goal !== undefined) return []
+  const message = `${vivaSimulator} must be told who it is: add a \`persona\` or a \`goal\``
   return [{ code: 'bad_simulator', path: ['simulator'], message }]
 }
 

@@ -1,8 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, agentProblem, resolveAgent } from '../agents/resolve.ts'
-import { builtInSimulator } from '../cases/simulated.ts'
 import type { Simulators } from '../cases/speakers.ts'
-import { createVivaSimulator } from '../helper-agents/viva-simulator.ts'
+import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 
 /** The simulators of a run, each made when it is first asked. `-c` is not for them. */
 export function createSimulators(
@@ -14,7 +13,7 @@ export function createSimulators(
   const own = project.config.helpers?.connector
 
   async function make(use: string): Promise<Agent> {
-    if (use === builtInSimulator) {
+    if (use === vivaSimulator) {
       return createVivaSimulator((connector) =>
         connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
       )
@@ -28,9 +27,9 @@ export function createSimulators(
       if (use.startsWith('scripts:')) return `${use}: script simulators are not supported yet`
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
       if (wrongConnector !== undefined) return wrongConnector
-      if (use !== builtInSimulator) return agentProblem(use, sources, connector !== undefined)
+      if (use !== vivaSimulator) return agentProblem(use, sources, connector !== undefined)
       if (connector === undefined && own === undefined) {
-        return `${builtInSimulator} needs a connector: \`simulator.options.connector\`, or \`helpers.connector\` in the config`
+        return `${vivaSimulator} needs a connector: \`simulator.options.connector\`, or \`helpers.connector\` in the config`
       }
       return connector === undefined ? connectors.problem(own ?? '') : undefined
     },

@@ -1,7 +1,7 @@
+import { createAwaitingDetector } from '../awaiting/awaiting.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
-import { createAwaitingDetector } from '../conversation/awaiting.ts'
 import { defined } from '../defined.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'

@@ -1,10 +1,10 @@
 import type { Check } from '../assertions/check.ts'
+import type { DetectAwaiting } from '../awaiting/awaiting.ts'
 import type { CheckpointResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Stubs } from '../tools/stubs.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import type { Input, InputSource, Simulated, View } from '../transcript/turn.ts'
-import type { DetectAwaiting } from './awaiting.ts'
 import type { Checkpoint } from './checkpoints.ts'
 import type { Condition } from './conditions.ts'
 

@@ -14,7 +14,8 @@ import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { messagesOf } from '../transcript/turn.ts'
-import type { Plan } from './plan.ts'
+import type { Checkpoint } from './checkpoints.ts'
+import type { MessageSource, Plan } from './plan.ts'
 import { converse } from './play.ts'
 import { judge } from './verdict.ts'
 
@@ -72,6 +73,40 @@ async function play(given: Plan, answers: (string | Partial<Reply> | Error)[] = 
   const { session: opened, sent } = session(answers)
   const conversation = await converse(given, opened, scope())
   return { conversation, verdict: judge(conversation, given), sent }
+}
+
+function checkpoint(
+  id: string,
+  status: CheckStatus,
+  { required = true, forbidden = false }: { required?: boolean; forbidden?: boolean } = {},
+): Checkpoint {
+  return { id, check: check(status), after: [], required: required && !forbidden, forbidden }
+}
+
+const brokenSimulator = new WorldError('simulator_error', 'simulator error: it broke')
+
+/** Says these messages, then ends as it is told; `last` ends with the message itself. */
+function simulator(
+  then: { end: 'exhausted' | 'goal_achieved' } | { last: true } | Error,
+  ...messages: string[]
+): MessageSource {
+  return {
+    kind: 'simulator',
+    wants: () => true,
+    async next({ spoken }) {
+      const text = messages[spoken]
+      if (text === undefined) {
+        if (then instanceof Error) throw then
+        return 'end' in then ? then : { end: 'exhausted' }
+      }
+      const said = {
+        say: { value: text, message: { role: 'user' as const, content: text } },
+        source: 'simulated' as const,
+        checks: [],
+      }
+      return 'last' in then && spoken === messages.length - 1 ? { ...said, last: true } : said
+    },
+  }
 }
 
 describe('the loop', () => {
@@ -159,6 +194,107 @@ describe('when a conversation stops', () => {
       'stopped_on_failure',
       1,
     ],
+    [
+      'a forbidden checkpoint comes before a condition',
+      plan(
+        {
+          checkpoints: [checkpoint('a', 'passed', { forbidden: true })],
+          conditions: [{ check: check('passed') }],
+        },
+        'a',
+        'b',
+      ),
+      ['1'],
+      'forbidden_checkpoint',
+      1,
+    ],
+    [
+      'a condition comes before the goal of the simulator, and before unsent turns',
+      plan({ conditions: [{ check: check('passed') }] }, 'a', 'b'),
+      ['1'],
+      'condition_met',
+      1,
+    ],
+    [
+      'a condition that cannot be judged ends it',
+      plan({ conditions: [{ check: check('unknown') }] }, 'a', 'b'),
+      ['1'],
+      'condition_error',
+      1,
+    ],
+    [
+      'the last word of a simulator is answered, then it ends, though unsent turns are left',
+      plan({ sources: [simulator({ last: true }, 'x'), ...plan({}, 'b').sources] }),
+      ['1'],
+      'goal_achieved',
+      1,
+    ],
+    [
+      'unsent turns go on although all checkpoints are reached',
+      plan({ checkpoints: [checkpoint('a', 'passed')] }, 'a', 'b'),
+      ['1', '2'],
+      'checkpoints_reached',
+      2,
+    ],
+    [
+      'all required checkpoints are reached, though the agent asks',
+      plan({
+        checkpoints: [checkpoint('a', 'passed'), checkpoint('b', 'failed', { required: false })],
+      }),
+      [question],
+      'checkpoints_reached',
+      1,
+    ],
+    [
+      'optional checkpoints alone end nothing',
+      plan({ checkpoints: [checkpoint('a', 'passed', { required: false })] }),
+      [question],
+      'missing_input',
+      1,
+    ],
+    [
+      'a simulator has what it wanted',
+      plan({ sources: [simulator({ end: 'goal_achieved' }, 'a', 'b')] }),
+      [question, question],
+      'goal_achieved',
+      2,
+    ],
+    [
+      'a simulator may still say at the limit that it has what it wanted',
+      plan({ sources: [simulator({ end: 'goal_achieved' }, 'a')], maxTurns: 1 }),
+      [question],
+      'goal_achieved',
+      1,
+    ],
+    [
+      'a simulator would go on at the limit',
+      plan({ sources: [simulator({ end: 'goal_achieved' }, 'a', 'b')], maxTurns: 1 }),
+      [question],
+      'max_turns',
+      1,
+    ],
+    [
+      'a simulator with nothing more to say, while the agent asks, is missing input',
+      plan({ sources: [simulator({ end: 'exhausted' }, 'a')] }),
+      [question],
+      'missing_input',
+      1,
+    ],
+    [
+      'a simulator broke',
+      plan({ sources: [simulator(brokenSimulator, 'a')] }),
+      [question],
+      'simulator_error',
+      1,
+    ],
+    [
+      'the agent is done before a number of turns is reached as a condition',
+      plan({ conditions: [{ turns: 1 }] }),
+      ['done'],
+      'completed',
+      1,
+    ],
+    ['a number of turns is a limit', plan({ conditions: [{ turns: 1 }] }), [question], 'max_turns', 1],
     ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
     ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
     ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'world_error', 1],
@@ -258,10 +394,122 @@ describe('the verdict', () => {
       { status: 'failed', failure: { kind: 'missing_input' } },
     ],
     [
-      'fails without a first message',
+      'is skipped when the person who was to begin is not there',
       { sources: [] },
       [],
-      { status: 'failed', failure: { kind: 'missing_input', message: 'no initial input' } },
+      { status: 'skipped', failure: { kind: 'missing_input', message: 'no initial input' } },
+    ],
+    [
+      'fails without a first message, where a missing one is to fail or cannot be an end',
+      { sources: [], onMissingInput: 'end' },
+      [],
+      {
+        status: 'failed',
+        fault: 'world',
+        failure: { kind: 'missing_input', message: 'no initial input' },
+      },
+    ],
+    [
+      'fails with a forbidden checkpoint, though all others are reached',
+      { checkpoints: [checkpoint('a', 'passed'), checkpoint('b', 'passed', { forbidden: true })] },
+      ['done'],
+      {
+        status: 'failed',
+        fault: 'agent',
+        failure: { kind: 'checkpoint_failed', message: 'checkpoint b failed' },
+      },
+    ],
+    [
+      'fails with checkpoints that were not reached',
+      { checkpoints: [checkpoint('a', 'failed'), checkpoint('b', 'passed'), checkpoint('c', 'failed')] },
+      ['done'],
+      {
+        status: 'failed',
+        fault: 'agent',
+        failure: { kind: 'missing_checkpoints', message: 'missing checkpoints: a, c' },
+      },
+    ],
+    [
+      'is failed, not skipped, when input is missing on the way to a checkpoint',
+      { checkpoints: [checkpoint('a', 'failed')] },
+      ['More?'],
+      { status: 'failed', failure: { kind: 'missing_checkpoints' } },
+    ],
+    [
+      'is not the agent’s when a checkpoint could not be evaluated',
+      { checkpoints: [checkpoint('a', 'unknown')] },
+      ['done'],
+      {
+        status: 'failed',
+        fault: 'world',
+        failure: { kind: 'checkpoint_failed', message: 'checkpoint a failed' },
+      },
+    ],
+    [
+      'is never passed when nobody can tell whether a forbidden checkpoint was reached',
+      { checkpoints: [checkpoint('a', 'error', { forbidden: true })] },
+      ['done'],
+      { status: 'failed', fault: 'world', failure: { kind: 'checkpoint_failed' } },
+    ],
+    [
+      'does not ask for a checkpoint that is optional',
+      { checkpoints: [checkpoint('a', 'failed', { required: false })] },
+      ['done'],
+      { status: 'passed' },
+    ],
+    [
+      'names the limit before what was not reached',
+      { maxTurns: 1, checkpoints: [checkpoint('a', 'failed')] },
+      ['More?'],
+      { failure: { kind: 'max_turns' } },
+    ],
+    [
+      'passes when the goal is achieved and all is reached',
+      { sources: [simulator({ end: 'goal_achieved' }, 'a')], checkpoints: [checkpoint('a', 'passed')] },
+      ['More?'],
+      { status: 'passed' },
+    ],
+    [
+      'fails when the goal is said to be achieved without what had to be reached',
+      { sources: [simulator({ end: 'goal_achieved' }, 'a')], checkpoints: [checkpoint('a', 'failed')] },
+      ['More?'],
+      { status: 'failed', failure: { kind: 'missing_checkpoints' } },
+    ],
+    [
+      'is skipped, on the world’s account, when the simulator broke',
+      { sources: [simulator(brokenSimulator, 'a')] },
+      ['More?'],
+      { status: 'skipped', fault: 'world', failure: { kind: 'simulator_error' } },
+    ],
+    [
+      'is failed, on the world’s account, when the simulator broke on the way to a checkpoint',
+      { sources: [simulator(brokenSimulator, 'a')], checkpoints: [checkpoint('a', 'failed')] },
+      ['More?'],
+      { status: 'failed', fault: 'world', failure: { kind: 'simulator_error' } },
+    ],
+    [
+      'fails with a check, though the simulator broke later',
+      { sources: [...(failingFirst().sources ?? []), simulator(brokenSimulator)] },
+      ['More?'],
+      { status: 'failed', fault: 'agent', failure: { kind: 'assertion' } },
+    ],
+    [
+      'passes when a condition is met',
+      { conditions: [{ check: check('passed') }] },
+      ['More?'],
+      { status: 'passed' },
+    ],
+    [
+      'fails when a number of turns is all that was met',
+      { conditions: [{ turns: 1 }] },
+      ['More?'],
+      { status: 'failed', failure: { kind: 'max_turns', message: 'max turns (1) exceeded' } },
+    ],
+    [
+      'is not the agent’s when a condition could not be judged',
+      { conditions: [{ not: { check: check('error') } }] },
+      ['done'],
+      { status: 'failed', fault: 'world', failure: { kind: 'condition_error' } },
     ],
   ]
   it.each(rows)('%s', async (_, overrides, answers, expected) => {

@@ -1,5 +1,6 @@
 import type { Session } from '../agents/agent.ts'
 import type { Check } from '../assertions/check.ts'
+import { detectAwaiting } from '../awaiting/awaiting.ts'
 import { defined } from '../defined.ts'
 import { AgentError, ConfigError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
 import type { CheckpointResult, Termination, TerminationReason } from '../results/result.ts'
@@ -8,11 +9,10 @@ import type { Scope } from '../scope/scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn, View } from '../transcript/turn.ts'
-import { detectAwaiting } from './awaiting.ts'
 import { lookAtCheckpoints, startCheckpoints } from './checkpoints.ts'
 import { meetConditions } from './conditions.ts'
 import type { MessageSource, Next, Plan, Said } from './plan.ts'
-import { stopAfterTurn, stopBeforeTurn } from './stop.ts'
+import { sayOrStop, stopAfterTurn } from './stop.ts'
 
 /** What a played plan came to, before anyone says whether that is good. */
 export interface Conversation {
@@ -49,49 +49,49 @@ export async function converse(
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
   const checkpoints = startCheckpoints(plan.checkpoints)
-  const spoken = new Map<MessageSource, number>()
-  const wants = (source: MessageSource) => source.wants(view, spoken.get(source) ?? 0)
-  let finals: CheckResult[] | undefined
-  let termination: Termination | undefined
-  let error: unknown
+  const came = { view, checkpoints }
   try {
-    while (termination === undefined) {
-      const next = await nextMessage(plan, view, checkpoints, spoken, scope)
-      termination = stopBeforeTurn(next, plan, view)
-      if (termination !== undefined || next === undefined || !('say' in next)) break
-      await takeTurn(plan, next, turns, session, scope).finally(() => announceLast(turns, onTurn))
-      await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
-      const condition = await meetConditions(plan.conditions, view, scope)
-      const wanting = plan.sources.filter(wants)
-      termination = stopAfterTurn({ plan, view, last: next.last ?? false, checkpoints, condition, wanting })
-    }
-    if (termination && !brokenOff.has(termination.reason))
-      finals = await runChecks(plan.finals, view, turns.length, scope)
-  } catch (thrown) {
-    error = thrown
-    termination = brokenBy(thrown)
+    const termination = await talk(plan, { turns, ...came }, session, scope, onTurn)
+    if (brokenOff.has(termination.reason)) return { ...came, termination, ...notEvaluated(plan) }
+    const finals = await runChecks(plan.finals, view, turns.length, scope)
+    return { ...came, termination, finals, unevaluated: [] }
+  } catch (error) {
+    return { ...came, termination: brokenBy(error), error, ...notEvaluated(plan) }
   }
-  return {
-    view,
-    termination: termination ?? brokenBy(new Error('the conversation ended for no reason')),
-    ...defined({ error }),
-    checkpoints,
-    finals: finals ?? [],
-    unevaluated: finals ? [] : plan.finals.map((check) => check.type),
+}
+
+/** Turn after turn, until something stops it. */
+async function talk(
+  plan: Plan,
+  { turns, view, checkpoints }: { turns: Turn[]; view: View; checkpoints: CheckpointResult[] },
+  session: Session,
+  scope: Scope,
+  onTurn: (turn: Turn) => void,
+): Promise<Termination> {
+  const spoken = new Map<MessageSource, number>()
+  for (;;) {
+    const next = await nextMessage(plan, view, checkpoints, spoken, scope)
+    const said = sayOrStop(next, plan, view)
+    if ('reason' in said) return said
+    await takeTurn(plan, said, turns, session, scope).finally(() => announceLast(turns, onTurn))
+    await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
+    const condition = await meetConditions(plan.conditions, view, scope)
+    const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
+    const last = said.last ?? false
+    const termination = stopAfterTurn({ plan, view, last, checkpoints, condition, wanting })
+    if (termination) return termination
   }
 }
 
 /** A conversation that broke before its first turn: the agent could not even be opened. */
 export function neverBegan(plan: Plan, error: unknown): Conversation {
   const view = { history: plan.history, turns: [] }
-  return {
-    view,
-    termination: brokenBy(error),
-    error,
-    checkpoints: startCheckpoints(plan.checkpoints),
-    finals: [],
-    unevaluated: plan.finals.map((check) => check.type),
-  }
+  const checkpoints = startCheckpoints(plan.checkpoints)
+  return { view, checkpoints, termination: brokenBy(error), error, ...notEvaluated(plan) }
+}
+
+function notEvaluated(plan: Plan): Pick<Conversation, 'finals' | 'unevaluated'> {
+  return { finals: [], unevaluated: plan.finals.map((check) => check.type) }
 }
 
 function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {

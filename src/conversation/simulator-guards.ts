@@ -1,6 +1,13 @@
 import { editDistance } from '../edit-distance.ts'
-import type { View } from '../transcript/turn.ts'
-import type { Understood } from './simulator.ts'
+import type { Simulated, View } from '../transcript/turn.ts'
+
+/** What a simulator's answer comes to. */
+export interface Understood {
+  format: Simulated['format']
+  message: string
+  goalAchieved: boolean
+  reasoning?: string
+}
 
 /** What is wrong with an answer, for the simulator and for the report. */
 type Guard = (answer: Understood, view: View) => string | undefined

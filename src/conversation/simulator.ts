@@ -10,7 +10,7 @@ import type { Reply } from '../transcript/reply.ts'
 import { messagesOf, type Simulated, type View } from '../transcript/turn.ts'
 import { missingCheckpoints } from './checkpoints.ts'
 import type { MessageSource, Next, Said, Standing } from './plan.ts'
-import { unusable } from './simulator-guards.ts'
+import { type Understood, unusable } from './simulator-guards.ts'
 
 /** Who plays the user, and what it is told about them. */
 export interface Simulator {
@@ -122,14 +122,6 @@ function toolResults(view: View): Data {
   return Object.fromEntries(
     calls.map(({ name, result, error }) => [name, error === undefined ? result : { error }]),
   )
-}
-
-/** What a simulator's answer comes to. */
-export interface Understood {
-  format: Simulated['format']
-  message: string
-  goalAchieved: boolean
-  reasoning?: string
 }
 
 /** JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself. */

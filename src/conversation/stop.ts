@@ -2,7 +2,7 @@ import type { CheckpointResult, Termination } from '../results/result.ts'
 import type { View } from '../transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { Outcome } from './conditions.ts'
-import type { MessageSource, Next, Plan } from './plan.ts'
+import type { MessageSource, Next, Plan, Said } from './plan.ts'
 
 /** How things stand after a turn. */
 export interface AfterTurn {
@@ -76,11 +76,11 @@ export function stopAfterTurn(after: AfterTurn): Termination | undefined {
   return undefined
 }
 
-/** Whether it ends with what the user's side has to say; `undefined` is that nobody has anything. */
-export function stopBeforeTurn(next: Next | undefined, plan: Plan, view: View): Termination | undefined {
+/** What is to be said next, or why nothing is; `undefined` is that nobody has anything. */
+export function sayOrStop(next: Next | undefined, plan: Plan, view: View): Said | Termination {
   if (next === undefined) return missingInput(plan, view)
   if (!('say' in next)) return goalAchieved(next.reasoning)
-  if (view.turns.length < plan.maxTurns) return undefined
+  if (view.turns.length < plan.maxTurns) return next
   return next.last ? goalAchieved(next.simulated?.reasoning) : tooMany(plan.maxTurns)
 }
 

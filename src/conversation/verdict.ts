@@ -69,15 +69,12 @@ const rules: readonly Rule[] = [
       : undefined
   },
 
-  ({ termination }) =>
-    termination.reason === 'no_initial_input'
-      ? failed('world', 'missing_input', termination.detail)
-      : undefined,
-  ({ termination }, plan) => {
-    if (termination.reason !== 'missing_input') return undefined
-    return plan.onMissingInput === 'fail'
-      ? failed('agent', 'missing_input', termination.detail)
-      : { status: 'skipped', failure: { kind: 'missing_input', message: termination.detail } }
+  ({ termination: { reason, detail } }, plan) => {
+    if (reason !== 'missing_input' && reason !== 'no_initial_input') return undefined
+    if (plan.onMissingInput === 'skip')
+      return { status: 'skipped', failure: { kind: 'missing_input', message: detail } }
+    // Without a first message nothing was asked of the agent.
+    return failed(reason === 'missing_input' ? 'agent' : 'world', 'missing_input', detail)
   },
 ]
 

@@ -1,6 +1,6 @@
 import type { Agent, Session } from '../agents/agent.ts'
+import type { DetectAwaiting } from '../awaiting/awaiting.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
-import type { DetectAwaiting } from '../conversation/awaiting.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'

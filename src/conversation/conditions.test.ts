@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { noHelpers } from '../assertions/helpers.ts'
+import { compileCondition, conditionSchema } from '../cases/conditions.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import { meetConditions, turnLimit } from './conditions.ts'
+
+function view(...outputs: unknown[]): View {
+  const turns = outputs.map((output, index): Turn => {
+    const content = typeof output === 'string' ? output : JSON.stringify(output)
+    return {
+      number: index + 1,
+      source: 'static',
+      input: { value: 'x', message: { role: 'user', content: 'x' } },
+      reply: { output, content, messages: [], toolCalls: [] },
+      checks: [],
+      awaiting: { awaiting: false, reason: 'completed' },
+      durationMs: 1,
+    }
+  })
+  return { history: [], turns }
+}
+
+const compile = (condition: unknown) => compileCondition(conditionSchema.parse(condition), noHelpers)
+
+async function meet(conditions: unknown[], ...outputs: unknown[]) {
+  return (await meetConditions(conditions.map(compile), view(...outputs), createPlainScope())).is
+}
+
+const confirmed = { type: 'field_equals', path: 'booking.status', value: 'confirmed' }
+const isSet = { type: 'field_is_set', path: 'result' }
+const turns = (count: number) => ({ type: 'after_turns', turns: count })
+const broken = { type: 'tool_not_called', name: 'x' }
+
+describe('conditions', () => {
+  it('look at a field of the last reply', async () => {
+    expect(await meet([confirmed], { booking: { status: 'confirmed' } })).toBe('met')
+    expect(
+      await meet([confirmed], { booking: { status: 'confirmed' } }, { booking: { status: 'open' } }),
+    ).toBe('not_met')
+    expect(await meet([confirmed], 'no JSON here')).toBe('not_met')
+    expect(await meet([confirmed], 'It is done: {"booking": {"status": "confirmed"}}')).toBe('met')
+  })
+
+  it('take null for not set', async () => {
+    expect(await meet([isSet], { result: 0 })).toBe('met')
+    expect(await meet([isSet], { result: null })).toBe('not_met')
+    expect(await meet([isSet], {})).toBe('not_met')
+  })
+
+  it('may be any assertion', async () => {
+    expect(await meet([{ type: 'contains', value: 'bye' }], 'good bye')).toBe('met')
+  })
+
+  it('are combined', async () => {
+    const both = { type: 'and', conditions: [confirmed, isSet] }
+    expect(await meet([both], { booking: { status: 'confirmed' }, result: 1 })).toBe('met')
+    expect(await meet([both], { booking: { status: 'confirmed' } })).toBe('not_met')
+    expect(await meet([{ type: 'or', conditions: [confirmed, isSet] }], { result: 1 })).toBe('met')
+    expect(await meet([{ type: 'not', condition: isSet }], {})).toBe('met')
+  })
+
+  it('take turns alone for a limit, and a real condition before it', async () => {
+    expect(await meet([turns(2)], {}, {})).toBe('limit')
+    expect(await meet([turns(2)], {})).toBe('not_met')
+    expect(await meet([turns(1), isSet], { result: 1 })).toBe('met')
+    expect(await meet([{ type: 'or', conditions: [turns(1), isSet] }], {})).toBe('limit')
+    expect(await meet([{ type: 'or', conditions: [turns(1), isSet] }], { result: 1 })).toBe('met')
+  })
+
+  it('take turns together with something else for a condition', async () => {
+    const both = { type: 'and', conditions: [turns(2), isSet] }
+    expect(await meet([both], {}, { result: 1 })).toBe('met')
+    expect(await meet([both], { result: 1 })).toBe('not_met')
+    expect(await meet([{ type: 'and', conditions: [turns(1), turns(2)] }], {}, {})).toBe('limit')
+    expect(await meet([{ type: 'not', condition: turns(2) }], {})).toBe('met')
+  })
+
+  it('that cannot be judged are errors, whatever stands around them', async () => {
+    const hidden = view('x')
+    const [turn] = hidden.turns
+    if (turn?.reply) turn.reply.toolCalls = 'hidden'
+    const outcome = async (condition: unknown) =>
+      (await meetConditions([compile(condition)], hidden, createPlainScope())).is
+    expect(await outcome(broken)).toBe('error')
+    expect(await outcome({ type: 'not', condition: broken })).toBe('error')
+    expect(await outcome({ type: 'or', conditions: [isSet, broken] })).toBe('error')
+    expect(await outcome({ type: 'and', conditions: [isSet, broken] })).toBe('not_met')
+  })
+
+  it('give the limit of turns that alone would end it', () => {
+    const limit = (...conditions: unknown[]) => turnLimit(conditions.map(compile))
+    expect(limit(turns(30))).toBe(30)
+    expect(limit(turns(3), { type: 'or', conditions: [isSet, turns(40)] })).toBe(40)
+    expect(limit({ type: 'and', conditions: [isSet, turns(40)] })).toBeUndefined()
+    expect(limit({ type: 'not', condition: turns(40) })).toBeUndefined()
+  })
+})

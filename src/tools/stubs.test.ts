@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { compileStubs, stubsSchema } from '../cases/stubs.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import { isReplaced, StubPlayer } from './stubs.ts'
+import { ToolError } from './tool.ts'
+
+const compile = (stubs: unknown) => compileStubs(stubsSchema.parse(stubs))
+const scope = createPlainScope()
+
+async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> {
+  const player = new StubPlayer()
+  const compiled = compile(stubs)
+  const given: unknown[] = []
+  for (const args of calls) {
+    given.push(await player.answer(compiled, 'desk__file', args, scope).catch((error: unknown) => error))
+  }
+  return given
+}
+
+describe('stubs', () => {
+  it('are for a tool with or without its server', () => {
+    for (const name of ['file', 'desk__file', 'desk.file'])
+      expect(isReplaced(compile({ [name]: { result: 1 } }), 'desk__file')).toBe(name !== 'desk.file')
+    expect(isReplaced(compile({ ile: { result: 1 } }), 'desk__file')).toBe(false)
+    expect(isReplaced({}, 'desk__file')).toBe(false)
+  })
+
+  it('answer always the same, also with nothing', async () => {
+    expect(await answers({ file: { result: { id: 1 } } }, {}, {})).toEqual([{ id: 1 }, { id: 1 }])
+    expect(await answers({ file: { result: null } }, {})).toEqual([null])
+  })
+
+  it('fail as the tool would', async () => {
+    expect(await answers({ file: { error: 'busy' } }, {})).toEqual([new ToolError('busy')])
+  })
+
+  it('answer in sequence, the last one for ever', async () => {
+    const sequence = [{ error: 'busy' }, { result: 1 }, { result: 2, delay: '1ms' }]
+    expect(await answers({ file: { sequence } }, {}, {}, {}, {})).toEqual([new ToolError('busy'), 1, 2, 2])
+  })
+
+  it('answer by the arguments, each rule with its own sequence', async () => {
+    const file = [
+      { when: { amount: { $gt: 100 } }, error: 'too much' },
+      { when: { kind: 'meal' }, sequence: [{ result: 'first' }, { result: 'second' }] },
+      { result: 'any' },
+    ]
+    const calls = [{ amount: 200 }, { kind: 'meal' }, { amount: 1 }, { kind: 'meal' }]
+    expect(await answers({ file }, ...calls)).toEqual([new ToolError('too much'), 'first', 'any', 'second'])
+  })
+
+  it('that are for other arguments leave nobody to answer', async () => {
+    const [error] = await answers({ file: { when: { kind: 'meal' }, result: 1 } }, { kind: 'hotel' })
+    expect(error).toMatchObject({
+      kind: 'stub',
+      message: 'no stub of desk__file is for {"kind":"hotel"}: add one without "when" for all other calls',
+    })
+  })
+
+  it.each([
+    [{ file: {} }, 'a stub needs one of result, error, sequence'],
+    [{ file: { result: 1, error: 'x' } }, 'result and error exclude each other'],
+    [{ file: { reslt: 1 } }, 'Unrecognized key'],
+    [{ file: { sequence: [{}] } }, 'a stub needs one of result, error'],
+    [{ file: { when: { a: { $regex: '(' } }, result: 1 } }, 'RE2'],
+    [{ file: { result: 1, delay: '5 s' } }, 'bad duration "5 s"'],
+    [{ file: [] }, 'Too small'],
+  ])('are refused when they say nothing, or too much: %j', (stubs, message) => {
+    expect(JSON.stringify(stubsSchema.safeParse(stubs).error?.issues)).toContain(
+      message.replaceAll('"', '\\"'),
+    )
+  })
+})
