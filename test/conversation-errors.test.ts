@@ -156,7 +156,9 @@ describe('a simulator that breaks', () => {
 
 describe('a case', () => {
   it('without an initial input has failed: nobody is there to speak', async () => {
-    const { exitCode, lines } = await play([{ id: 'a', interactive: { enabled: true } }])
+    const { exitCode, lines } = await play([
+      { id: 'a', interactive: { enabled: true }, on_missing_input: 'fail' },
+    ])
     expect(lines[0]).toMatchObject({
       status: 'failed',
       error: 'no initial input',
