@@ -1,11 +1,22 @@
 import { z } from 'zod'
+import { reportThrown } from '../assertions/definition.ts'
 import type { Helpers } from '../assertions/helpers.ts'
 import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../assertions/list.ts'
 import type { Condition } from '../conversation/conditions.ts'
+import { compilePath } from '../json-path/path.ts'
 
-const path = z.string().min(1)
+const path = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    reportThrown(
+      [],
+      (_, message) => context.addIssue({ code: 'custom', message }),
+      () => compilePath(text),
+    )
+  })
 
-type AuthoredCondition =
+export type AuthoredCondition =
   | { type: 'after_turns'; turns: number }
   | { type: 'field_equals'; path: string; value?: unknown }
   | { type: 'field_is_set'; path: string }
@@ -34,6 +45,26 @@ export const conditionSchema: z.ZodType<AuthoredCondition> = z
     error: ({ input }) => unknownType(input, ownTypes),
   })
   .meta({ id: 'condition' })
+
+/** Every assertion in it, with its place. */
+export function assertionsIn(
+  condition: AuthoredCondition,
+  path: readonly (string | number)[],
+): { path: (string | number)[]; assertion: Assertion }[] {
+  switch (condition.type) {
+    case 'after_turns':
+    case 'field_equals':
+    case 'field_is_set':
+      return []
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap((each, index) => assertionsIn(each, [...path, 'conditions', index]))
+    case 'not':
+      return assertionsIn(condition.condition, [...path, 'condition'])
+    default:
+      return [{ path: [...path], assertion: condition }]
+  }
+}
 
 export function compileCondition(condition: AuthoredCondition, helpers: Helpers): Condition {
   const compile = (each: AuthoredCondition) => compileCondition(each, helpers)

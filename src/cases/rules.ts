@@ -2,6 +2,7 @@ import type { Assertion } from '../assertions/list.ts'
 import type { Issue } from '../issues.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { checkpointIssues } from './checkpoints.ts'
+import { assertionsIn } from './conditions.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
@@ -56,6 +57,13 @@ export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: A
       ...listed(assert, [...path, 'assert']),
       ...listed(assertions, [...path, 'assertions']),
     ]),
+    ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
+      ...listed(assert, ['checkpoints', index, 'assert']),
+      ...listed(assertion, ['checkpoints', index, 'assertion']),
+    ]),
+    ...(authored.terminate_when ?? []).flatMap((condition, index) =>
+      assertionsIn(condition, ['terminate_when', index]),
+    ),
   ]
 }
 

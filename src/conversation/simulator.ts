@@ -84,7 +84,7 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
     test_id: scope.key.id,
     session_id,
     conversation,
-    last_response: view.turns.at(-1)?.reply?.content ?? '',
+    last_response: lastResponse(view),
     turn_number: done + 1,
     turn_count: done,
     max_turns: maxTurns,
@@ -98,6 +98,13 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
         }),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
   }
+}
+
+/** Before the first turn, what the history ends with. */
+function lastResponse({ history, turns }: View): string {
+  const [turn, before] = [turns.at(-1), history.at(-1)]
+  if (turn !== undefined) return turn.reply?.content ?? ''
+  return before?.role === 'assistant' ? textOf(before.content) : ''
 }
 
 /** What a person would have seen: no prompts, no tools. */

@@ -187,6 +187,12 @@ describe('a tally', () => {
     expect(exitCodeOf(count(...given))).toBe(exitCode)
   })
 
+  it('tolerates world failures only beside what was judged', () => {
+    expect(exitCodeOf(count(['passed'], ['failed', 'world']), 0.5)).toBe(0)
+    expect(exitCodeOf(count(['failed', 'world']), 1)).toBe(3)
+    expect(exitCodeOf(count(['skipped', 'world']), 1)).toBe(3)
+  })
+
   it('leaves world failures out of the rate', () => {
     expect(passRate(count(['passed'], ['failed', 'agent'], ['failed', 'world']))).toBe(50)
     expect(passRate(count(['failed', 'world']))).toBeUndefined()

@@ -106,7 +106,9 @@ export function passRate({ passed, failed, worldFailures }: Counts): number | un
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   if (summary.failed > summary.worldFailures) return 1
-  if (summary.worldFailures + summary.worldSkips > summary.total * tolerated) return 3
-  if (summary.passed + summary.expectedFailures === 0) return 2
+  const world = summary.worldFailures + summary.worldSkips
+  if (world > summary.total * tolerated) return 3
+  // However much is tolerated: a run in which the world let nothing be judged is not a green one.
+  if (summary.passed + summary.expectedFailures === 0) return world > 0 ? 3 : 2
   return summary.notRun + summary.interrupted > 0 ? 3 : 0
 }

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,6 +91,27 @@ export function results(path: string): Line[] {
 
 export function jsonl(...cases: unknown[]): string {
   return cases.map((item) => `${JSON.stringify(item)}\n`).join('')
+}
+
+export interface Played extends Ended {
+  /** Of both streams. */
+  output: string
+  /** What came out, a line a case. */
+  lines: Line[]
+}
+
+/** Plays these cases in an app with the built command. */
+export async function play(
+  cwd: string,
+  cases: string | readonly unknown[],
+  flags: readonly string[] = [],
+): Promise<Played> {
+  writeFileSync(join(cwd, 'cases.jsonl'), typeof cases === 'string' ? cases : jsonl(...cases))
+  const args = ['test', '-i', 'cases.jsonl', '-o', 'results.jsonl', ...flags]
+  const { exitCode, stdout, stderr } = await viva(args, { cwd })
+  const written = join(cwd, 'results.jsonl')
+  const lines = existsSync(written) ? results(written) : []
+  return { exitCode, stdout, stderr, output: stdout + stderr, lines }
 }
 
 /** An agent that repeats what it is told. */

@@ -1,0 +1,495 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demo, type Line, play as playIn, project, readJsonl } from './support/viva.ts'
+
+/** The demo app; `files` are added to it. */
+function app(files: Record<string, string> = {}): string {
+  const cwd = demo()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+  return cwd
+}
+
+const play = (cases: readonly unknown[], flags: readonly string[] = [], cwd = app()) =>
+  playIn(cwd, cases, ['-n', 'expense', ...flags])
+
+const ask = { input: 'I want to submit an expense' }
+const hello = { id: 'hello', input: 'Hello', assert: { type: 'contains', value: 'expense' } }
+const checkpoint = (id: string, value: string, more: object = {}) => ({
+  id,
+  assertion: { type: 'contains', value },
+  ...more,
+})
+const simulator = { use: 'workers.test.user-simulator', goal: 'Submit a dinner' }
+const broken = { use: 'workers.test.user-simulator', goal: 'Is out of order' }
+const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+
+describe('a turn', () => {
+  const slow = JSON.stringify({
+    type: 'scripted',
+    options: { rules: [{ when: { user: 'slow' }, delay: '1m', reply: 'late' }, { reply: 'And then?' }] },
+  })
+
+  it.each([
+    ['its case', { timeout: '400ms' }, 'timeout after 400ms'],
+    ['its own limit', { turn_timeout: '300ms' }, 'timeout after 300ms'],
+  ])('that outlasts %s has failed with a timeout', async (_, limit, error) => {
+    const cwd = app({ 'connectors/slow.conn.yao': slow })
+    const turns = [{ input: 'quick' }, { input: 'slow' }, { input: 'quick' }]
+    const final_assertions = { type: 'contains', value: 'x' }
+    const cases = [{ id: 'a', turns, final_assertions, ...limit }]
+    const { exitCode, lines, stdout } = await play(cases, ['-c', 'slow'], cwd)
+    expect(exitCode).toBe(1)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error,
+      error_kind: 'timeout',
+      fault: 'agent',
+      termination: { reason: 'timeout', detail: error },
+      turns: [{ status: 'passed' }, { status: 'failed', error }],
+      final_assertions_not_evaluated: ['contains'],
+    })
+    expect(turnsOf(lines[0])).toHaveLength(2)
+    expect(stdout).toMatch(/Turn 2: "slow" → FAILED .*\n {2}│ {10}error: timeout after/)
+  })
+
+  it('has failed when the agent does', async () => {
+    const cwd = app({
+      'agent.mjs':
+        'export default (input) => { if (input === "break") throw new Error("no paper"); return "And?" }',
+    })
+    const turns = [{ input: 'go' }, { input: 'break' }, { input: 'go' }]
+    const { exitCode, lines, stdout } = await playIn(cwd, [{ id: 'a', turns }], ['-n', './agent.mjs'])
+    expect(exitCode).toBe(1)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error: 'agent error: no paper',
+      error_kind: 'agent_error',
+      fault: 'agent',
+      termination: { reason: 'agent_error' },
+    })
+    expect(turnsOf(lines[0]).map(({ status, error }) => [status, error])).toEqual([
+      ['passed', undefined],
+      ['failed', 'agent error: no paper'],
+    ])
+    expect(stdout).toContain('error: agent error: no paper\n')
+  })
+
+  it('has failed when a check of it has', async () => {
+    const turns = [
+      {
+        ...ask,
+        assert: [
+          { type: 'contains', value: 'type' },
+          { type: 'equals', value: 'No' },
+        ],
+      },
+    ]
+    const { exitCode, lines } = await play([{ id: 'a', turns, on_missing_input: 'end' }])
+    expect(exitCode).toBe(1)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error_kind: 'assertion',
+      turns: [{ status: 'failed', assertion_errors: [expect.stringContaining('What type of expense')] }],
+    })
+  })
+})
+
+describe('a simulator that breaks', () => {
+  const error = 'simulator error: 400: the simulator is out of order'
+  const checked = { checkpoints: [checkpoint('done', 'submitted')] }
+
+  it('skips a case without checkpoints, and fails one with them', async () => {
+    const { exitCode, lines, stdout } = await play([
+      hello,
+      { id: 'skip', turns: [ask], simulator: broken, final_assertions: { type: 'contains', value: 'x' } },
+      { id: 'fail', turns: [ask], simulator: broken, ...checked },
+    ])
+    expect(exitCode).toBe(3)
+    expect(lines.slice(1)).toMatchObject([
+      {
+        status: 'skipped',
+        skip_reason: error,
+        error_kind: 'simulator_error',
+        fault: 'world',
+        termination: { reason: 'simulator_error', detail: error },
+        final_assertions_not_evaluated: ['contains'],
+      },
+      { status: 'failed', error, error_kind: 'simulator_error', fault: 'world' },
+    ])
+    expect(lines[1]).not.toHaveProperty('error')
+    expect(stdout).toContain(`├─ Turn 2: SKIPPED\n  │          Reason: ${error}\n`)
+    expect(stdout).toMatch(/Rate: +100%/)
+  })
+
+  it.each([
+    ['skips', {}],
+    ['fails', checked],
+  ])('over a whole suite that it %s is no green run, whatever is tolerated', async (_, more) => {
+    const cases = [1, 2].map((id) => ({ id: `c${id}`, simulator: broken, ...more }))
+    expect((await play(cases)).exitCode).toBe(3)
+    expect((await play(cases, ['--max-world-failures', '100%'])).exitCode).toBe(3)
+  })
+
+  it('by never answering takes the time of the case, not the good name of the agent', async () => {
+    const cwd = app({
+      'connectors/slow.conn.yao':
+        '{"type": "scripted", "options": {"rules": [{"delay": "1m", "reply": "late"}]}}',
+    })
+    const hanging = { goal: 'g', options: { connector: 'slow' } }
+    const cases = [{ id: 'a', turns: [ask], simulator: hanging, timeout: '400ms', turn_timeout: '300ms' }]
+    const { exitCode, lines } = await play(cases, [], cwd)
+    expect(exitCode).toBe(3)
+    expect(lines[0]).toMatchObject({
+      fault: 'world',
+      error: 'timeout after 400ms, waiting for simulator scripted:slow',
+      turns: [{ status: 'passed' }],
+    })
+  })
+
+  it('may be tolerated beside what was judged', async () => {
+    const cases = [hello, { id: 'skip', simulator: broken }]
+    expect((await play(cases, ['--max-world-failures', '50%'])).exitCode).toBe(0)
+    expect((await play(cases, ['--max-world-failures', '49%'])).exitCode).toBe(3)
+  })
+})
+
+describe('a case', () => {
+  it('without an initial input has failed: nobody is there to speak', async () => {
+    const { exitCode, lines } = await play([
+      { id: 'a', interactive: { enabled: true }, on_missing_input: 'fail' },
+    ])
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error: 'no initial input',
+      total_turns: 0,
+      termination: { reason: 'no_initial_input' },
+    })
+    expect(exitCode).toBe(3)
+  })
+
+  it('has failed when there are too many turns', async () => {
+    const never = { ...simulator, goal: 'never' }
+    const { exitCode, lines, stdout } = await play(
+      [
+        { id: 'default', input: 'I want a dinner, $20', simulator: { use: './undecided.mjs' } },
+        {
+          id: 'checkpoints',
+          simulator: { use: './undecided.mjs' },
+          checkpoints: [checkpoint('paid', 'paid out'), checkpoint('joke', 'joke')],
+        },
+        { id: 'own', turns: [ask], simulator: never, max_turns: 2 },
+        { id: 'simulators', turns: [ask], simulator: { ...never, max_turns: 3 } },
+      ],
+      [],
+      app({
+        'undecided.mjs': 'export default (text) => ({ input: `Wait, ${JSON.parse(text).turn_number}` })',
+      }),
+    )
+    expect(exitCode).toBe(1)
+    expect(lines).toMatchObject([
+      { status: 'failed', error: 'max turns (20) exceeded', total_turns: 20 },
+      { status: 'failed', error: 'max turns (20) exceeded', total_turns: 20, error_kind: 'max_turns' },
+      { error: 'max turns (2) exceeded', total_turns: 2 },
+      {
+        error: 'max turns (3) exceeded',
+        total_turns: 3,
+        termination: { reason: 'max_turns' },
+        fault: 'agent',
+      },
+    ])
+    expect(stdout).toContain('└─ Result: FAILED max turns (20) exceeded\n')
+  })
+
+  it('has failed when checkpoints are missing', async () => {
+    const { exitCode, lines } = await play([
+      {
+        id: 'a',
+        simulator,
+        checkpoints: [
+          checkpoint('type', 'type'),
+          checkpoint('x', 'no-x'),
+          checkpoint('y', 'y', { after: ['x'] }),
+        ],
+      },
+      { id: 'b', turns: [{ input: 'Hello' }], checkpoints: [checkpoint('x', 'no-x')] },
+    ])
+    expect(exitCode).toBe(1)
+    expect(lines).toMatchObject([
+      {
+        status: 'failed',
+        error: 'missing checkpoints: x, y',
+        error_kind: 'missing_checkpoints',
+        checkpoints: [
+          { passed: true },
+          { passed: false },
+          { passed: false, status: 'waiting', reason: 'comes after x' },
+        ],
+      },
+      { status: 'failed', error: 'missing checkpoints: x', termination: { reason: 'completed' } },
+    ])
+  })
+
+  it('has failed at once when a forbidden checkpoint is reached', async () => {
+    const { exitCode, lines } = await play([
+      {
+        id: 'a',
+        turns: [ask, { input: 'Hello' }],
+        checkpoints: [checkpoint('hi', 'Hi'), checkpoint('asks', 'type of', { forbidden: true })],
+      },
+    ])
+    expect(exitCode).toBe(1)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error: 'checkpoint asks failed',
+      error_kind: 'checkpoint_failed',
+      fault: 'agent',
+      total_turns: 1,
+      termination: { reason: 'forbidden_checkpoint' },
+      checkpoints: [
+        { id: 'hi', passed: false },
+        { id: 'asks', passed: false, reached_at_turn: 1 },
+      ],
+    })
+  })
+
+  it('has failed, but not by the agent, when a checkpoint cannot be judged', async () => {
+    const cwd = app({ 'agent.mjs': 'export default () => "done"' })
+    const called = { id: 'calls', assert: { type: 'tool_called', name: 'create_expense' } }
+    const { exitCode, lines } = await playIn(
+      cwd,
+      [{ id: 'a', turns: [{ input: 'go' }], checkpoints: [called] }],
+      ['-n', './agent.mjs'],
+    )
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      error: 'checkpoint calls failed',
+      error_kind: 'checkpoint_failed',
+      fault: 'world',
+      checkpoints: [{ id: 'calls', passed: false, status: 'unknown' }],
+    })
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('an agent that waits for what nobody says', () => {
+  const waits = { id: 'waits', turns: [ask], final_assertions: { type: 'contains', value: 'type' } }
+
+  it('is skipped: green beside what passed, nothing judged alone', async () => {
+    const { exitCode, lines } = await play([hello, waits])
+    expect(exitCode).toBe(0)
+    expect(lines[1]).toMatchObject({
+      status: 'skipped',
+      skip_reason: 'Agent awaiting input, no next turn defined',
+      error_kind: 'missing_input',
+      termination: { reason: 'missing_input' },
+      final_assertions_not_evaluated: ['contains'],
+    })
+    expect((await play([waits])).exitCode).toBe(2)
+  })
+
+  it.each([
+    ['fail', 'failed', 1, 'missing_input'],
+    ['end', 'passed', 0, 'completed'],
+    ['skip', 'skipped', 0, 'missing_input'],
+  ])('ends as --on-missing-input=%s says', async (what, status, code, reason) => {
+    const other = { ...waits, on_missing_input: what === 'end' ? 'fail' : 'end' }
+    const byFlag = await play([hello, other], [`--on-missing-input=${what}`])
+    const byCase = await play([hello, { ...waits, on_missing_input: what }])
+    for (const { exitCode, lines } of [byFlag, byCase]) {
+      expect(lines[1]).toMatchObject({ status, termination: { reason } })
+      expect(exitCode).toBe(code)
+    }
+    if (what === 'fail')
+      expect(byCase.stdout).toContain('└─ Result: FAILED Agent awaiting input, no next turn defined\n')
+  })
+
+  it('still fails when a check failed before', async () => {
+    const turns = [{ ...ask, assert: { type: 'equals', value: 'No' } }]
+    const { exitCode, lines } = await play([{ id: 'a', turns }])
+    expect(lines[0]).toMatchObject({ status: 'failed', error_kind: 'assertion' })
+    expect(exitCode).toBe(1)
+  })
+
+  it('has answered a single message all the same', async () => {
+    const { exitCode, lines } = await play([{ id: 'a', input: ask.input, on_missing_input: 'fail' }])
+    expect(lines[0]).toMatchObject({ status: 'passed', awaiting_input: true })
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('what is written wrong', () => {
+  const turns = [{ input: 'a' }, { input: 'b' }]
+  const holds = { assert: { type: 'contains', value: 'x' } }
+  const state = { type: 'state', call: { tool: 'get_expense' }, value: 1 }
+  const point = { id: 'p', ...holds }
+  const stubs = (stub: unknown) => ({ turns, stubs: { look_up: stub } })
+
+  /** Nothing has been run: no results, no journal. */
+  async function refused(cases: readonly unknown[], flags: string[] = [], cwd = app(), agent = 'expense') {
+    const { exitCode, stdout, stderr } = await playIn(cwd, cases, ['-n', agent, ...flags])
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+    expect(existsSync(join(cwd, 'results.jsonl'))).toBe(false)
+    expect(existsSync(join(cwd, '.viva'))).toBe(false)
+    return stderr
+  }
+
+  const mistakes: [unknown, string][] = [
+    [{ turns: [] }, 'turns must not be empty'],
+    [{ input: 'a', turns }, '`input` with `turns`: put the input into the first turn'],
+    [{ turns, max_turns: 0 }, 'max_turns must be at least 1'],
+    [{ turns, max_turns: 1 }, 'max_turns is 1, but there are 2 turns'],
+    [{ turns, max_turns: 1.5 }, 'max_turns must be'],
+    [{ turns, simulator: { ...simulator, max_turns: 1 } }, 'max_turns is 1, but there are 2 turns'],
+    [
+      { turns, simulator: { ...simulator, options: { metadata: { max_turns: 1 } } } },
+      'max_turns is 1, but there are 2 turns',
+    ],
+    [
+      { turns, simulator: { ...simulator, options: { metadata: { max_turns: 0 } } } },
+      'max_turns is 0, must be a whole number of at least 1',
+    ],
+    [
+      { turns, simulator: { ...simulator, metadata: { max_turns: 'many' } } },
+      'max_turns is "many", must be a whole number of at least 1',
+    ],
+    [
+      {
+        turns,
+        checkpoints: [
+          { ...point, after: ['q'] },
+          { ...point, id: 'q', after: ['p'] },
+        ],
+      },
+      'checkpoints wait for each other: p → q → p',
+    ],
+    [{ turns, checkpoints: [{ ...point, after: ['p'] }] }, 'checkpoints wait for each other: p → p'],
+    [
+      {
+        turns,
+        checkpoints: [
+          { ...point, id: 'ask_type' },
+          { ...point, after: ['ask_typ'] },
+        ],
+      },
+      'there is no checkpoint "ask_typ" to come after (did you mean "ask_type"?)',
+    ],
+    [{ turns, checkpoints: [point, point] }, 'there are two checkpoints "p"'],
+    [{ turns, checkpoints: [] }, 'checkpoints must not be empty'],
+    [{ turns, checkpoints: [{ id: 'p' }] }, 'checkpoint p needs an "assert"'],
+    [{ turns, checkpoints: [{ id: 'p', assert: [] }] }, 'checkpoint p needs an "assert"'],
+    [
+      { turns, checkpoints: [{ ...point, assertion: holds.assert }] },
+      '`assert` and `assertion` are the same: use one',
+    ],
+    [
+      { turns, checkpoints: [{ ...point, required: true, forbidden: true }] },
+      'checkpoint p is required and forbidden',
+    ],
+    [{ turns, checkpoints: [{ ...point, requried: true }] }, '(did you mean "required"?)'],
+    [{ turns, on_missing_input: 'maybe' }, 'on_missing_input is "maybe", must be one of skip, fail, end'],
+    [{ type: 'single_turn', input: 'a', simulator }, 'single_turn with `simulator`'],
+    [{ type: 'single_turn', input: 'a', checkpoints: [point] }, 'single_turn with `checkpoints`'],
+    [{ type: 'single_turn', turns }, 'single_turn with 2 turns'],
+    [
+      { turns, simulator: { use: 'workers.test.user-simulatr' } },
+      '(did you mean "workers.test.user-simulator"?)',
+    ],
+    [{ turns, simulator: { use: 'scripts:tests.user' } }, 'scripts:tests.user'],
+    [{ turns, simulator: { ...simulator, options: { connector: 'scriptd' } } }, '(did you mean "scripted"?)'],
+    [{ turns, simulator: { ...simulator, gaol: 'x' } }, '(did you mean "goal"?)'],
+    [{ turns, simulator: { goal: 'x' } }, 'viva.simulator needs a connector'],
+    [
+      { turns, simulator: { use: 'viva.simulator', options: { connector: 'scripted' } } },
+      'viva.simulator must be told who it is: add a `persona` or a `goal`',
+    ],
+    [{ checkpoints: [point] }, 'no initial input'],
+    [{ turns, terminate_when: [] }, 'terminate_when must not be empty'],
+    [
+      { turns, terminate_when: [{ type: 'field_equal', path: 'a', value: 1 }] },
+      '(did you mean "field_equals"?)',
+    ],
+    [{ turns, terminate_when: [{ type: 'after_turns', turns: 0 }] }, 'turns must be at least 1'],
+    [{ turns, terminate_when: [{ type: 'after_turns' }] }, 'turns is missing'],
+    [{ turns, terminate_when: [{ type: 'field_is_set', paht: 'a', path: 'b' }] }, '(did you mean "path"?)'],
+    [{ turns, terminate_when: [{ type: 'field_equals', path: 'a' }] }, 'value is missing'],
+    [{ turns, terminate_when: [{ type: 'field_is_set', path: '$[' }] }, 'not a valid JSONPath'],
+    [{ turns, terminate_when: [{ type: 'and', conditions: [] }] }, 'conditions must not be empty'],
+    [{ turns, terminate_when: [{ type: 'not', condition: { type: 'nothing' } }] }, 'nothing'],
+    [
+      { turns, checkpoints: [{ id: 'p', assert: state }] },
+      'checkpoints[0].assert.call.tool: there is no MCP server',
+    ],
+    [
+      { turns, terminate_when: [{ type: 'not', condition: state }] },
+      'terminate_when[0].condition.call.tool: there is no MCP server',
+    ],
+    [{ turns, interactive: { enabled: true, timeout: '5' } }, 'bad duration "5"'],
+    [{ turns, turn_timeout: '0s' }, 'bad duration "0s"'],
+    [{ turns, stubs: { look_up: { result: 1 } } }, 'expense runs its tools itself'],
+    [{ turns: [{ input: 'a', stubs: { look_up: { result: 1 } } }] }, 'expense runs its tools itself'],
+    [stubs({}), 'a stub needs one of result, error, sequence'],
+    [stubs({ result: 1, error: 'x' }), 'result and error exclude each other'],
+    [stubs({ sequence: [] }), 'sequence must not be empty'],
+    [stubs({ sequence: [{ delay: '1s' }] }), 'a stub needs one of result, error'],
+    [stubs([]), 'must not be empty'],
+    [stubs({ result: 1, delay: 'soon' }), 'bad duration "soon"'],
+    [stubs({ reslt: 1 }), '(did you mean "result"?)'],
+    [stubs({ result: 1, when: { id: { $regex: '(' } } }), '$regex'],
+  ]
+
+  it('is told at once, each with its case, and nothing is run', async () => {
+    const cases = mistakes.map(([written], index) => ({ id: `case-${index}`, ...(written as object) }))
+    const told = (await refused(cases)).trimEnd().split('\n')
+    const missed = mistakes.flatMap(([, words], index) => {
+      const own = told.filter((line) => line.includes(`: case-${index}: `))
+      return own.some((line) => line.includes(words)) ? [] : [{ index, words, own }]
+    })
+    expect(missed).toEqual([])
+    expect(told.at(-1)).toMatch(/^\d+ errors\. Nothing was run\.$/)
+  })
+
+  it('is told of flags', async () => {
+    const cases = [{ id: 'a', turns }]
+    expect(await refused(cases, ['--simulator', 'workers.test.user-simulatr'])).toContain(
+      '--simulator: unknown agent "workers.test.user-simulatr"',
+    )
+    expect(await refused(cases, ['--on-missing-input', 'maybe'])).toContain('must be one of skip, fail, end')
+    expect(await refused(cases, ['--simulator', 'viva.simulator'])).toContain(
+      '--simulator: viva.simulator needs a connector',
+    )
+  })
+
+  it('is told of a config that names no connector there is', async () => {
+    const cwd = app({ 'viva.config.json': '{"helpers": {"connector": "scriptd"}}' })
+    expect(await refused([{ id: 'a', turns, simulator: { goal: 'x' } }], [], cwd)).toContain('scriptd')
+  })
+
+  it('is told of stubs for a module that runs its own tools', async () => {
+    const cwd = project({ 'agent.mjs': 'export default () => "x"' })
+    const stderr = await refused(
+      [{ id: 'a', input: 'x', stubs: { t: { result: 1 } } }],
+      [],
+      cwd,
+      './agent.mjs',
+    )
+    expect(stderr).toContain('agent.mjs runs its tools itself')
+  })
+})
+
+describe('a summary line', () => {
+  it('counts what the world broke apart', async () => {
+    const cwd = app()
+    await play([hello, { id: 'b', turns: [ask], simulator: broken }], [], cwd)
+    expect(readJsonl(join(cwd, 'results.jsonl')).at(-1)).toMatchObject({
+      type: 'summary',
+      passed: 1,
+      skipped: 1,
+      world_failures: 0,
+      world_skips: 1,
+      pass_rate: 100,
+      exit_code: 3,
+    })
+  })
+})

@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Line, play as playIn, project, repository } from './support/viva.ts'
+
+const desk = {
+  transport: 'stdio',
+  command: process.execPath,
+  arguments: [join(repository, 'test/fixtures/tools/official.mjs')],
+}
+
+/** Asks `look_up` for the order that the user names, and says what it hears. */
+const rules = [
+  { when: { result: '(.+)' }, reply: 'I hear: {{1}}' },
+  { when: { user: 'die' }, tool_calls: [{ name: 'desk__die', arguments: {} }] },
+  {
+    when: { user: 'both' },
+    tool_calls: ['A1', 'A2'].map((id) => ({ name: 'desk__look_up', arguments: { id } })),
+  },
+  { when: { user: 'order (\\w+)' }, tool_calls: [{ name: 'desk__look_up', arguments: { id: '{{1}}' } }] },
+  { reply: 'It is cancelled.' },
+]
+
+function app(files: Record<string, string> = {}): string {
+  return project({
+    'app.yao': '{}',
+    'mcps/desk.mcp.yao': JSON.stringify(desk),
+    'connectors/mind.conn.yao': JSON.stringify({ type: 'scripted', options: { rules } }),
+    'assistants/desk/package.yao': '{"name": "Desk", "connector": "mind", "mcp": {"servers": ["desk"]}}',
+    ...files,
+  })
+}
+
+const play = (cases: readonly unknown[], flags: readonly string[] = []) =>
+  playIn(app(), cases, ['-n', 'desk', ...flags])
+
+const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const said = (line: Line | undefined) => turnsOf(line).map(({ output }) => output)
+const order = (id = 'A7') => ({ input: `Where is order ${id}?` })
+
+describe('a stubbed tool', () => {
+  it('answers as it is told, and is marked', async () => {
+    const { exitCode, stdout, lines } = await play(
+      [
+        { id: 'result', turns: [order()], stubs: { look_up: { result: { status: 'lost' } } } },
+        { id: 'error', turns: [order()], stubs: { desk__look_up: { error: 'the archive burns' } } },
+        { id: 'delay', turns: [order()], stubs: { look_up: { result: 'slow', delay: '20ms' } } },
+        {
+          id: 'sequence',
+          turns: [order(), order(), order()],
+          stubs: { look_up: { sequence: [{ result: 'one' }, { error: 'two' }] } },
+        },
+        {
+          id: 'arguments',
+          turns: [order('A1'), order('B2'), order('C3')],
+          stubs: {
+            look_up: [
+              { when: { id: 'A1' }, result: 'first' },
+              { when: { id: { $regex: '^B' } }, result: 'second' },
+              { result: 'any' },
+            ],
+          },
+        },
+        {
+          id: 'turn',
+          turns: [order(), { ...order(), stubs: { look_up: { result: 'of the turn' } } }, order()],
+          stubs: { look_up: { result: 'of the case' } },
+        },
+        { id: 'none', turns: [order()] },
+      ],
+      ['-v'],
+    )
+    expect(exitCode).toBe(0)
+    const heard = Object.fromEntries(lines.map((line) => [String(line.id), said(line)]))
+    expect(heard).toEqual({
+      result: ['I hear: {"status":"lost"}'],
+      error: ['I hear: Error: the archive burns'],
+      delay: ['I hear: slow'],
+      sequence: ['I hear: one', 'I hear: Error: two', 'I hear: Error: two'],
+      arguments: ['I hear: first', 'I hear: second', 'I hear: any'],
+      turn: ['I hear: of the case', 'I hear: of the turn', 'I hear: of the case'],
+      none: ['I hear: {"id":"A7","status":"shipped"}'],
+    })
+    expect(turnsOf(lines[0])[0]?.tool_calls).toMatchObject([
+      { name: 'desk__look_up', args: { id: 'A7' }, result: { status: 'lost' }, stubbed: true },
+    ])
+    expect(turnsOf(lines[1])[0]?.tool_calls).toMatchObject([{ error: 'the archive burns', stubbed: true }])
+    expect(turnsOf(lines[6])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
+    expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed]')
+    expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed → error: the archive burns]')
+    expect(stdout).toContain('[tool: desk__look_up({id: "A7"})]')
+  })
+
+  it('is not called: a stub of one that would end its server lets it live', async () => {
+    const { exitCode, lines } = await play([
+      { id: 'a', input: 'die', stubs: { die: { result: 'not yet' } } },
+      { id: 'b', turns: [order()] },
+    ])
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({ output: 'I hear: not yet', tool_calls: [{ stubbed: true }] })
+  })
+
+  it('begins its sequence anew in every case', async () => {
+    const stubs = { look_up: { sequence: [{ result: 'one' }, { result: 'two' }] } }
+    const cases = ['a', 'b', 'c'].map((id) => ({ id, turns: [order(), order()], stubs }))
+    const { lines } = await play(cases, ['--parallel', '3'])
+    expect(lines.map(said)).toEqual(Array(3).fill(['I hear: one', 'I hear: two']))
+  })
+
+  it('gives calls of one answer their turns', async () => {
+    const stubs = { look_up: { sequence: [{ result: 'one' }, { result: 'two' }] } }
+    const { lines } = await play([{ id: 'a', input: 'both', stubs }])
+    expect(lines[0]?.tool_calls).toMatchObject([{ result: 'one' }, { result: 'two' }])
+  })
+
+  it('that has no rule for a call is the fault of the test', async () => {
+    const { exitCode, lines } = await play([
+      { id: 'a', turns: [order('B2')], stubs: { look_up: [{ when: { id: 'A1' }, result: 'x' }] } },
+    ])
+    expect(exitCode).toBe(3)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      fault: 'world',
+      error_kind: 'stub',
+      error: 'no stub of desk__look_up is for {"id":"B2"}: add one without "when" for all other calls',
+    })
+  })
+
+  it('that nobody has is refused before anything runs, in turns too', async () => {
+    const { exitCode, stdout, stderr } = await play([
+      { id: 'a', turns: [order()], stubs: { look_upp: { result: 1 } } },
+      { id: 'b', turns: [{ ...order(), stubs: { pay_out: { result: 1 } } }] },
+      { id: 'c', turns: [order()], stubs: { look_up: { result: 1 } } },
+    ])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(
+      'cases.jsonl:1: a: stub of "look_upp": desk has no such tool (did you mean "look_up"?)',
+    )
+    expect(stderr).toContain(
+      'cases.jsonl:2: b: stub of "pay_out": desk has no such tool (it has: desk__add, ',
+    )
+    expect(stderr).toContain('2 errors. Nothing was run.')
+    expect(stdout).toBe('')
+  })
+})
+
+describe('--stub-all', () => {
+  it('lets no tool be called that is not stubbed', async () => {
+    const { exitCode, lines } = await play(
+      [
+        { id: 'stubbed', turns: [order()], stubs: { look_up: { result: 'x' } } },
+        { id: 'real', turns: [order()] },
+        { id: 'no-tool', input: 'Hello' },
+      ],
+      ['--stub-all'],
+    )
+    expect(exitCode).toBe(3)
+    expect(lines.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed'])
+    expect(lines[1]).toMatchObject({
+      fault: 'world',
+      error_kind: 'stub',
+      error: 'desk__look_up was called and is not stubbed (--stub-all)',
+    })
+  })
+})
+
+describe('the state of the world', () => {
+  const state = (more: object = {}) => ({
+    type: 'state',
+    call: { tool: 'look_up', arguments: { id: 'A7' } },
+    path: '$.status',
+    value: 'shipped',
+    ...more,
+  })
+
+  it('is asked of a tool, whatever the agent says', async () => {
+    const { exitCode, lines, stdout } = await play([
+      { id: 'passes', input: 'Hello', assert: state() },
+      {
+        id: 'server',
+        input: 'Hello',
+        assert: state({ call: { tool: 'desk__look_up', arguments: { id: 'A7' } } }),
+      },
+      {
+        id: 'lies',
+        turns: [{ input: 'Cancel it', assert: { type: 'contains', value: 'cancelled' } }],
+        final_assertions: [state({ value: 'cancelled' })],
+      },
+      { id: 'missing', input: 'Hello', assert: state({ path: '$.price' }) },
+      { id: 'checkpoint', turns: [{ input: 'Hello' }], checkpoints: [{ id: 'sent', assert: state() }] },
+    ])
+    expect(exitCode).toBe(1)
+    expect(lines.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed', 'failed', 'passed'])
+    expect(lines[2]).toMatchObject({
+      error: '$.status is "shipped", expected "cancelled"',
+      usage: { tool: { calls: 1 } },
+      final_assertions: [{ type: 'state', passed: false, actual: 'shipped', expected: 'cancelled' }],
+    })
+    expect(lines[3]).toMatchObject({ error: '$.price is missing in what look_up says' })
+    expect(stdout).toContain('✗ state "cancelled" at $.status\n')
+  })
+
+  it('is that of the world, not of a stub', async () => {
+    const stubs = { look_up: { result: { status: 'lost' } } }
+    for (const flags of [[], ['--stub-all']]) {
+      const { exitCode, lines } = await play(
+        [{ id: 'a', turns: [order()], stubs, final_assertions: [state()] }],
+        flags,
+      )
+      expect(said(lines[0])).toEqual(['I hear: {"status":"lost"}'])
+      expect(lines[0]).toMatchObject({ status: 'passed' })
+      expect(exitCode).toBe(0)
+    }
+  })
+
+  it('that no tool tells, or one that fails, is not the fault of the agent', async () => {
+    const { exitCode, lines } = await play([
+      { id: 'unknown', input: 'Hello', assert: state({ call: { tool: 'look_upp' } }) },
+      { id: 'fails', input: 'Hello', assert: state({ call: { tool: 'fail' } }) },
+    ])
+    expect(exitCode).toBe(3)
+    expect(lines).toMatchObject([
+      {
+        status: 'failed',
+        fault: 'world',
+        error: expect.stringContaining('there is no tool look_upp (there are: desk__add, '),
+      },
+      { status: 'failed', fault: 'world', error: expect.stringContaining('the drawer is stuck') },
+    ])
+  })
+
+  it.each([
+    [
+      'a server that is not there',
+      state({ call: { tool: 'dsek__look_up' } }),
+      'there is no MCP server "dsek" (there are: desk)',
+    ],
+    ['no call', { type: 'state', value: 1 }, 'assert.call is missing'],
+    ['nothing to compare', { type: 'state', call: { tool: 'look_up' } }, 'state needs a "value" or "exists"'],
+    ['a bad path', state({ path: '$[' }), 'not a valid JSONPath'],
+  ])('is refused with %s', async (_, assert, message) => {
+    const { exitCode, stderr } = await play([{ id: 'a', input: 'Hello', assert }])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})

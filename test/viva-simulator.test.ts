@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demo, type Line, play as playIn } from './support/viva.ts'
+
+/** The demo app whose built-in simulator answers by these rules. */
+function app(rules: readonly unknown[]): string {
+  const cwd = demo()
+  const connector = { type: 'scripted', options: { rules } }
+  writeFileSync(join(cwd, 'connectors/user.conn.yao'), JSON.stringify(connector))
+  writeFileSync(join(cwd, 'viva.config.json'), '{"helpers": {"connector": "user"}}')
+  return cwd
+}
+
+const play = (rules: readonly unknown[], cases: readonly unknown[], flags: readonly string[] = []) =>
+  playIn(app(rules), cases, ['-n', 'expense', ...flags])
+
+const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const inputsOf = (line: Line | undefined) => turnsOf(line).map(({ input }) => input)
+const ask = { input: 'I want to submit an expense' }
+const done = { when: { user: 'Assistant: Expense submitted' }, reply: { goal_achieved: true, input: '' } }
+const yes = {
+  when: { user: 'Please confirm\\.\\n-----' },
+  reply: { goal_achieved: false, input: 'Yes, confirm' },
+}
+
+describe('the built-in simulator', () => {
+  const flow = [
+    done,
+    yes,
+    { when: { user: 'Assistant: What type' }, reply: { reasoning: 'asked', input: 'Travel, $70' } },
+    { when: { user: 'Nothing has been said yet: begin' }, reply: { input: 'I have an expense' } },
+  ]
+
+  it('plays a person with a goal, with the connector of the config or of the case', async () => {
+    const checkpoints = [{ id: 'done', assert: { type: 'contains', value: 'submitted' } }]
+    const { exitCode, lines, stdout } = await play(
+      flow,
+      [
+        { id: 'unnamed', simulator: { goal: 'File it' }, checkpoints },
+        { id: 'named', simulator: { use: 'viva.simulator', persona: 'An employee' } },
+        { id: 'prefixed', simulator: { use: 'agents:viva.simulator', metadata: { goal: 'File it' } } },
+        { id: 'case', simulator: { goal: 'File it', options: { connector: 'user' } } },
+      ],
+      ['-v'],
+    )
+    expect(exitCode).toBe(0)
+    for (const line of lines) {
+      expect(inputsOf(line)).toEqual(['I have an expense', 'Travel, $70', 'Yes, confirm'])
+      expect(line).toMatchObject({ status: 'passed', usage: { agent: { calls: 3 } } })
+    }
+    expect(turnsOf(lines[0])[1]).toMatchObject({
+      input_source: 'simulated',
+      simulator: { by: 'viva.simulator', format: 'json', reasoning: 'asked' },
+    })
+    expect(lines.map(({ usage }) => (usage as { simulator: Line }).simulator.calls)).toEqual([3, 4, 4, 4])
+    expect(stdout).toContain('► [unnamed] (3 turns, simulator: viva.simulator)\n')
+  })
+
+  it('is the default that --simulator names', async () => {
+    const { lines } = await play(
+      flow,
+      [{ id: 'a', turns: [ask], simulator: { goal: 'File it' } }],
+      ['--simulator', 'viva.simulator'],
+    )
+    expect(inputsOf(lines[0])).toEqual([ask.input, 'Travel, $70', 'Yes, confirm'])
+  })
+
+  it('is told persona, goal, facts and all that was said', async () => {
+    const told = [
+      'Who you are: A clerk',
+      'What you want: Money back',
+      '\\{"po":"PO-77","amounts":\\[1,2\\]\\}',
+      'Asked for anything else, say that you do not know it',
+    ]
+    const rules = [
+      {
+        when: {
+          system: `(?s)${told.join('.*')}`,
+          user: '-----\\nYou: I want to submit an expense\\nAssistant: What type .*\\n-----\\nThis is your message 2 of at most 5',
+        },
+        reply: { input: 'Travel, $5', goal_achieved: true },
+      },
+    ]
+    const facts = { po: 'PO-77', amounts: [1, 2] }
+    const simulator = { persona: 'A clerk', goal: 'Money back', facts }
+    const { lines } = await play(rules, [
+      { id: 'a', turns: [ask], simulator, max_turns: 5 },
+      { id: 'no-facts', turns: [ask], simulator: { ...simulator, facts: undefined }, max_turns: 5 },
+    ])
+    expect(lines[0]).toMatchObject({ status: 'passed', total_turns: 2 })
+    expect(lines[1]).toMatchObject({ status: 'skipped', error_kind: 'simulator_error' })
+  })
+
+  it('opens with the words it was given, without being asked', async () => {
+    const opening = 'Hello: "expense"\n  for $5, {{goal}}'
+    const { lines } = await play(
+      [{ reply: { goal_achieved: true } }],
+      [{ id: 'a', simulator: { goal: 'g', opening } }],
+    )
+    expect(inputsOf(lines[0])).toEqual([opening])
+    expect(turnsOf(lines[0])[0]).toMatchObject({ input_source: 'simulated' })
+    expect(lines[0]).toMatchObject({ status: 'passed', usage: { simulator: { calls: 1 } } })
+  })
+
+  it('keeps its connector when -c gives the agent another one', async () => {
+    const cwd = app(flow)
+    const loud = { type: 'scripted', options: { rules: [{ reply: 'What type? ' }] } }
+    writeFileSync(join(cwd, 'connectors/loud.conn.yao'), JSON.stringify(loud))
+    const cases = [{ id: 'a', turns: [ask], simulator: { goal: 'g' }, max_turns: 2 }]
+    const { lines } = await playIn(cwd, cases, ['-n', 'expense', '-c', 'loud'])
+    expect(turnsOf(lines[0]).map(({ input, output }) => [input, output])).toEqual([
+      [ask.input, 'What type? '],
+      ['Travel, $70', 'What type? '],
+    ])
+  })
+})
+
+describe('what no user would say', () => {
+  const good = { input: 'Business travel, $500', goal_achieved: true }
+  const bad: [string, unknown, string][] = [
+    ['nothing', { input: '  ', goal_achieved: false }, 'it says nothing'],
+    ['no words at all', '', 'it says nothing'],
+    [
+      'the words of an assistant',
+      { input: 'Hello! How can I help you today?' },
+      'it speaks as the agent, not as the user: "Hello! How can I help you today?"',
+    ],
+    [
+      'what the agent just said',
+      { input: 'What type of expense would you like to submit?' },
+      'it speaks as the agent, not as the user',
+    ],
+    ['a name before it', { input: 'Assistant: travel' }, 'it speaks as the agent, not as the user'],
+    ['JSON', '{"say": "travel"}', 'it shows JSON instead of a message'],
+    ['JSON in a message', { input: '{"input": "travel"}' }, 'it shows JSON instead of a message'],
+    [
+      'a key of the protocol',
+      { input: 'Travel. goal_achieved: false' },
+      'it shows JSON instead of a message',
+    ],
+    [
+      'reasoning',
+      { input: '<think>They want a type.</think> Travel' },
+      'it shows its reasoning instead of a message',
+    ],
+    ['reasoning in prose', 'Reasoning: they want a type.', 'it shows its reasoning instead of a message'],
+    ['a template', { input: 'My goal is {{goal}}' }, 'it shows its instructions instead of a message'],
+  ]
+  const cases = [{ id: 'a', turns: [ask], simulator: { goal: 'File it' } }]
+
+  /** Each in a case of its own, which its rule knows by the goal. */
+  const all = bad.map((_, index) => ({
+    id: `bad-${index}`,
+    turns: [ask],
+    simulator: { goal: `bad-${index}` },
+  }))
+  const answers = bad.map(([, reply], index) => ({
+    when: { system: `(?m)^What you want: bad-${index}$` },
+    reply,
+  }))
+  const mended = { when: { user: 'Your last answer could not be used: ' }, reply: good }
+
+  it('is asked for again', async () => {
+    const { exitCode, lines } = await play([mended, ...answers], all)
+    expect(exitCode).toBe(0)
+    for (const [index, [what, , why]] of bad.entries()) {
+      const line = lines[index]
+      expect(inputsOf(line), what).toEqual([ask.input, good.input])
+      expect(turnsOf(line)[1]?.simulator, what).toMatchObject({ rejected: expect.stringContaining(why) })
+      expect(line, what).toMatchObject({ status: 'passed', usage: { simulator: { calls: 2 } } })
+    }
+  })
+
+  it('is a simulator error when it comes twice', async () => {
+    const { exitCode, lines } = await play(answers, all)
+    expect(exitCode).toBe(3)
+    for (const [index, [what, , why]] of bad.entries()) {
+      expect(lines[index], what).toMatchObject({
+        status: 'skipped',
+        skip_reason: expect.stringMatching(/^simulator error: .*\(asked twice\)$/),
+        fault: 'world',
+        total_turns: 1,
+        usage: { simulator: { calls: 2 } },
+      })
+      expect(lines[index]?.skip_reason, what).toContain(why)
+    }
+  })
+
+  it('is what it said just before', async () => {
+    const again = 'I want to file this expense for travel'
+    const rules = (second: string) => [
+      {
+        when: { user: 'could not be used: it repeats itself' },
+        reply: { input: second, goal_achieved: true },
+      },
+      { reply: { input: again, goal_achieved: false } },
+    ]
+    const regenerated = await play(rules('The flight'), cases)
+    expect(inputsOf(regenerated.lines[0])).toEqual([ask.input, again, 'The flight'])
+    expect(turnsOf(regenerated.lines[0])[2]?.simulator).toMatchObject({
+      rejected: `it repeats itself: "${again}"`,
+    })
+    const broken = await play(rules(again), cases)
+    expect(broken.exitCode).toBe(3)
+    expect(broken.lines[0]).toMatchObject({
+      skip_reason: `simulator error: it repeats itself: "${again}" (asked twice)`,
+    })
+  })
+
+  it('is not a short word said twice, but the same one three times over', async () => {
+    const { lines } = await play([{ reply: { input: 'Yes', goal_achieved: false } }], cases)
+    expect(inputsOf(lines[0])).toEqual([ask.input, 'Yes', 'Yes'])
+    expect(lines[0]?.skip_reason).toBe('simulator error: it repeats itself: "Yes" (asked twice)')
+  })
+
+  it('is that all is done before anything was said', async () => {
+    const { lines } = await play(
+      [{ reply: { goal_achieved: true } }],
+      [{ id: 'a', simulator: { goal: 'g' } }],
+    )
+    expect(lines[0]).toMatchObject({
+      skip_reason:
+        'simulator error: it says that the goal is achieved before the conversation has begun (asked twice)',
+      total_turns: 0,
+    })
+  })
+})
