@@ -167,19 +167,35 @@ function authorTurns({ input, messages, turns = [] }: AuthoredCase): number {
 function singleTurnIsOne(authored: AuthoredCase): Issue[] {
   if (authored.type !== 'single_turn') return []
   const turns = authorTurns(authored)
-  const more = (['simulator', 'checkpoints', 'terminate_when'] as const).filter(
-    (key) => authored[key] !== undefined,
-  )
+  const more = [
+    ...(['simulator', 'checkpoints', 'terminate_when'] as const).filter((key) => authored[key] !== undefined),
+    ...(authored.interactive?.enabled ? ['interactive'] : []),
+  ]
   const what = turns > 1 ? `${turns} turns` : more.length > 0 ? `\`${more.join('` and `')}\`` : undefined
   return what === undefined ? [] : [{ code: 'conflict', path: ['type'], message: `single_turn with ${what}` }]
 }
 
 function limitCoversTurns(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
   const turns = authorTurns(authored)
-  const limit = simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns
-  if (limit === undefined || limit >= turns) return []
-  const message = `max_turns is ${limit}, but there are ${turns} turns`
-  return [{ code: 'wrong_value', path: ['max_turns'], message }]
+  const limits: { path: Path; name: string; limit: number | undefined }[] = [
+    {
+      path: ['max_turns'],
+      name: 'max_turns',
+      limit: simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns,
+    },
+    ...(authored.terminate_when ?? []).flatMap((condition, index) =>
+      condition.type === 'after_turns'
+        ? [{ path: ['terminate_when', index, 'turns'], name: 'after_turns', limit: condition.turns }]
+        : [],
+    ),
+  ]
+  return limits
+    .filter(({ limit = turns }) => limit < turns)
+    .map(({ path, name, limit }) => ({
+      code: 'wrong_value',
+      path,
+      message: `${name} is ${limit}, but there are ${turns} turns`,
+    }))
 }
 
 /** What is in open metadata is still a number of turns. */

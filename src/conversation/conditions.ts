@@ -15,6 +15,8 @@ export interface Outcome {
   /** `limit`: only a number of turns is what is met. `error`: it could not be judged, which no `not` turns around. */
   is: 'met' | 'limit' | 'not_met' | 'error'
   reason: string
+  /** Of a limit that is met. */
+  turns?: number
 }
 
 /** The first condition that is met, a real one before a limit, an error before both. */
@@ -28,11 +30,9 @@ export async function meetConditions(
 
 async function meet(condition: Condition, view: View, scope: Scope): Promise<Outcome> {
   if ('turns' in condition) {
-    const turns = view.turns.length
-    return {
-      is: turns >= condition.turns ? 'limit' : 'not_met',
-      reason: `${turns} of ${condition.turns} turns`,
-    }
+    const { turns } = condition
+    const is = view.turns.length >= turns ? 'limit' : 'not_met'
+    return { is, reason: `${view.turns.length} of ${turns} turns`, turns }
   }
   if ('check' in condition) {
     const { check } = condition

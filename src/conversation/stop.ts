@@ -53,7 +53,8 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
-  ({ condition, view }) => (condition.is === 'limit' ? tooMany(view.turns.length) : undefined),
+  ({ condition, view }) =>
+    condition.is === 'limit' ? tooMany(condition.turns ?? view.turns.length) : undefined,
   // A simulator is still asked: it may say that all has been said.
   ({ plan, view, wanting }) =>
     view.turns.length >= plan.maxTurns && !wanting.some((source) => source.kind === 'simulator')
