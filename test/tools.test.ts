@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFakeAnthropicServer } from '../src/testing/fake-anthropic-server.ts'
 import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
+import { isAlive, pidsIn } from './support/processes.ts'
 import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
 
 const fixtures = join(repository, 'test/fixtures/tools')
@@ -229,7 +230,7 @@ describe('a server that is broken', () => {
     [
       'does not exist',
       { command: 'viva-no-such-command' },
-      'did not start: spawn viva-no-such-command ENOENT',
+      'could not be started: spawn viva-no-such-command ENOENT',
     ],
     ['ends at once', { arguments: ['-e', 'console.error("no config"); process.exit(3)'] }, 'no config'],
     [
@@ -285,6 +286,30 @@ describe('a server that is broken', () => {
       fault: 'world',
       error: 'timeout after 2s, waiting for tool desk__hang',
     })
+  })
+
+  it.each([
+    ['never answers', 'setInterval(() => {}, 1000)', false],
+    ['ends by itself', 'setTimeout(() => process.exit(3), 300)', false],
+    ['has a child that left its group', 'setInterval(() => {}, 1000)', true],
+  ])('and %s keeps nobody waiting for what it started', async (_, then, detached) => {
+    const server = `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {})
+const options = { stdio: 'inherit', detached: ${detached} }
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], options)
+writeFileSync('pids', process.pid + ' ' + child.pid)
+${then}`
+    const cwd = app({
+      servers: { desk: command('', { arguments: ['server.mjs'], timeout: '1s' }) },
+      rules: done,
+    })
+    writeFileSync(join(cwd, 'server.mjs'), server)
+    expect((await play(cwd)).exitCode).toBe(3)
+    const [serverPid = 0, childPid = 0] = await pidsIn(cwd)
+    const left = [serverPid, childPid].map(isAlive)
+    if (detached) process.kill(childPid)
+    expect(left).toEqual([false, detached])
   })
 
   it('and is not reached at its URL is a world failure', async () => {
