@@ -251,6 +251,17 @@ describe('a server that is broken', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
+  it("and takes longer to start than the case has time is not the agent's failure", async () => {
+    const silent = { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '900ms' }
+    const { exitCode, lines } = await play(app({ servers: { desk: command('', silent) }, rules: done }), [
+      '--timeout',
+      '300ms',
+    ])
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(String(lines[0]?.error)).toContain('MCP server desk did not start: it was not ready within 900ms')
+    expect(exitCode).toBe(3)
+  })
+
   it('and dies in a call fails that case, and is started again for the next one', async () => {
     const cwd = app({
       rules: [
