@@ -1,4 +1,4 @@
-import { ConfigError, WorldError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
@@ -12,6 +12,7 @@ import { environmentOf } from './environment.ts'
 import { historyMessage, historyOf } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
+import { unlessHeard } from './unless-heard.ts'
 
 /** What is sent to a URL of which the config says nothing. */
 const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
@@ -56,7 +57,7 @@ export function httpAgent(
             request: told,
             async perform(signal) {
               const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
-                throw agent.history === 'kept' ? notAgain(error) : error
+                throw agent.history === 'kept' ? unlessHeard(error) : error
               })
               const mapped = mapAnswer(mapping, answer)
               session = mapped.session ?? session
@@ -81,12 +82,6 @@ function addressOf(id: string, url: string, environment: Map<string, string>): s
   if (isHttpUrl(address)) return address
   const message = `agent ${id}: url must be an http:// or https:// URL`
   throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
-}
-
-/** An agent that began to answer has heard the message, and would hear it twice. */
-function notAgain(error: unknown): unknown {
-  if (!(error instanceof WorldError) || error.kind !== 'truncated') return error
-  return new WorldError(error.kind, error.message, { cause: error })
 }
 
 /** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */

@@ -131,7 +131,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     const refused = refusedByProxy(error)
     if (refused !== undefined && this.#proxy !== undefined) {
-      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy))
+      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy, error))
       return
     }
     const problem = transportError(error, this.#url, this.#reader !== undefined)
