@@ -8,11 +8,13 @@ import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
 import { type Data, textOf } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
 import type { Input } from '../transcript/turn.ts'
 import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
+import { unlessHeard } from './unless-heard.ts'
 
 const pollEveryMs = 500
 /** To say that nobody waits for a task any more. */
@@ -74,34 +76,61 @@ async function connectTo(address: string, way: WayToAgent, signal: AbortSignal):
   return factory.createFromUrl(address.endsWith('/') ? address : `${address}/`)
 }
 
+/** A task that is not done when the agent has said what it says at once. */
+interface Working {
+  workingOn: string
+}
+
 function openSession(id: string, from: string, connect: (signal: AbortSignal) => Promise<Client>): Session {
   let last: Answer = { contextId: '' }
   let client: Client | undefined
 
-  async function ask(request: SendMessageRequest, answer: Answer, signal: AbortSignal): Promise<void> {
-    client = await connect(signal)
-    for await (const event of client.sendMessageStream(request, { signal })) addEvent(answer, event)
-    while (goesOn(answer)) {
-      await wait(pollEveryMs, undefined, { signal })
-      addTask(answer, await client.getTask({ tenant: '', id: answer.task?.id ?? '' }, { signal }))
+  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | Working> {
+    const answer: Answer = { contextId: last.contextId }
+    last = answer
+    const agent = await inOurWords(connect(signal), signal)
+    client = agent
+    const hear = async () => {
+      for await (const event of agent.sendMessageStream(request, { signal })) addEvent(answer, event)
     }
+    await inOurWords(hear(), signal).catch((error: unknown) => {
+      throw unlessHeard(error)
+    })
+    return goesOn(answer) ? { workingOn: answer.task?.id ?? '' } : replyOf(answer, from)
   }
+
+  /** Also after a look that failed: the task goes on. */
+  async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
+    while (goesOn(last)) {
+      await wait(pollEveryMs, undefined, { signal })
+      addTask(last, await inOurWords(agent.getTask({ tenant: '', id }, { signal }), signal))
+    }
+    return replyOf(last, from)
+  }
+
+  const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+    work.catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw a2aError(error, from)
+    })
 
   return {
     async send({ input, options }, scope) {
       const request = requestOf(input, options, last)
-      const perform = async (signal: AbortSignal) => {
-        const answer: Answer = { contextId: last.contextId }
-        last = answer
-        try {
-          await ask(request, answer, signal)
-        } catch (error) {
-          signal.throwIfAborted()
-          throw a2aError(error, from)
-        }
-        return replyOf(answer, from)
-      }
-      return scope.exchange({ target: id, request, perform, usage: (reply) => reply.usage })
+      const said = await scope.exchange({
+        target: id,
+        request,
+        perform: (signal) => say(request, signal),
+        usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
+      })
+      if (!('workingOn' in said)) return said
+      return scope.exchange({
+        target: id,
+        request: { task: said.workingOn },
+        async perform(signal) {
+          return awaitTask(await connect(signal), said.workingOn, signal)
+        },
+      })
     },
     async close() {
       const { task } = last
