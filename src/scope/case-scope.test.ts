@@ -69,12 +69,42 @@ describe('an exchange', () => {
     expect(scope.usage).toEqual({ agent: { calls: 2, retries: 0 } })
   })
 
-  it('does not wait past the deadline', async () => {
+  it('does not wait for longer than the case has time', async () => {
     const { scope } = open({ timeoutMs: 1000 })
     const error = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
     await expect(
       scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
     ).rejects.toBe(error)
+  })
+
+  it('has its pauses between attempts on nobody’s account', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { scope, events } = open({ timeoutMs: 5000 })
+    const turn = scope.child('agent', 1000)
+    const started = turn.clock()
+    let attempts = 0
+    const perform = async () => {
+      attempts += 1
+      if (attempts > 1) return 'at last'
+      throw new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 2000 })
+    }
+    const asking = turn.exchange({ target: 'model', request: {}, perform })
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await asking).toBe('at last')
+    expect(turn.clock() - started).toBe(0)
+    expect(events.find((event) => event.type === 'exchange')?.durationMs).toBe(0)
+  })
+
+  it('is not paused for longer than the case has time, all pauses together', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { scope } = open({ timeoutMs: 1000 })
+    const later = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 600 })
+    const asking = scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(later) })
+    const refused = expect(asking).rejects.toThrow('later (after 1 retry)')
+    await vi.advanceTimersByTimeAsync(600)
+    await refused
   })
 
   it('ends at the deadline, whatever the other side does', async () => {

@@ -23,6 +23,8 @@ interface CaseShare {
   ledger: UsageLedger
   logs: string[]
   deadlines: Deadline[]
+  /** How long the case may still wait between attempts, beside its own time. */
+  patienceMs: number
   /** Calls that are under way. */
   waiting: Set<Waiting>
   emit(event: RunEvent): void
@@ -52,6 +54,7 @@ export class CaseScope implements Scope {
     emit(event: RunEvent): void
   }): CaseScope {
     const { key, context, retry, emit } = options
+    const { timeoutMs, signal } = options
     const ledger = new UsageLedger()
     const share: CaseShare = {
       key,
@@ -62,8 +65,9 @@ export class CaseScope implements Scope {
       logs: [],
       deadlines: [],
       waiting: new Set(),
+      // So that a world that never recovers holds a case up for twice its time at most.
+      patienceMs: timeoutMs,
     }
-    const { timeoutMs, signal } = options
     const deadline = startDeadline(timeoutMs, signal, { expired: overtime(share, timeoutMs) })
     return new CaseScope(share, 'agent', 0, deadline)
   }
@@ -155,15 +159,19 @@ export class CaseScope implements Scope {
         tell({ response })
         return response
       } catch (error) {
-        const delay = this.signal.aborted ? undefined : retryDelay(error, retries, retry, this.deadline)
+        const delay = this.signal.aborted
+          ? undefined
+          : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
           tell({ response: null, error: messageOf(error) })
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
         this.log(`${messageOf(error)}; trying again in ${Math.round(delay)} ms`)
+        this.#share.patienceMs -= delay
+        // On nobody's account: it is neither the agent's latency nor time it could have used.
         // An abort during the pause is told by the next round, which begins with a look at the signal.
-        await pause(delay, this.signal).catch(() => {})
+        await this.standStill((signal) => pause(delay, signal)).catch(() => {})
       } finally {
         waiting.delete(call)
       }
