@@ -94,6 +94,21 @@ describe('an exec agent', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('leaves no children behind where it is started anew', async () => {
+    const leaving = agent(
+      '() => { setImmediate(() => process.exit(0)); return { content: "hello" } }',
+      `import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+appendFileSync('pids', child.pid + ' ')`,
+    )
+    const turns = [1, 2, 3].map(() => ({ input: 'hi' }))
+    const { exitCode, cwd } = await ask(leaving, { cases: [{ id: 'turns', turns }] })
+    expect(exitCode).toBe(0)
+    const children = await pidsIn(cwd)
+    expect(children.map(isAlive)).toEqual([false, false, false])
+  })
+
   it('is started without a shell', async () => {
     const { played } = await ask(agent('() => ({ output: process.argv.slice(2) })'), {
       cases: [{ id: 'words', input: 'x', expected: ['a b', '$HOME', '&&', '*'] }],

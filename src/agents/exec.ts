@@ -74,7 +74,8 @@ class ExecSession implements Session {
     const perform = async (signal: AbortSignal) => {
       let came = await this.#ask(line, signal)
       if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
-        // One that answers and is done starts anew: each line has the whole conversation.
+        // One that answers and is done starts anew: each line has the whole conversation. Its children end with it.
+        this.#process.kill()
         this.#process = this.#start()
         came = await this.#ask(line, signal)
       }

@@ -16,5 +16,5 @@ export function isAlive(pid: number): boolean {
 export async function pidsIn(cwd: string): Promise<number[]> {
   const path = join(cwd, 'pids')
   while (!existsSync(path) || readFileSync(path, 'utf8') === '') await wait(20)
-  return readFileSync(path, 'utf8').split(' ').map(Number)
+  return readFileSync(path, 'utf8').trim().split(' ').map(Number)
 }
