@@ -96,6 +96,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
     history: 'given' as const,
     connectors: 'own' as const,
     connectorProblem: () => undefined,
+    presetProblem: () => undefined,
   }
   const findFile = () => ({ path: '', mediaType: '' })
 

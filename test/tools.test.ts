@@ -227,11 +227,6 @@ describe('a server that is broken', () => {
   const done = [{ when: { tool: '.' }, reply: 'Done.' }]
 
   it.each([
-    [
-      'does not exist',
-      { command: 'viva-no-such-command' },
-      'could not be started: spawn viva-no-such-command ENOENT',
-    ],
     ['ends at once', { arguments: ['-e', 'console.error("no config"); process.exit(3)'] }, 'no config'],
     [
       'never starts',
@@ -368,6 +363,16 @@ describe('an app that is written wrong', () => {
       { servers: { desk: command('official.mjs', { env: { KEY: '$ENV.VIVA_UNSET_KEY' } }) } },
       'environment variable VIVA_UNSET_KEY is not set (used by mcps/desk.mcp.yao)',
     ],
+    [
+      'a command that is not there',
+      { servers: { desk: command('', { command: 'viva-no-such-command' }) } },
+      'mcps/desk.mcp.yao: MCP server desk: no command "viva-no-such-command" here (neither on the PATH nor in',
+    ],
+    [
+      'a whole line as the command',
+      { servers: { desk: command('', { command: 'node server.mjs' }) } },
+      'no command "node server.mjs" here (words after the command go into `arguments`)',
+    ],
     ['a wrong shape', { mcp: { servers: [7] } }, 'mcp.servers[0]: must be "id"'],
   ])('is refused before anything runs: %s', async (_, wrong, message) => {
     const { exitCode, output } = await play(app({ rules: [{ reply: 'Done.' }], ...wrong }))
@@ -375,10 +380,34 @@ describe('an app that is written wrong', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('fails when it names a tool that the server does not have', async () => {
+  it('is no failure of the agent when it names a tool that the server does not have', async () => {
     const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
     const { exitCode, lines } = await play(cwd)
-    expect(exitCode).toBe(1)
-    expect(String(lines[0]?.error)).toContain('desk wants tool ad of MCP server desk (there are: desk__add, ')
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(String(lines[0]?.error)).toContain(
+      'desk has no tool "ad" in MCP server desk: there are desk__add, ',
+    )
+    expect(exitCode).toBe(3)
+  })
+
+  const unknownPreset = { __prompt_preset: 'polite' }
+  it.each([
+    [{ metadata: unknownPreset }],
+    [{ options: { metadata: unknownPreset } }],
+    [{ input: undefined, turns: [{ input: 'Hi', options: { metadata: unknownPreset } }] }],
+  ])('has the prompt presets that its cases name: %j', async (named) => {
+    const cwd = app({ rules: [{ reply: 'Done.' }], cases: [{ id: 'one', input: 'Hi', ...named }] })
+    const { exitCode, output } = await play(cwd)
+    expect(output).toContain('cases.jsonl:1')
+    expect(output).toContain('desk has no prompt preset "polite": there are none')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is not called a failure of the agent when --ctx names a preset that is not there', async () => {
+    const cwd = app({ rules: [{ reply: 'Done.' }] })
+    writeFileSync(join(cwd, 'context.json'), JSON.stringify({ metadata: unknownPreset }))
+    const { exitCode, lines } = await play(cwd, ['--ctx', 'context.json'])
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(exitCode).toBe(3)
   })
 })

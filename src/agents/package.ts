@@ -2,7 +2,7 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Package } from '../app/package.ts'
 import { renderPrompts } from '../app/prompts.ts'
-import { AgentError, ConfigError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Tool, type ToolServer, toolName } from '../tools/tool.ts'
@@ -71,8 +71,10 @@ async function chosenTools(
   return wanted.map((name) => {
     const tool = offered.find((each) => each.name === toolName(server.id, name))
     if (tool !== undefined) return tool
-    const known = offered.map((each) => each.name).join(', ') || 'none'
-    throw new AgentError(`${pack.id} wants tool ${name} of MCP server ${server.id} (there are: ${known})`)
+    const known = offered.map((each) => each.name)
+    const hint = `see mcp.servers in the package.yao of ${pack.id}`
+    const message = `${pack.id} has no tool "${name}" in MCP server ${server.id}: ${listed(known)}`
+    throw new ConfigError({ code: 'unknown_tool', message, hint })
   })
 }
 
@@ -100,8 +102,20 @@ function presetOf(pack: Package, preset: unknown) {
   if (typeof preset !== 'string' || preset === '') return pack.prompts
   const found = pack.presets.get(preset)
   if (found) return found
-  const known = [...pack.presets.keys()].join(', ') || 'none'
-  throw new AgentError(`${pack.id} has no prompt preset "${preset}" (there are: ${known})`)
+  throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
+}
+
+function unknownPreset({ id, presets }: Package, preset: string): string {
+  return `${id} has no prompt preset "${preset}": ${listed([...presets.keys()])}`
+}
+
+/** What is wrong with a preset that a case names, told before anything runs. */
+export function presetProblem(pack: Package, preset: string): string | undefined {
+  return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
+}
+
+function listed(known: readonly string[]): string {
+  return known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
 }
 
 function noConnector(pack: Package) {

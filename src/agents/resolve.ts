@@ -18,7 +18,7 @@ import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
-import { packageAgent } from './package.ts'
+import { packageAgent, presetProblem } from './package.ts'
 
 export interface AgentSources {
   project: Project
@@ -45,6 +45,8 @@ export interface Resolved {
   secrets: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
+  /** What is wrong with a prompt preset that a case names, for agents that have presets. */
+  presetProblem?(preset: string): string | undefined
   /** Where files of its own are. */
   folder?: string
 }
@@ -162,6 +164,7 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     agent: packageAgent(pack, sources),
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
+    presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     connectorFixed: sources.connectorFlag !== undefined,
     promptLength: [...pack.globalPrompts, ...pack.prompts].reduce(

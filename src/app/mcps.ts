@@ -6,6 +6,7 @@ import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import type { Network } from '../network/network.ts'
+import { checkCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
 import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
@@ -98,13 +99,15 @@ function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<strin
     return expanded
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
-  return {
-    transport: 'stdio',
-    command: expandEnv(file.command, from.file),
-    args,
-    env: mapValues(file.env ?? {}, expand),
+  const command = expandEnv(file.command, from.file)
+  const env = mapValues(file.env ?? {}, expand)
+  checkCommand(command, {
     cwd,
-  }
+    told: `MCP server ${from.id}`,
+    file: from.file,
+    ...defined({ path: env.PATH }),
+  })
+  return { transport: 'stdio', command, args, env, cwd }
 }
 
 function endpointOf(

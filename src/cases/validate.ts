@@ -20,6 +20,8 @@ export interface AgentLimits {
   history: 'given' | 'kept'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
+  /** Undefined when the agent has such a prompt preset, or knows no presets. */
+  presetProblem(preset: string): string | undefined
 }
 
 /** What is around a case when it is validated: the agent, where its files are, what its checks may ask for. */
@@ -42,6 +44,7 @@ export function validateCase(value: unknown, { limits, findFile, helpers }: Surr
         ...rules.flatMap((rule) => rule(data)),
         ...inputIssues(data, limits),
         ...connectorIssues(data, limits),
+        ...presetIssues(data, limits),
         ...fileIssues(data, findFile),
         ...historyIssues(data, limits),
         ...helperIssues(data, helpers),
@@ -91,6 +94,23 @@ function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
         ? `${limits.agentId} has no connector to choose`
         : limits.connectorProblem(id)
     return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
+  })
+}
+
+function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: AgentLimits): Issue[] {
+  const places = [
+    { path: ['metadata'], metadata },
+    { path: ['options', 'metadata'], metadata: options?.metadata },
+    ...turns.map((turn, index) => ({
+      path: ['turns', index, 'options', 'metadata'],
+      metadata: turn.options?.metadata,
+    })),
+  ]
+  return places.flatMap(({ path, metadata: { __prompt_preset: preset } = {} }) => {
+    const message = typeof preset === 'string' && preset !== '' ? limits.presetProblem(preset) : undefined
+    return message === undefined
+      ? []
+      : [{ code: 'unknown_preset', path: [...path, '__prompt_preset'], message }]
   })
 }
 

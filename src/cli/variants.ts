@@ -11,6 +11,7 @@ export const anyAgent: AgentLimits = {
   history: 'given',
   connectors: 'own',
   connectorProblem: () => undefined,
+  presetProblem: () => undefined,
 }
 
 /** Every agent with every connector. */
@@ -43,5 +44,7 @@ export function limitsOf(all: readonly Resolved[], connectors: Connectors): Agen
     history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
     connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
     connectorProblem: (id) => connectors.problem(id),
+    presetProblem: (preset) =>
+      all.map((each) => each.presetProblem?.(preset)).find((problem) => problem !== undefined),
   }
 }
