@@ -196,7 +196,7 @@ describe('a fault of a service', () => {
 
   it.each([
     ['500', 'service `node server.mjs` could not be reset: '],
-    ['hang', 'service `node server.mjs` did not answer its reset: timeout after 1s'],
+    ['hang', 'service `node server.mjs` could not be reset: timeout after 1s, waiting for service reset'],
   ])('in its reset (%s) is the world failure of the case', async (reset, message) => {
     const { exitCode, played } = await play({
       env: { RESET: reset },
