@@ -23,6 +23,10 @@ async function ask(files: Record<string, string | Buffer>, ...cases: unknown[]) 
   return { ...ended, sent, cwd }
 }
 
+function isImageUrl(part: unknown): boolean {
+  return (part as { type: string }).type === 'image_url'
+}
+
 describe('attachments', () => {
   it('are sent as data, with the type that their bytes tell', async () => {
     const { exitCode, sent, cwd } = await ask(
@@ -72,6 +76,30 @@ describe('attachments', () => {
     expect(JSON.stringify(results(join(cwd, 'x.jsonl')))).not.toContain(png.toString('base64'))
   })
 
+  it('may be images in OpenAI’s form', async () => {
+    const { exitCode, sent } = await ask(
+      { 'tests/receipt.jpg': png },
+      {
+        id: 'x',
+        input: {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'file://receipt.jpg', detail: 'low' } },
+            { type: 'image_url', image_url: 'file://receipt.jpg' },
+          ],
+        },
+      },
+    )
+    expect(exitCode).toBe(0)
+    const url = `data:image/png;base64,${png.toString('base64')}`
+    expect(sent).toEqual([
+      [
+        { type: 'image_url', image_url: { url, detail: 'low' } },
+        { type: 'image_url', image_url: { url } },
+      ],
+    ])
+  })
+
   const refused: [string, unknown, string][] = [
     [
       'a file that is not there',
@@ -91,12 +119,31 @@ describe('attachments', () => {
     ['a symlink out of the project', { type: 'file', source: 'file://link' }, 'lies outside the project'],
     ['a folder', { type: 'file', source: 'file://fixtures' }, 'is no file'],
     ['a source that is no address', { type: 'file', source: 'receipt.jpg' }, 'must begin with file://'],
+    [
+      'an image of OpenAI’s form outside the project',
+      { type: 'image_url', image_url: { url: 'file:///etc/hostname' } },
+      'lies outside the project',
+    ],
+    [
+      'such an image in short',
+      { type: 'image_url', image_url: 'file:///etc/hostname' },
+      'lies outside the project',
+    ],
+    [
+      'such an image that is no address',
+      { type: 'image_url', image_url: '/etc/hostname' },
+      'must begin with file://',
+    ],
     ['an unknown type', { type: 'video', source: 'file://a' }, 'must be one of image, audio, file'],
   ]
   it.each(refused)('refuse %s', async (_, attachment, message) => {
     const cwd = project({
       'viva.config.json': '{}',
-      'tests/cases.jsonl': jsonl({ id: 'x', input: 'a', attachments: [attachment] }),
+      'tests/cases.jsonl': jsonl(
+        isImageUrl(attachment)
+          ? { id: 'x', input: { role: 'user', content: [attachment] } }
+          : { id: 'x', input: 'a', attachments: [attachment] },
+      ),
       'tests/fixtures/a': '',
     })
     symlinkSync('/etc/hostname', join(cwd, 'tests/link'))

@@ -2,12 +2,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
+import type { AttachedFile } from '../transcript/attachment.ts'
 import { mediaTypeOf } from './media-type.ts'
-
-export interface AttachedFile {
-  path: string
-  mediaType: string
-}
 
 /** Finds the file a `file://` source means; throws with words for the author. */
 export type FindFile = (source: string) => AttachedFile

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defined } from '../defined.ts'
+import { attach } from '../transcript/attachment.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Input } from '../transcript/turn.ts'
 import type { FindFile } from './attached-file.ts'
@@ -69,14 +70,24 @@ function withAttachments(
 
 /** A file is named by where it really is; its bytes are read when the message is sent. */
 function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
-  if (!('source' in part) || !part.source.startsWith('file:')) return part
-  const { path, mediaType } = findFile(part.source)
-  return {
-    ...part,
-    source: pathToFileURL(path).href,
-    media_type: mediaType,
-    name: part.name ?? basename(path),
+  const source = sourceOf(part)
+  if (!source?.startsWith('file:')) return part
+  const file = findFile(source)
+  const url = pathToFileURL(file.path).href
+  const found = {
+    media_type: file.mediaType,
+    name: ('name' in part ? part.name : undefined) ?? basename(file.path),
   }
+  if (part.type !== 'image_url') return attach({ ...part, source: url, ...found }, file)
+  const { detail } = typeof part.image_url === 'string' ? {} : part.image_url
+  return attach({ type: 'image_url', image_url: { url, ...defined({ detail }) }, ...found }, file)
+}
+
+/** Where the file or the image of a part is; undefined for parts that are all there is. */
+export function sourceOf(part: AuthoredPart | AuthoredAttachment): string | undefined {
+  if ('source' in part) return part.source
+  if (part.type !== 'image_url') return undefined
+  return typeof part.image_url === 'string' ? part.image_url : part.image_url.url
 }
 
 function toToolCall(call: NonNullable<AuthoredMessage['tool_calls']>[number]): ToolCall {

@@ -1,7 +1,7 @@
 import type { Assertion } from '../assertions/list.ts'
 import type { Issue } from '../issues.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
-import { isMessage, isMessageList } from './input.ts'
+import { isMessage, isMessageList, sourceOf } from './input.ts'
 
 type Path = (string | number)[]
 
@@ -30,9 +30,11 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string 
     ({ path, attachments = [] }) =>
       attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
   )
-  return [...parts, ...attached].flatMap(({ path, part }) =>
-    'source' in part ? [{ path: [...path, 'source'], source: part.source }] : [],
-  )
+  return [...parts, ...attached].flatMap(({ path, part }) => {
+    const source = sourceOf(part)
+    const key = part.type === 'image_url' ? 'image_url' : 'source'
+    return source === undefined ? [] : [{ path: [...path, key], source }]
+  })
 }
 
 function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
