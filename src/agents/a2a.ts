@@ -7,9 +7,10 @@ import { urlToShow } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
-import { type Data, textOf } from '../transcript/message.ts'
+import type { Data } from '../transcript/message.ts'
 import type { Input } from '../transcript/turn.ts'
 import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aParts } from './a2a-parts.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
@@ -101,7 +102,9 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
         }
         return replyOf(answer, from)
       }
-      return scope.exchange({ target: id, request, perform, usage: (reply) => reply.usage })
+      // What is told of a request names the files only.
+      const told = { ...request, message: { ...request.message, parts: input.message.content } }
+      return scope.exchange({ target: id, request: told, perform, usage: (reply) => reply.usage })
     },
     async close() {
       const { task } = last
@@ -115,7 +118,6 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
 
 /** The context is the session; the agent gives it a name with its first answer. */
 function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
-  const text = textOf(input.message.content)
   return {
     tenant: '',
     message: {
@@ -123,14 +125,7 @@ function requestOf(input: Input, options: Data, last: Answer): SendMessageReques
       contextId: last.contextId,
       taskId: awaitedTask(last) ?? '',
       role: 1,
-      parts: [
-        {
-          content: { $case: 'text', value: text },
-          metadata: undefined,
-          filename: '',
-          mediaType: 'text/plain',
-        },
-      ],
+      parts: a2aParts(input.message.content),
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],

@@ -9,16 +9,19 @@ import type { AuthoredAttachment, AuthoredMessage, AuthoredPart } from './case-s
 
 /**
  * A user message as it was authored: text, a message (its content is the value), or any other value.
- * Attachments become parts after its text.
+ * Attachments become parts after its text; then the parts are the value.
  */
 export function toInput(
   value: unknown,
   findFile: FindFile,
   attachments: readonly AuthoredAttachment[] = [],
 ): Input {
-  if (isMessage(value)) return { value: value.content, message: toMessage(value, findFile, attachments) }
-  const content = typeof value === 'string' ? value : JSON.stringify(value)
-  return { value, message: { role: 'user', content: withAttachments(content, attachments, findFile) } }
+  const written = isMessage(value) ? value.content : value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const message: Message = isMessage(value)
+    ? toMessage(value, findFile, attachments)
+    : { role: 'user', content: withAttachments(text, attachments, findFile) }
+  return { value: Array.isArray(message.content) ? message.content : written, message }
 }
 
 /** A list of messages: what stands before turn 1, and the last one as turn 1 where the user has the last word. */
