@@ -37,7 +37,13 @@ export const length = defineAssertion({
       const actual = countOf(counted, subject)
       const holds = actual !== undefined && isWithin(actual, limits)
       const has = actual === undefined ? 'is no list and no object' : `has ${plural(actual, counted)}`
-      return { ...compared(holds, `${subject.name} ${has}`, expectation), expected: limits, actual }
+      const nothing = actual === undefined ? { nothingThere: true as const } : {}
+      return {
+        ...compared(holds, `${subject.name} ${has}`, expectation),
+        ...nothing,
+        expected: limits,
+        actual,
+      }
     }
   },
 })
