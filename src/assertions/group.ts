@@ -82,7 +82,7 @@ function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
   if (!isOpen) {
     const failed = withStatus('failed')
     const [reason, negatedReason] = [`${counted}${expectation}${reasons(failed)}`, counted]
-    // Negated it needs as many that fail on something as could not be missing from those needed.
+    // Not n of m is: m - n + 1 that fail, each on something.
     const isReal = failed.filter(({ nothingThere }) => !nothingThere).length > results.length - needed
     return { status: 'failed', reason, negatedReason, actual, ...(isReal ? {} : { nothingThere: true }) }
   }
