@@ -120,6 +120,16 @@ export function requiredValue(type: string, description: string) {
     .describe(description)
 }
 
+/** Something to look for; an empty text is in every text. */
+export const toContain = z.unknown().refine((value) => value !== '', 'every text contains an empty one')
+
+/** A `value` to look for that must be there. */
+export function requiredToContain(type: string, description: string) {
+  return toContain
+    .refine((value): boolean => value !== undefined, `${type} needs a "value"`)
+    .describe(description)
+}
+
 /** A `value` that is text; an empty one would say nothing. */
 export function requiredText(type: string, description: string) {
   return z
@@ -128,11 +138,11 @@ export function requiredText(type: string, description: string) {
     .describe(description)
 }
 
-/** A `value` that is a list of anything. */
+/** A `value` that is a list of what can be contained. */
 export function requiredList(type: string, description: string) {
   const message = `${type} needs a "value" that is a list`
   return z
-    .array(z.unknown(), { error: () => message })
+    .array(toContain, { error: () => message })
     .min(1, message)
     .describe(description)
 }

@@ -48,7 +48,7 @@ export const length = defineAssertion({
   },
 })
 
-function refineLimits({ min, max, equals, value }: Fields, problem: ReportProblem): void {
+function refineLimits({ min, max, equals, value, unit }: Fields, problem: ReportProblem): void {
   const exact = equals === undefined ? 'value' : 'equals'
   const hasExact = equals !== undefined || value !== undefined
   if (equals !== undefined && value !== undefined) problem('value', '"equals" and "value" are the same')
@@ -56,6 +56,7 @@ function refineLimits({ min, max, equals, value }: Fields, problem: ReportProble
     problem('max', 'length needs "min", "max" or "equals"')
   if (hasExact && (min !== undefined || max !== undefined))
     problem(exact, `"${exact}" leaves no room for "min" and "max"`)
+  if (min === 0 && max === undefined && unit !== 'items') problem('min', 'every text has 0 or more')
   if (min !== undefined && max !== undefined && min > max) problem('min', '"min" is more than "max"')
 }
 
