@@ -246,6 +246,43 @@ describe('a case file that is broken', () => {
     expect(exitCode).toBe(2)
   })
 
+  const rows: [string, string, string, string][] = [
+    ['are not there', 'missing.csv', '', 'tests/x.yaml:2:7: rows: missing.csv: no such file'],
+    [
+      'lie outside the project',
+      '../../../../../../../etc/hostname',
+      '',
+      'tests/x.yaml:2:7: rows: ../../../../../../../etc/hostname lies outside the project',
+    ],
+    ['are a folder', '.', '', 'tests/x.yaml:2:7: rows: . is no file'],
+    [
+      'have too many cells',
+      'rows.csv',
+      'a,b\n1,2,3\n',
+      'tests/rows.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
+    ],
+    [
+      'have too few cells',
+      'rows.csv',
+      'a,b\n1\n',
+      'tests/rows.csv:2:1: invalid CSV: 1 cells, but there are 2 columns',
+    ],
+    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'tests/rows.csv:1:1: column "a" stands twice'],
+    ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'tests/rows.csv:1:1: column 2 has no name'],
+    ['lack a column', 'rows.csv', 'b\n1\n', 'tests/rows.csv:2:1: the row has no column "a"'],
+  ]
+  it.each(rows)('with rows that %s is refused with its place', async (_, name, text, message) => {
+    const cwd = project({
+      'viva.config.json': '{}',
+      'agent.mjs': echoAgent,
+      'tests/x.yaml': `template: { id: "{{a}}", input: b }\nrows: ${name}\n`,
+      'tests/rows.csv': text,
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'tests/x.yaml', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
   it('that is too large for YAML is refused at once', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,

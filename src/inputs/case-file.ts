@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { posix } from 'node:path'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
@@ -36,7 +37,8 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       let first = true
       for await (const document of format.documents(path)) {
         if (isFormatProblem(document)) {
-          yield { ...document, file }
+          const { beside, ...problem } = document
+          yield { ...problem, file: placeOf(file, beside) }
           continue
         }
         const found = first ? fileDefaultsOf(document.value) : undefined
@@ -114,7 +116,11 @@ function problemAt(
   file: string,
   id: string | undefined,
 ): Problem {
-  return locate(issue, file, id, document.position(issue.path, issue.key))
+  return locate(issue, placeOf(file, document.beside), id, document.position(issue.path, issue.key))
+}
+
+function placeOf(file: string, beside: string | undefined): string {
+  return beside === undefined ? file : posix.join(posix.dirname(file), beside)
 }
 
 function bodyOf(path: string, entry: CaseEntry): string {
