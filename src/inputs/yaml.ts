@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Document, LineCounter, Node } from 'yaml'
@@ -8,12 +8,13 @@ import { messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
 import { readTable } from './csv-rows.ts'
+import { sizeProblem } from './size-problem.ts'
 import { fillTemplate } from './template.ts'
 
 const load = createRequire(import.meta.url)
 
-/** YAML is parsed as a whole, so its size is bounded; JSONL has no such limit. */
-const mostBytes = 32 * 1024 * 1024
+/** It is parsed as a whole, with the place of everything in it. */
+const mostMegabytes = 32
 
 /** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
 export function yamlFormat(projectRoot: string): CaseFormat {
@@ -21,10 +22,9 @@ export function yamlFormat(projectRoot: string): CaseFormat {
 }
 
 async function* documentsOf(path: string, projectRoot: string): AsyncGenerator<CaseDocument | FormatProblem> {
-  const bytes = statSync(path).size
-  if (bytes > mostBytes) {
-    const message = `the file has ${Math.round(bytes / 1024 / 1024)} MB, more than ${mostBytes / 1024 / 1024} MB of YAML are not read`
-    yield { code: 'too_large', message, line: 1, column: 1, hint: 'use JSONL' }
+  const tooLarge = sizeProblem(path, 'YAML', mostMegabytes)
+  if (tooLarge) {
+    yield tooLarge
     return
   }
   const parsed = parseYaml(readFileSync(path, 'utf8'))
