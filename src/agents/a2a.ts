@@ -7,10 +7,11 @@ import { urlToShow } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
-import { type Data, textOf } from '../transcript/message.ts'
+import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input } from '../transcript/turn.ts'
 import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aParts } from './a2a-parts.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
@@ -117,9 +118,11 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
   return {
     async send({ input, options }, scope) {
       const request = requestOf(input, options, last)
+      // What is told of a request names the files only.
+      const told = { ...request, message: { ...request.message, parts: input.message.content } }
       const said = await scope.exchange({
         target: id,
-        request,
+        request: told,
         perform: (signal) => say(request, signal),
         usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
       })
@@ -144,7 +147,6 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
 
 /** The context is the session; the agent gives it a name with its first answer. */
 function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
-  const text = textOf(input.message.content)
   return {
     tenant: '',
     message: {
@@ -152,14 +154,7 @@ function requestOf(input: Input, options: Data, last: Answer): SendMessageReques
       contextId: last.contextId,
       taskId: awaitedTask(last) ?? '',
       role: 1,
-      parts: [
-        {
-          content: { $case: 'text', value: text },
-          metadata: undefined,
-          filename: '',
-          mediaType: 'text/plain',
-        },
-      ],
+      parts: a2aParts(input.message.content),
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
 import { urlToShow } from '../models/http-errors.ts'
+import { withFiles } from '../models/media.ts'
 import type { Network } from '../network/network.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
@@ -9,7 +10,7 @@ import type { Data } from '../transcript/message.ts'
 import type { Input, View } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 import { environmentOf } from './environment.ts'
-import { historyMessage, historyOf } from './history.ts'
+import { historyMessage, historyOf, messagesWithFiles } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
 import { unlessHeard } from './unless-heard.ts'
@@ -40,9 +41,12 @@ export function httpAgent(
       return {
         async send({ input, view, options }, scope) {
           const values = valuesOf({ input, view, options, context, session })
-          const lookUp = (name: string) =>
-            name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(values, name)
-          const request = requestOf(mapping, lookUp, network)
+          const requestWith = (filled: Data) => {
+            const lookUp = (name: string) =>
+              name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(filled, name)
+            return requestOf(mapping, lookUp, network)
+          }
+          const request = requestWith(valuesWithFiles(values))
           const from = urlToShow(request.url)
           const asked = {
             url: request.url,
@@ -51,7 +55,7 @@ export function httpAgent(
             event: mapping.event,
             mapped: mapping.response !== undefined,
           }
-          const told = { method: request.method, url: from, body: request.body }
+          const told = { method: request.method, url: from, body: requestWith(values).body }
           return scope.exchange({
             target: from,
             request: told,
@@ -103,7 +107,7 @@ interface Sending {
   session: unknown
 }
 
-function valuesOf({ input, view, options, context, session }: Sending): Data {
+function valuesOf({ input, view, options, context, session }: Sending) {
   const history = historyOf(view)
   return {
     input: input.value,
@@ -117,6 +121,17 @@ function valuesOf({ input, view, options, context, session }: Sending): Data {
     locale: context.locale,
     metadata: options.metadata ?? {},
     options,
+  }
+}
+
+/** What is told of a request names the files only. */
+function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
+  const { input, history, messages } = values
+  return {
+    ...values,
+    input: withFiles(input),
+    history: messagesWithFiles(history),
+    messages: messagesWithFiles(messages),
   }
 }
 

@@ -32,11 +32,12 @@ export function openAIAgent(
     tools: 'reported',
     async open() {
       return {
-        send: ({ input, view, options }, scope) =>
-          endpoint.generate(
-            { messages: [...messagesOf(view), input.message], tools: [], settings: seedOf(options) },
-            scope,
-          ),
+        async send({ input, view, options }, scope) {
+          const messages = [...messagesOf(view), input.message]
+          const reply = await endpoint.generate({ messages, tools: [], settings: seedOf(options) }, scope)
+          // It may run tools of its own and tell only what came of it.
+          return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
+        },
         async close() {},
       }
     },
