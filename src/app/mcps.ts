@@ -5,6 +5,7 @@ import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { credentialsIn, secretsIn, withoutCredentials } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
@@ -118,7 +119,9 @@ function endpointOf(
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
     throw badServer(from, `transport "${transport}" needs an http(s) url`)
   }
-  const headers: Record<string, string> = {}
+  const url = new URL(address)
+  for (const secret of secretsIn(url)) secrets.add(secret)
+  const headers: Record<string, string> = { ...credentialsIn(url) }
   for (const [name, value] of Object.entries(file.headers ?? {})) {
     headers[name.toLowerCase()] = expand(value)
     if (expand(value) !== value) secrets.add(expand(value))
@@ -128,7 +131,7 @@ function endpointOf(
     secrets.add(token)
     headers.authorization = `Bearer ${token}`
   }
-  return { transport, url: new URL(address), headers }
+  return { transport, url: withoutCredentials(url), headers }
 }
 
 function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {

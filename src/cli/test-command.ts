@@ -59,6 +59,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       ...network.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
+      ...services.secrets,
       ...secretsAround(project),
     ])
   const services = createServices(project, network, (text) => redact()(text))

@@ -1,9 +1,10 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
+import { urlToShow } from '../network/address.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
-import { mayBeCut, readStatusError, reportedError, urlToShow } from './http-errors.ts'
+import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
 import { dataOf, startOf } from './json.ts'
 import { createServerSentEventParser } from './sse.ts'
 
