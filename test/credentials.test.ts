@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -34,17 +34,21 @@ async function serve(answer: (told: string, request: IncomingMessage) => unknown
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer(told, request)))
   })
+  const url = await listen(server)
+  return { address: `${url.replace('//', `//bob:${password}@`)}/agent?key=${key}`, received }
+}
+
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
-  return { address: `http://bob:${password}@127.0.0.1:${port}/agent?key=${key}`, received }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** All that was printed and written. */
-async function ask(name: string | undefined, files: Record<string, unknown> = {}) {
+async function ask(name: string, files: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   const texts = Object.entries(files).map(([file, value]) => [
     file,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -55,12 +59,20 @@ async function ask(name: string | undefined, files: Record<string, unknown> = {}
     'cases.jsonl': jsonl({ id: 'one', input: 'Hi', expected: 'something else' }),
     ...Object.fromEntries(texts),
   })
-  const named = name === undefined ? [] : ['-n', name]
-  const args = ['test', '-i', 'cases.jsonl', ...named, '-o', 'x.jsonl', '-o', 'x.json', '-v']
-  const { exitCode, stdout, stderr } = await viva(args, { cwd })
+  const args = ['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', '-o', 'x.json', '-v']
+  const { exitCode, stdout, stderr } = await viva(args, { cwd, env })
   const written =
     exitCode === 2 ? [] : ['x.jsonl', 'x.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
   return { exitCode, told: [stdout, stderr, ...written].join('\n') }
+}
+
+function appWith(server: object): Record<string, unknown> {
+  return {
+    'app.yao': {},
+    'assistants/desk/package.yao': { name: 'Desk', connector: 'fake', mcp: { servers: ['desk'] } },
+    'connectors/fake.conn.yao': { type: 'scripted', options: { rules: [{ reply: 'Done.' }] } },
+    'mcps/desk.mcp.yao': server,
+  }
 }
 
 function expectNoSecret(told: string): void {
@@ -120,13 +132,7 @@ it('what the address of an MCP server holds is sent, and told to nobody', async 
     id: 0,
     error: { code: -1, message: told },
   }))
-  const { exitCode, told } = await ask(undefined, {
-    'app.yao': '{}',
-    'assistants/desk/package.yao': { name: 'Desk', connector: 'fake', mcp: { servers: ['desk'] } },
-    'connectors/fake.conn.yao': { type: 'scripted', options: { rules: [{ reply: 'Done.' }] } },
-    'mcps/desk.mcp.yao': { transport: 'http', url: address },
-    'viva.config.json': { agent: 'desk', network: { retries: 0 } },
-  })
+  const { exitCode, told } = await ask('desk', appWith({ transport: 'http', url: address }))
   expect(received[0]?.headers.authorization).toMatch(/^Basic /)
   expect(told).toContain('MCP server desk could not be reached')
   expect(exitCode).toBe(3)
@@ -164,4 +170,42 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+describe('of a secret that was cut, no part is told', () => {
+  const long = 'long-secret-0123456789-abcdefghijklmnopqrstuvwxyz'
+  const env = { LONG_KEY: long }
+
+  it.each([
+    ['at the end of a line of stderr', `'x'.repeat(460) + key`],
+    ['at the start of all that is kept', `key + 'x'.repeat(1970)`],
+  ])('%s', async (_, text) => {
+    const dying = `const key = process.env.LONG_KEY; console.error(${text}); process.exit(3)`
+    const command = { transport: 'stdio', command: process.execPath, arguments: ['-e', dying] }
+    const mcp = await ask('desk', appWith(command), env)
+    expect(mcp.told).toContain('MCP server desk did not start')
+    const agent = await ask('exec:node agent.mjs', { 'agent.mjs': dying }, env)
+    expect(agent.told).toContain('ended with exit code 3')
+    for (const { told } of [mcp, agent]) expectNoPart(told)
+  })
+
+  it('in what came of a stream', async () => {
+    const text = `${'y'.repeat(100)} ${long}${'x'.repeat(70)}`
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: ${JSON.stringify({ text })}\n\n`)
+    })
+    const url = await listen(server)
+    const config = { stream: 'sse', event: { delta: 'text', end: '[DONE]' } }
+    const agents = { support: { url, ...config } }
+    const { told } = await ask('support', { 'viva.config.json': { agents, network: { retries: 0 } } }, env)
+    expect(told).toContain('ended before its end ([DONE]), after: …[redacted]xxx')
+    expectNoPart(told)
+  })
+})
+
+/** Secrets are masked whole or by as much of them as is told: what is left of one is not worth a thing. */
+function expectNoPart(told: string): void {
+  expect(told).not.toContain('cret-0123456789')
+  expect(told).not.toContain('abcdefghijkl')
 }

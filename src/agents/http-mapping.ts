@@ -1,8 +1,8 @@
 import { AgentError, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { compilePath, type Found } from '../json-path/path.ts'
+import { startOf } from '../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../project/http-agent-schema.ts'
-import { shorten } from '../shorten.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { toReply } from './module-reply.ts'
@@ -114,13 +114,6 @@ export function pathOf(path: string): (data: unknown) => Found | undefined {
 }
 
 export function badAnswer({ from, raw }: Pick<HttpAnswer, 'from' | 'raw'>, fault: string): WorldError {
-  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${shorten(oneLine(raw), shownStart)}`
+  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${startOf(raw, shownStart)}`
   return new WorldError('bad_response', `the answer of ${from} ${fault}. ${start}`)
-}
-
-function oneLine(text: string): string {
-  return text
-    .slice(0, shownStart * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
 }

@@ -1,3 +1,4 @@
+import { cut } from '../shorten.ts'
 import type { Data } from '../transcript/message.ts'
 
 /** Parsed JSON from the other side, narrowed without trusting it: undefined for anything else than asked. */
@@ -23,5 +24,5 @@ export function startOf(text: string, length: number): string {
     .slice(0, length * 2)
     .replace(/\s+/g, ' ')
     .trim()
-  return line.length > length || text.length > length * 2 ? `${line.slice(0, length)}…` : line
+  return line.length > length || text.length > length * 2 ? `${cut(line, length)}…` : line
 }

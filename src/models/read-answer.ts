@@ -1,6 +1,7 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import { urlToShow } from '../network/address.ts'
+import { shortenStart } from '../shorten.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
@@ -165,7 +166,7 @@ export function badResponse(asked: Endpoint, fault: string, came: string): World
 
 function truncated(asked: Endpoint, came: string): WorldError {
   const after =
-    came === '' ? 'before anything was said' : `after: ${startOf(came.slice(-shownStart), shownStart)}`
+    came === '' ? 'before anything was said' : `after: ${shortenStart(came, shownStart).replace(/\s+/g, ' ')}`
   const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`
   return new WorldError('truncated', message, { retryable: true })
 }

@@ -1,4 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client'
+import { shortenStart } from '../shorten.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
 const longestTail = 2000
@@ -27,7 +28,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
   })
   let tail = ''
   transport.stderr?.on('data', (chunk: Buffer) => {
-    tail = `${tail}${chunk}`.slice(-longestTail)
+    tail = shortenStart(`${tail}${chunk}`, longestTail)
   })
   const kill = () => {
     try {
