@@ -155,6 +155,7 @@ export class CaseScope implements Scope {
         tell({ response })
         return response
       } catch (error) {
+        if (usage && wasAnswered(error)) ledger.addTokens(this.role)
         const delay = this.signal.aborted ? undefined : retryDelay(error, retries, retry, this.deadline)
         if (delay === undefined) {
           tell({ response: null, error: messageOf(error) })
@@ -188,6 +189,11 @@ function overtime({ waiting }: CaseShare, timeoutMs: number): (message: string) 
       ? new TimeoutError(message)
       : new WorldError('timeout', `${message}, waiting for ${stuck.role} ${stuck.target}`)
   }
+}
+
+/** Something came, and what it cost went down with it. */
+function wasAnswered(error: unknown): boolean {
+  return error instanceof WorldError && (error.kind === 'truncated' || error.kind === 'bad_response')
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {
