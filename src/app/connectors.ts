@@ -168,9 +168,9 @@ function readConnector(id: string, path: string, file: string): ConnectorConfig 
   })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, connectorSchema).map(({ message, hint }) => ({
+    issuesOf(parsed.error, connectorSchema, 'the file').map(({ message, hint }) => ({
       code: 'bad_connector',
-      message: `connector ${id}: ${message.replace('the case', 'the file')}`,
+      message: `connector ${id}: ${message}`,
       file,
       ...defined({ hint }),
     })),

@@ -74,7 +74,7 @@ function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<
     reportInput: true,
   })
   if (!parsed.success) {
-    const [issue] = issuesOf(parsed.error, mcpSchema)
+    const [issue] = issuesOf(parsed.error, mcpSchema, 'the file')
     throw badServer(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
@@ -141,7 +141,7 @@ function mapValues(record: Record<string, string>, map: (text: string) => string
 function badServer({ id, file }: AppFile, fault: string): ConfigError {
   return new ConfigError({
     code: 'bad_mcp_server',
-    message: `MCP server ${id}: ${fault.replace('the case', 'the file')}`,
+    message: `MCP server ${id}: ${fault}`,
     file,
   })
 }

@@ -89,7 +89,7 @@ export function createScriptedModel(
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
     throw new ConfigError(
-      issuesOf(parsed.error, optionsSchema).map((issue) => ({
+      issuesOf(parsed.error, optionsSchema, '`options`').map((issue) => ({
         code: 'bad_connector',
         message: `connector ${id}: ${issue.message}`,
         ...defined({ hint: issue.hint }),
