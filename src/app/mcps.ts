@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
@@ -35,10 +36,7 @@ const mcpSchema = z.looseObject({
   endpoint: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   authorization_token: z.string().optional(),
-  timeout: z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s"' })
-    .optional(),
+  timeout: durationSchema.optional(),
 })
 
 type McpFile = z.infer<typeof mcpSchema>
