@@ -2,6 +2,7 @@ import { AgentError, WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { BodyReader, HttpHead } from '../models/http-client.ts'
 import { mayBeCut, readStatusError } from '../models/http-errors.ts'
+import { readText } from '../models/read-answer.ts'
 import { createServerSentEventParser, type ServerSentEvent } from '../models/sse.ts'
 import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
 import { shortenStart } from '../shorten.ts'
@@ -37,19 +38,10 @@ function typeOf(head: HttpHead): string {
 }
 
 function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
-  const chunks: Buffer[] = []
-  return {
-    push(chunk) {
-      chunks.push(chunk)
-      return false
-    },
-    end(cut) {
-      if (cut !== undefined) throw cut
-      const raw = Buffer.concat(chunks).toString()
-      const whole = wholeOf(asked, head, raw)
-      return { from: asked.from, whole, raw, find: (path) => path(whole) }
-    },
-  }
+  return readText((raw) => {
+    const whole = wholeOf(asked, head, raw)
+    return { from: asked.from, whole, raw, find: (path) => path(whole) }
+  })
 }
 
 /** JSON, or the text itself where no mapping needs JSON and nothing says that it should be. */

@@ -86,14 +86,11 @@ function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<
     : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
 }
 
-/** Shorter values of variables are words like `debug`, which must not be blanked out of reports. */
-const shortestSecret = 8
-
 function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file)
-    if (expanded !== text && expanded.length >= shortestSecret) secrets.add(expanded)
+    if (expanded !== text) secrets.add(expanded)
     return expanded
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)

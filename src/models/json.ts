@@ -18,6 +18,11 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+/** Whether a field for errors tells of one: some always send it, and leave it empty. */
+export function isSet(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== false && error !== ''
+}
+
 /** The start of a text that may be long, on one line, to show in a message. */
 export function startOf(text: string, length: number): string {
   const line = text

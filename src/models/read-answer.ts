@@ -6,7 +6,7 @@ import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
-import { dataOf, startOf } from './json.ts'
+import { dataOf, isSet, startOf } from './json.ts'
 import { createServerSentEventParser } from './sse.ts'
 
 const shownStart = 300
@@ -74,7 +74,8 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
-function readText<T>(read: (text: string) => T): BodyReader<T> {
+/** For what makes sense only as a whole. */
+export function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
   return {
     push(chunk) {
@@ -132,10 +133,6 @@ function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
   return format.replyOf(asked, answer)
 }
 
-function isSet(error: unknown): boolean {
-  return error !== undefined && error !== null && error !== false && error !== ''
-}
-
 /** What all answers come to. */
 export interface Understood {
   content: string
@@ -152,11 +149,6 @@ export function replyWith({ content, toolCalls, finishReason, usage, raw }: Unde
   if (finishReason !== undefined) reply.finishReason = finishReason
   if (Object.keys(usage).length > 0) reply.usage = usage
   return reply
-}
-
-/** Arguments as they were written: data where they are JSON. No text at all is a tool without parameters. */
-export function parseArguments(text: string): unknown {
-  return /^\s*(?:null\s*)?$/.test(text) ? {} : (parseJson(text) ?? text)
 }
 
 export function badResponse(asked: Endpoint, fault: string, came: string): WorldError {
