@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, truncateSync } from 'node:fs'
+import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { echoAgent, ended, jsonl, project, readJsonl, repository, results, viva } from './support/viva.ts'
@@ -99,6 +99,21 @@ describe('the same cases', () => {
     child.stdin.end(jsonl(...cases))
     expect((await ended(child)).exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['001', '002', '003', '004'])
+  })
+
+  it.each([
+    ['a run', []],
+    ['a list', ['--list']],
+    ['a dry run', ['--dry-run']],
+    ['a context that is not there', ['--ctx', 'nope.json']],
+    ['a run that cannot be resumed', ['--resume', 'nope.jsonl']],
+  ])('leave nothing behind, whatever became of them: %s', async (_, flags) => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'tests.yaml': asYaml, 'temporary/.keep': '' })
+    for (const input of ['-', 'tests.yaml']) {
+      const args = ['test', '-i', input, '-n', './agent.mjs', '-o', 'x.jsonl', ...flags]
+      await viva(args, { cwd, env: { TMPDIR: join(cwd, 'temporary') } })
+      expect(readdirSync(join(cwd, 'temporary'))).toEqual(['.keep'])
+    }
   })
 
   it('are found in folders by their names', async () => {

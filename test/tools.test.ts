@@ -356,7 +356,7 @@ describe('an app that is written wrong', () => {
     [
       'a bad limit',
       { servers: { desk: command('official.mjs', { timeout: '30' }) } },
-      'must be a duration like "30s"',
+      'timeout: bad duration "30": use Go',
     ],
     [
       'an unset variable',

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../errors.ts'
-import { urlToShow } from '../models/http-errors.ts'
+import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
@@ -27,16 +27,21 @@ export function a2aAgent(
   config: A2AAgentConfig,
   network: Network,
 ): { agent: Agent; secrets: string[] } {
+  const address = new URL(config.a2a)
   const environment = environmentOf(id, placeholdersIn(config.headers))
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
   ])
-  const headers: Record<string, string> = { ...network.headers, ...Object.fromEntries(own) }
+  const headers: Record<string, string> = {
+    ...network.headers,
+    ...credentialsIn(address),
+    ...Object.fromEntries(own),
+  }
   let found: Client | undefined
   // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
   const connect = async (signal: AbortSignal) => {
-    found ??= await connectTo(config.a2a, { headers, network }, signal)
+    found ??= await connectTo(address, { headers, network }, signal)
     return found
   }
   const agent: Agent = {
@@ -44,9 +49,9 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
-    open: async () => openSession(id, urlToShow(new URL(config.a2a)), connect),
+    open: async () => openSession(id, urlToShow(address), connect),
   }
-  return { agent, secrets: [...environment.values()] }
+  return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
 }
 
 /** The SDK is large and used by few, so it is installed by those who need it. */
@@ -60,7 +65,7 @@ export async function requireA2A(): Promise<void> {
   }
 }
 
-async function connectTo(address: string, way: WayToAgent, signal: AbortSignal): Promise<Client> {
+async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
   // Agents of the protocol's last draft are many.
@@ -73,8 +78,15 @@ async function connectTo(address: string, way: WayToAgent, signal: AbortSignal):
     ],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(way, signal), legacyCompat }),
   })
-  if (address.endsWith('.json')) return factory.createFromUrl(address, '')
-  return factory.createFromUrl(address.endsWith('/') ? address : `${address}/`)
+  return factory.createFromUrl(cardAt(address).href, '')
+}
+
+/** The address of a card is kept; that of an agent is where its card is looked for. */
+function cardAt(address: URL): URL {
+  const card = withoutCredentials(address)
+  if (!card.pathname.endsWith('.json'))
+    card.pathname = `${card.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`
+  return card
 }
 
 /** A task that is not done when the agent has said what it says at once. */

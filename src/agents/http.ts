@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
-import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
-import { urlToShow } from '../models/http-errors.ts'
+import { type HttpRequest, send } from '../models/http-client.ts'
 import { withFiles } from '../models/media.ts'
+import { credentialsIn, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
@@ -74,7 +74,7 @@ export function httpAgent(
       }
     },
   }
-  return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
+  return { agent, secrets: [...environment.values(), ...secretsOf(mapping.url)] }
 }
 
 /** Variables may hold all of an address but what is said in it. */
@@ -94,9 +94,10 @@ function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
   return response.tool_calls === undefined ? 'hidden' : 'reported'
 }
 
-function passwordIn(url: string): string[] {
-  const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : ''
-  return password === '' ? [] : [password]
+/** What is filled in later is said in the conversation, and no secret. */
+function secretsOf(address: string): string[] {
+  if (!URL.canParse(address)) return []
+  return secretsIn(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
 }
 
 interface Sending {

@@ -4,7 +4,7 @@ import { type Project, pathInProject } from '../project/project.ts'
 import type { Context } from '../scope/context.ts'
 import type { Inspection } from '../scripts/script-call.ts'
 import { ScriptCrash } from '../scripts/script-error.ts'
-import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
+import { hostThreads, type ScriptCall, type ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent, TurnRequest } from './agent.ts'
@@ -34,8 +34,8 @@ export async function moduleAgent(
   return {
     id,
     input: callable === 'ai_sdk' ? 'messages' : 'any',
-    // As many as the script host has threads; more at once would only wait there, on their cases' time.
-    concurrency: 16,
+    // More at once would only wait there, on their cases' time.
+    concurrency: hostThreads,
     history: 'given',
     tools: 'reported',
     async open({ context }) {

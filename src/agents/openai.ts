@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import { secretsIn } from '../models/http-errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice, type Price, type Prices } from '../models/prices.ts'
+import { agentToShow, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
@@ -26,7 +26,7 @@ export function openAIAgent(
   })
   const agent: Agent = {
     // Without the credentials that an address may hold: ids are printed.
-    id: `openai:${address.origin}${address.pathname.replace(/\/+$/, '')}#${model}`,
+    id: `openai:${urlToShow(address).replace(/\/+$/, '')}#${model}`,
     input: 'messages',
     history: 'given',
     tools: 'reported',
@@ -56,7 +56,7 @@ function parseReference(reference: string): { address: URL; model: string } {
   }
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference.replace(/\/\/[^/@]*@/, '//')}: not an OpenAI endpoint`,
+    message: `${agentToShow(reference)}: not an OpenAI endpoint`,
     hint: 'write openai:http://host:port/v1#model',
   })
 }

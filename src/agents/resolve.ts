@@ -4,9 +4,9 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
-import { urlToShow } from '../models/http-errors.ts'
 import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
+import { agentToShow, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
@@ -126,17 +126,17 @@ function fromUrl(reference: string, network: Network): Found {
   if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference}: not a URL`,
+    message: `${agentToShow(reference)}: not a URL`,
     hint: 'write http://host:port/path',
   })
 }
 
 function fromA2A(reference: string, network: Network): Found {
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
-  if (parsed.success) return a2aAgent(reference, parsed.data, network)
+  if (parsed.success) return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference}: not a URL`,
+    message: `${agentToShow(reference)}: not a URL`,
     hint: 'write a2a:https://host/path',
   })
 }
@@ -180,7 +180,7 @@ function refuseConnectorFlag(reference: string, { connectorFlag }: AgentSources)
   if (connectorFlag === undefined) return
   throw new ConfigError({
     code: 'bad_flag',
-    message: `-c ${connectorFlag}: ${reference} has no connector to override`,
+    message: `-c ${connectorFlag}: ${agentToShow(reference)} has no connector to override`,
   })
 }
 

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { defined } from '../defined.ts'
 import { attach } from '../transcript/attachment.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 import type { Input } from '../transcript/turn.ts'
 import type { FindFile } from './attached-file.ts'
 import type { AuthoredAttachment, AuthoredMessage, AuthoredPart } from './case-schema.ts'
@@ -95,12 +96,4 @@ export function sourceOf(part: AuthoredPart | AuthoredAttachment): string | unde
 
 function toToolCall(call: NonNullable<AuthoredMessage['tool_calls']>[number]): ToolCall {
   return { id: call.id, name: call.function.name, arguments: parseArguments(call.function.arguments) }
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

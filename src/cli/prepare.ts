@@ -41,7 +41,13 @@ interface Prepared {
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
 }
 
-type Around = { project: Project; settings: Settings; inputs: DetectedInput[] }
+interface Around {
+  project: Project
+  settings: Settings
+  inputs: DetectedInput[]
+  /** Lets go of all that was opened for the run, or during it. */
+  close(): Promise<void>
+}
 
 /** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
 export async function prepare(
@@ -57,11 +63,10 @@ export async function prepare(
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
-    if (settings.list)
-      return {
-        ...around,
-        source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
-      }
+    if (settings.list) {
+      const source = openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers })
+      return { ...around, source, close: async () => source.close?.() }
+    }
 
     const network = openNetwork(project, settings.parallel)
     const connectors = findConnectors(project, scripts, network)
@@ -85,8 +90,13 @@ export async function prepare(
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
-    if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
-    return { ...around, source, network, variants, connectors, toolServers, outputs, identity }
+    const close = async () => {
+      await source.close?.()
+      await toolServers.close()
+      await network.close()
+    }
+    if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
+    return { ...around, source, close, network, variants, connectors, toolServers, outputs, identity }
   } finally {
     loading.release()
   }

@@ -40,14 +40,19 @@ export async function testCommand(given: GivenFlags): Promise<number> {
 }
 
 async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
-  const { project, settings, inputs, ...prepared } = await untilAborted(
-    prepare(given, scripts, signal),
-    signal,
-  )
+  const prepared = await untilAborted(prepare(given, scripts, signal), signal)
+  return testPrepared(given, prepared, signal).finally(prepared.close)
+}
+
+async function testPrepared(
+  given: GivenFlags,
+  { project, settings, inputs, ...prepared }: Awaited<ReturnType<typeof prepare>>,
+  signal: AbortSignal,
+): Promise<number> {
   const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
-    await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
+    await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
   const { network, variants, connectors, toolServers, outputs, source, identity } = prepared
@@ -59,6 +64,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       ...network.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
+      ...services.secrets,
       ...secretsAround(project),
     ])
   const services = createServices(project, network, (text) => redact()(text))
@@ -85,11 +91,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     redact,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal).finally(async () => {
-    await source.close?.()
-    await toolServers.close()
-    await network.close()
-  })
+  const outcome = await runWithServices(services, options, terminal)
   return close(outcome, terminal, project, outputs.files, given)
 }
 

@@ -182,13 +182,6 @@ class Call<T> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The header for a name and password in the URL: they are not sent by themselves. */
-export function credentialsIn(url: URL): { authorization?: string } {
-  if (url.username === '') return {}
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
-}
-
 /** What undici or the system threw, in our words. An error without a code is a bug and stays as it is. */
 function transportError(error: unknown, url: URL, answered = false): unknown {
   const code = codeOf(error)

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
-
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
 
 export const limitsSchema = z.strictObject({
   concurrency: z.int().min(1).optional().describe('Requests at once'),
@@ -31,7 +27,7 @@ const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.can
 export const serviceSchema = z.strictObject({
   command: z.string().describe('What starts it; no shell is involved'),
   url: httpUrl.describe('It is ready when a GET of this URL succeeds (status below 400)'),
-  timeout: duration.optional().describe('How long it may take to be ready, and to reset (30s)'),
+  timeout: durationSchema.optional().describe('How long it may take to be ready, and to reset (30s)'),
   reset: z
     .union([
       httpUrl,
@@ -50,7 +46,7 @@ export const serviceSchema = z.strictObject({
 
 export const networkSchema = z.strictObject({
   retries: z.int().min(0).max(20).optional().describe('Tries again after 429, 5xx and cut connections (3)'),
-  backoff: duration.optional().describe('Wait before the first retry, doubling (500ms)'),
+  backoff: durationSchema.optional().describe('Wait before the first retry, doubling (500ms)'),
   proxy: z
     .union([z.string(), z.literal(false)])
     .optional()
@@ -100,7 +96,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('What models cost, by model or connector, in US dollars for a million tokens'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
-  timeout: duration.optional().describe('Default of `--timeout`'),
+  timeout: durationSchema.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
   network: networkSchema.optional().describe('How requests get out: retries, proxy, certificates, headers'),
 })

@@ -241,6 +241,7 @@ export function countsToLine(counts: Counts) {
     not_run: counts.notRun,
     unchecked: counts.unchecked,
     world_failures: counts.worldFailures,
+    viva_failures: counts.vivaFailures,
     pass_rate: passRate(counts) ?? null,
     ...defined({
       usage: Object.keys(counts.usage).length === 0 ? undefined : usageToLine(counts.usage),

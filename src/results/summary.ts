@@ -36,6 +36,8 @@ export interface Counts {
   notRun: number
   unchecked: number
   worldFailures: number
+  /** Bugs of ours. */
+  vivaFailures: number
   /** Of all attempts, also those that did not count in the end. */
   usage: UsageByRole
 }

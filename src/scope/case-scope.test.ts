@@ -53,6 +53,26 @@ describe('an exchange', () => {
     expect(scope.logs).toHaveLength(2)
   })
 
+  it('that was answered and then failed cost something that nobody knows', async () => {
+    const priced = { usage: { inputTokens: 5, outputTokens: 2, cost: 1 } }
+    for (const [kind, unpricedCalls] of [
+      ['truncated', 1],
+      ['bad_response', 1],
+      ['http', undefined],
+    ] as const) {
+      const { scope } = open()
+      const failing = vi.fn(async () => priced)
+      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      await scope.exchange({ target: 'model', request: {}, perform: failing, usage })
+      expect(scope.usage.agent).toMatchObject({ calls: 2, cost: 1 })
+      expect(scope.usage.agent?.unpricedCalls).toBe(unpricedCalls)
+      // Of a call that costs nothing, like that of a tool, nothing is said.
+      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      await scope.child('tool').exchange({ target: 'tool', request: {}, perform: failing })
+      expect(scope.usage.tool?.unpricedCalls).toBeUndefined()
+    }
+  })
+
   it('gives up after the last retry, and says how many there were', async () => {
     const { scope } = open({ retries: 2 })
     await expect(

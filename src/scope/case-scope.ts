@@ -155,6 +155,7 @@ export class CaseScope implements Scope {
         tell({ response })
         return response
       } catch (error) {
+        if (usage && wasAnswered(error)) ledger.addTokens(this.role)
         const delay = this.signal.aborted
           ? undefined
           : retryDelay(error, retries, retry, this.#share.patienceMs)
@@ -200,6 +201,11 @@ function begin({ spent, outer }: Allotment, role: Role, target: string): () => v
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** Something came, and what it cost went down with it. */
+function wasAnswered(error: unknown): boolean {
+  return error instanceof WorldError && (error.kind === 'truncated' || error.kind === 'bad_response')
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {

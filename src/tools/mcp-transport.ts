@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { endedWithin, type ProcessGroup, startProcess } from '../processes/process-group.ts'
+import { shortenStart } from '../shorten.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
 const longestTail = 2000
@@ -39,7 +40,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
           }
         },
         onError(line) {
-          tail = `${tail}${line}\n`.slice(-longestTail)
+          tail = shortenStart(`${tail}${line}\n`, longestTail)
         },
       })
       await group.begun
