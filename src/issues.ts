@@ -12,23 +12,33 @@ export interface Issue {
   hint?: string
 }
 
+const theCase = 'the case'
+
 type ZodIssue = z.core.$ZodIssue
 
-/** Zod's issues in our words. `schema` supplies the known keys for a misspelt one. */
-export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
-  return error.issues.flatMap((issue) => translate(issue, [], schema))
+/** What a value is called, and what it may hold. */
+interface Described {
+  whole: string
+  schema: z.ZodType
 }
 
-function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodType): Issue[] {
+/** Zod's issues in our words. `schema` supplies the known keys for a misspelt one, `whole` the word for all of it. */
+export function issuesOf(error: z.ZodError, schema: z.ZodType, whole = theCase): Issue[] {
+  return error.issues.flatMap((issue) => translate(issue, [], { whole, schema }))
+}
+
+function translate(issue: ZodIssue, parents: (string | number)[], described: Described): Issue[] {
   const path = [...parents, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
-  if (issue.code === 'invalid_union') return translateUnion(issue, path, schema)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, schema))
+  const place = describePath(path, described.whole)
+  if (issue.code === 'invalid_union') return translateUnion(issue, path, described)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(path, key, described.schema))
   if (issue.code === 'invalid_type') {
     const received = issue.input === undefined ? 'missing' : `got ${nameOf(issue.input)}`
     const message =
       issue.input === undefined
-        ? `${describePath(path)} is missing`
-        : `${describePath(path)} must be ${article(issue.expected)}, ${received}`
+        ? `${place} is missing`
+        : `${place} must be ${article(issue.expected)}, ${received}`
     return [{ code: issue.input === undefined ? 'missing_key' : 'wrong_type', path, message }]
   }
   if (issue.code === 'invalid_value') {
@@ -38,15 +48,15 @@ function translate(issue: ZodIssue, parents: (string | number)[], schema: z.ZodT
       {
         code: 'wrong_value',
         path,
-        message: `${describePath(path)} is ${JSON.stringify(issue.input)}, must be one of ${known.join(', ')}`,
+        message: `${place} is ${JSON.stringify(issue.input)}, must be one of ${known.join(', ')}`,
         ...defined({ hint: guess && `did you mean "${guess}"?` }),
       },
     ]
   }
   if (issue.code === 'too_small' || issue.code === 'too_big') {
-    return [{ code: 'wrong_value', path, message: `${describePath(path)} must ${sizeRule(issue)}` }]
+    return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
   }
-  return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
+  return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
 }
 
 function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
@@ -60,16 +70,18 @@ function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): 
 function translateUnion(
   issue: Extract<ZodIssue, { code: 'invalid_union' }>,
   path: (string | number)[],
-  schema: z.ZodType,
+  described: Described,
 ): Issue[] {
-  const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, schema)))
+  const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, described)))
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
   const best = branches
     .filter((branch) => branch.length > 0)
     .sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
   if (best === undefined)
-    return [{ code: 'wrong_value', path, message: `${describePath(path)}: ${issue.message}` }]
+    return [
+      { code: 'wrong_value', path, message: `${describePath(path, described.whole)}: ${issue.message}` },
+    ]
   if (depth(best) > path.length) return best
   const expected = [
     ...new Set(
@@ -80,7 +92,7 @@ function translateUnion(
     {
       code: 'wrong_type',
       path,
-      message: `${describePath(path)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
+      message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
     },
   ]
 }
@@ -144,8 +156,8 @@ function step(schema: z.ZodType, part: string | number): z.ZodType[] {
 }
 
 /** `turns[1].assert` */
-export function describePath(path: (string | number)[]): string {
-  if (path.length === 0) return 'the case'
+export function describePath(path: (string | number)[], whole = theCase): string {
+  if (path.length === 0) return whole
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('')

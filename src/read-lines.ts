@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { ConfigError } from './errors.ts'
 
 export interface FileLine {
   /** Without its line end. */
@@ -11,8 +12,10 @@ export interface FileLine {
 }
 
 const newline = 0x0a
+/** One string must hold it. */
+const mostMegabytes = 256
 
-/** The lines of a file of any size, one at a time. */
+/** The lines of a file of any size, one at a time. A line without end is refused: it is no text file. */
 export async function* readLines(path: string): AsyncGenerator<FileLine> {
   let rest: Buffer[] = []
   let start = 0
@@ -35,6 +38,10 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
     }
     if (from < chunk.length) rest.push(chunk.subarray(from))
     position += chunk.length
+    if (position - start > mostMegabytes * 1024 * 1024) {
+      const message = `line ${number} has more than ${mostMegabytes} MB`
+      throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+    }
   }
   if (rest.length > 0) yield take(position, false)
 }

@@ -216,6 +216,46 @@ describe('a fault of an a2a agent', () => {
     expect(exitCode).toBe(code)
   })
 
+  it('in a look at its task is looked over, and nothing is said twice', async () => {
+    const asked: unknown[] = []
+    const url = await serveWithCard(async (request, response) => {
+      const { id, method } = await bodyOf(request)
+      asked.push(method)
+      const task = (state: string, artifacts: unknown[] = []) => ({
+        id: 't',
+        contextId: 'c',
+        status: { state },
+        artifacts,
+      })
+      if (method === 'SendStreamingMessage') {
+        const result = { task: task('TASK_STATE_WORKING') }
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+      } else if (asked.length === 2) {
+        response.writeHead(503).end('busy')
+      } else {
+        const result = task('TASK_STATE_COMPLETED', [{ artifactId: 'a', parts: [{ text: 'hello' }] }])
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      }
+    })
+    const { exitCode, played } = await ask(`a2a:${url}`)
+    expect(asked).toEqual(['SendStreamingMessage', 'GetTask', 'GetTask'])
+    expect(played[0]).toMatchObject({ output: 'hello', usage: { agent: { retries: 1 } } })
+    expect(exitCode).toBe(0)
+  })
+
+  it('that may have heard the message does not hear it twice', async () => {
+    let heard = 0
+    const url = await serveWithCard((_, response) => {
+      heard += 1
+      response.writeHead(503).end('busy')
+    })
+    const { played } = await ask(`a2a:${url}`)
+    expect(played[0]).toMatchObject({ fault: 'world', error_kind: 'http' })
+    expect(heard).toBe(1)
+  })
+
   it.each([
     ['a2a:nowhere', {}, 'a2a:nowhere: not a URL'],
     [

@@ -18,7 +18,7 @@ import {
 import { type Said, think } from './fixtures/adapters/brain.ts'
 import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
 import { type HttpAgentServer, startHttpAgent } from './support/http-agent.ts'
-import { project, repository, results, viva } from './support/viva.ts'
+import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
 
@@ -27,7 +27,7 @@ const adapters = {
   module: { reference: () => './agent.ts' },
   'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },
   'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
-  openai: { reference: () => `openai:${openai.url}#mind` },
+  openai: { reference: () => `openai:${openai.url}#mind`, showsCallsOnly: true },
   package: { reference: () => 'brain' },
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
@@ -45,6 +45,8 @@ interface Adapter {
   reference(): string
   keepsHistory?: boolean
   hidesTools?: boolean
+  /** It tells of calls, but not that there were none. */
+  showsCallsOnly?: boolean
 }
 
 const rows: [string, Adapter][] = Object.entries(adapters)
@@ -113,10 +115,13 @@ function adapterProject(): string {
 describe('the same ten cases', () => {
   it.each(rows)(
     'have the same verdicts through the %s agent',
-    async (_, { reference, keepsHistory, hidesTools }) => {
+    async (_, { reference, keepsHistory, hidesTools, showsCallsOnly }) => {
       const cwd = adapterProject()
       const unknown = 'failed judge_unknown'
-      const hidden = hidesTools ? { tool: unknown, 'no-tool': unknown, turns: unknown } : {}
+      const hidden = {
+        ...(showsCallsOnly ? { 'no-tool': unknown } : {}),
+        ...(hidesTools ? { tool: unknown, 'no-tool': unknown, turns: unknown } : {}),
+      }
       const expected: Partial<typeof verdicts> = { ...verdicts, ...hidden }
       if (keepsHistory) {
         delete expected.history
@@ -148,6 +153,25 @@ describe('the same ten cases', () => {
       expect(exitCode).toBe(2)
     },
   )
+})
+
+describe('an openai agent', () => {
+  it('that shows no call may have made one, so nothing is known', async () => {
+    const cwd = project({
+      'cases.jsonl': jsonl(
+        { id: 'none', input: 'say hi', assert: { type: 'tool_not_called', name: 'create_expense' } },
+        { id: 'other', input: 'file 3', assert: { type: 'tool_not_called', name: 'pay' } },
+      ),
+    })
+    const reference = `openai:${openai.url}#mind`
+    const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', reference, '-o', 'x.jsonl'], { cwd })
+    const played = results(join(cwd, 'x.jsonl')).map(({ id, status, error_kind }) => [id, status, error_kind])
+    expect(played).toEqual([
+      ['none', 'failed', 'judge_unknown'],
+      ['other', 'passed', undefined],
+    ])
+    expect(exitCode).toBe(3)
+  })
 })
 
 function dropCase(path: string, id: string): void {

@@ -1,4 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
@@ -21,6 +23,10 @@ async function ask(files: Record<string, string | Buffer>, ...cases: unknown[]) 
   )
   const sent = server.requests.map(({ body }) => (body.messages as { content: unknown }[]).at(-1)?.content)
   return { ...ended, sent, cwd }
+}
+
+function isImageUrl(part: unknown): boolean {
+  return (part as { type: string }).type === 'image_url'
 }
 
 describe('attachments', () => {
@@ -72,6 +78,30 @@ describe('attachments', () => {
     expect(JSON.stringify(results(join(cwd, 'x.jsonl')))).not.toContain(png.toString('base64'))
   })
 
+  it('may be images in OpenAI’s form', async () => {
+    const { exitCode, sent } = await ask(
+      { 'tests/receipt.jpg': png },
+      {
+        id: 'x',
+        input: {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'file://receipt.jpg', detail: 'low' } },
+            { type: 'image_url', image_url: 'file://receipt.jpg' },
+          ],
+        },
+      },
+    )
+    expect(exitCode).toBe(0)
+    const url = `data:image/png;base64,${png.toString('base64')}`
+    expect(sent).toEqual([
+      [
+        { type: 'image_url', image_url: { url, detail: 'low' } },
+        { type: 'image_url', image_url: { url } },
+      ],
+    ])
+  })
+
   const refused: [string, unknown, string][] = [
     [
       'a file that is not there',
@@ -91,12 +121,31 @@ describe('attachments', () => {
     ['a symlink out of the project', { type: 'file', source: 'file://link' }, 'lies outside the project'],
     ['a folder', { type: 'file', source: 'file://fixtures' }, 'is no file'],
     ['a source that is no address', { type: 'file', source: 'receipt.jpg' }, 'must begin with file://'],
+    [
+      'an image of OpenAI’s form outside the project',
+      { type: 'image_url', image_url: { url: 'file:///etc/hostname' } },
+      'lies outside the project',
+    ],
+    [
+      'such an image in short',
+      { type: 'image_url', image_url: 'file:///etc/hostname' },
+      'lies outside the project',
+    ],
+    [
+      'such an image that is no address',
+      { type: 'image_url', image_url: '/etc/hostname' },
+      'must begin with file://',
+    ],
     ['an unknown type', { type: 'video', source: 'file://a' }, 'must be one of image, audio, file'],
   ]
   it.each(refused)('refuse %s', async (_, attachment, message) => {
     const cwd = project({
       'viva.config.json': '{}',
-      'tests/cases.jsonl': jsonl({ id: 'x', input: 'a', attachments: [attachment] }),
+      'tests/cases.jsonl': jsonl(
+        isImageUrl(attachment)
+          ? { id: 'x', input: { role: 'user', content: [attachment] } }
+          : { id: 'x', input: 'a', attachments: [attachment] },
+      ),
       'tests/fixtures/a': '',
     })
     symlinkSync('/etc/hostname', join(cwd, 'tests/link'))
@@ -107,5 +156,129 @@ describe('attachments', () => {
     expect(stderr).toContain(message)
     expect(stderr).toContain('tests/cases.jsonl:1:')
     expect(exitCode).toBe(2)
+  })
+})
+
+/** Agents that say what they were given, in as many ways as an agent can be asked. */
+describe('attachments reach', () => {
+  const data = `data:image/png;base64,${png.toString('base64')}`
+  const image = { type: 'image', source: data, media_type: 'image/png', name: 'receipt.jpg' }
+  const first = [{ type: 'text', text: 'See receipt' }, image]
+  const second = [{ type: 'image_url', image_url: { url: data }, media_type: 'image/png', name: 'p.png' }]
+  const cases = {
+    id: 'x',
+    turns: [
+      { input: 'See receipt', attachments: [{ type: 'image', source: 'file://receipt.jpg' }] },
+      { input: { role: 'user', content: [{ type: 'image_url', image_url: 'file://p.png' }] } },
+    ],
+  }
+  const files = {
+    'agent.js': 'export default (input, { history }) => ({ output: { input, history } })\n',
+    'agent.py': [
+      'import json, sys',
+      'for line in sys.stdin:',
+      '    asked = json.loads(line)',
+      '    print(json.dumps({"output": {"input": asked["input"], "history": asked["history"]}}), flush=True)',
+      '',
+    ].join('\n'),
+    'model.js': [
+      'export default {',
+      "  specificationVersion: 'v3', provider: 'x', modelId: 'x', supportedUrls: {},",
+      '  doGenerate: async ({ prompt }) => ({',
+      "    content: [{ type: 'text', text: JSON.stringify(prompt) }], finishReason: { unified: 'stop' },",
+      '    usage: { inputTokens: {}, outputTokens: {} }, warnings: [],',
+      '  }),',
+      '}',
+      '',
+    ].join('\n'),
+  }
+
+  /** What the agent says it was given with each turn. What is told of it names the files only. */
+  async function given(agent: string, agents: unknown = {}): Promise<unknown[]> {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ agents }),
+      'cases.jsonl': jsonl(cases),
+      ...files,
+    })
+    for (const name of ['receipt.jpg', 'p.png']) writeFileSync(join(cwd, name), png)
+    const { exitCode, stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', agent, '-o', 'x.jsonl', '--json'],
+      { cwd },
+    )
+    expect(exitCode).toBe(0)
+    const turns = results(join(cwd, 'x.jsonl'))[0]?.turns as { input: unknown; output: unknown }[]
+    const events = stdout.trimEnd().split('\n')
+    const requests = events.map((line) => (JSON.parse(line) as { request?: object }).request)
+    const firstRequest = requests.find((request) => request !== undefined)
+    const told = JSON.stringify([turns.map(({ input }) => input), firstRequest])
+    expect(told).toMatch(/receipt\.jpg.*receipt\.jpg/)
+    expect(told).not.toContain(png.toString('base64'))
+    return turns.map(({ output }) => output)
+  }
+
+  async function serve(read: (body: Record<string, unknown>) => unknown): Promise<string> {
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      response.setHeader('content-type', 'application/json')
+      const url = `http://${request.headers.host}/rpc`
+      const card = {
+        name: 'x',
+        supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+        capabilities: {},
+      }
+      const asked = () => JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+      response.end(JSON.stringify(request.method === 'GET' ? card : read(asked())))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  const said = [{ role: 'user', content: first }]
+  it.each(['./agent.js', 'exec:python3 agent.py'])('%s as data, with the history too', async (agent) => {
+    const output = await given(agent)
+    expect(output).toMatchObject([
+      { input: first, history: [] },
+      { input: second, history: [...said, { role: 'assistant' }] },
+    ])
+  })
+
+  it('models of the AI SDK as files', async () => {
+    const output = await given('./model.js')
+    const prompts = output.map((text) => JSON.parse(text as string) as { content: unknown }[])
+    const file = { type: 'file', mediaType: 'image/png', data: png.toString('base64') }
+    expect(prompts[0]?.[0]?.content).toMatchObject([
+      { type: 'text', text: 'See receipt' },
+      { ...file, filename: 'receipt.jpg' },
+    ])
+    expect(prompts[1]?.[2]?.content).toMatchObject([{ ...file, filename: 'p.png' }])
+  })
+
+  it('http agents as data, as input, history and messages', async () => {
+    const url = await serve((body) => ({ output: body }))
+    const request = { input: '{{input}}', history: '{{history}}', messages: '{{messages}}' }
+    const output = await given('x', { x: { url, request } })
+    expect(output).toMatchObject([
+      { input: first, history: [], messages: said },
+      { input: second, history: [...said, {}], messages: [...said, {}, { role: 'user', content: second }] },
+    ])
+  })
+
+  it('a2a agents as parts of the protocol', async () => {
+    const url = await serve(({ id, params }) => {
+      const { parts } = (params as { message: { parts: unknown[] } }).message
+      const message = { messageId: 'm', contextId: 'c', role: 'ROLE_AGENT', parts: [{ data: parts }] }
+      return { jsonrpc: '2.0', id, result: { message } }
+    })
+    const output = await given(`a2a:${url}`)
+    const raw = png.toString('base64')
+    expect(output).toMatchObject([
+      [{ text: 'See receipt' }, { raw, filename: 'receipt.jpg', mediaType: 'image/png' }],
+      [{ raw, filename: 'p.png', mediaType: 'image/png' }],
+    ])
   })
 })

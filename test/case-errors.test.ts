@@ -59,7 +59,22 @@ describe('a case file with mistakes', () => {
     [
       'an assertion on a turn that is not there',
       '{"id":"x","input":"a","assert":{"type":"contains","value":"x","turn":9}}',
-      'there is no turn 9',
+      'there is no turn 9: the last one here is turn 1',
+    ],
+    [
+      'one in a group',
+      '{"id":"x","input":"a","assert":{"type":"any_of","assertions":[{"type":"all_of","assertions":[{"type":"contains","value":"x","turn":9}]}]}}',
+      'there is no turn 9: the last one here is turn 1',
+    ],
+    [
+      'one beside a turn',
+      '{"id":"x","turns":[{"input":"a","assert":{"type":"contains","value":"x","turn":9}}]}',
+      'there is no turn 9: the last one here is turn 1',
+    ],
+    [
+      'one that is still to come',
+      '{"id":"x","messages":[{"role":"user","content":"a"}],"turns":[{"input":"b","assert":{"type":"contains","value":"x","turn":3}},{"input":"c"}]}',
+      'there is no turn 3: the last one here is turn 2',
     ],
     [
       'an empty text to look for',

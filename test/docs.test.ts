@@ -98,6 +98,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
     tools: 'served' as const,
     connectors: 'own' as const,
     connectorProblem: () => undefined,
+    presetProblem: () => undefined,
   }
   const findFile = () => ({ path: '', mediaType: '' })
 

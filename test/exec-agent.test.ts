@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { isAlive, pidsIn } from './support/processes.ts'
 import { type Ended, ended, jsonl, type Line, project, results, startViva, viva } from './support/viva.ts'
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
@@ -39,22 +39,6 @@ async function ask(
   const cwd = project({ 'agent.mjs': source, 'cases.jsonl': jsonl(...cases) })
   const told = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd })
   return { ...told, played: told.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), cwd }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    // What has ended and was not yet taken note of by its parent is there too.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-async function pidsIn(cwd: string): Promise<number[]> {
-  const path = join(cwd, 'pids')
-  while (!existsSync(path) || readFileSync(path, 'utf8') === '') await wait(20)
-  return readFileSync(path, 'utf8').split(' ').map(Number)
 }
 
 describe('an exec agent', () => {
@@ -108,6 +92,21 @@ describe('an exec agent', () => {
     const { exitCode, played } = await ask(once, { cases: [{ id: 'turns', turns }] })
     expect(played[0]).toMatchObject({ status: 'passed' })
     expect(exitCode).toBe(0)
+  })
+
+  it('leaves no children behind where it is started anew', async () => {
+    const leaving = agent(
+      '() => { setImmediate(() => process.exit(0)); return { content: "hello" } }',
+      `import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+appendFileSync('pids', child.pid + ' ')`,
+    )
+    const turns = [1, 2, 3].map(() => ({ input: 'hi' }))
+    const { exitCode, cwd } = await ask(leaving, { cases: [{ id: 'turns', turns }] })
+    expect(exitCode).toBe(0)
+    const children = await pidsIn(cwd)
+    expect(children.map(isAlive)).toEqual([false, false, false])
   })
 
   it('is started without a shell', async () => {

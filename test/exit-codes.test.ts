@@ -71,6 +71,25 @@ describe('the exit code', () => {
     expect(readdirSync(cwd).sort()).toEqual(['agent.mjs', 'cases.jsonl'])
   })
 
+  it.each([
+    ['ctx.json', 'the context'],
+    ['viva.config.json', 'the config'],
+    ['connectors/c.conn.yao', 'connector c: the file'],
+  ])('is 2 for %s that is a list, and calls it %s', async (file, whole) => {
+    const cwd = project({
+      'app.yao': '{}',
+      'assistants/desk/package.yao': '{"name": "Desk", "connector": "c"}',
+      'connectors/c.conn.yao': '{"type": "scripted", "options": {"rules": []}}',
+      'ctx.json': '{}',
+      'cases.jsonl': jsonl(greeting),
+      [file]: '[]',
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', 'desk', '--ctx', 'ctx.json', '--dry-run']
+    const { exitCode, stderr } = await viva(args, { cwd })
+    expect(stderr).toContain(`${whole} must be an object, got an array`)
+    expect(exitCode).toBe(2)
+  })
+
   it('is 2 when all cases are skipped: nothing was judged', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,

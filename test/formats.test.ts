@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { echoAgent, ended, jsonl, project, readJsonl, repository, results, viva } from './support/viva.ts'
@@ -100,6 +101,21 @@ describe('the same cases', () => {
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['001', '002', '003', '004'])
   })
 
+  it.each([
+    ['a run', []],
+    ['a list', ['--list']],
+    ['a dry run', ['--dry-run']],
+    ['a context that is not there', ['--ctx', 'nope.json']],
+    ['a run that cannot be resumed', ['--resume', 'nope.jsonl']],
+  ])('leave nothing behind, whatever became of them: %s', async (_, flags) => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'tests.yaml': asYaml, 'temporary/.keep': '' })
+    for (const input of ['-', 'tests.yaml']) {
+      const args = ['test', '-i', input, '-n', './agent.mjs', '-o', 'x.jsonl', ...flags]
+      await viva(args, { cwd, env: { TMPDIR: join(cwd, 'temporary') } })
+      expect(readdirSync(join(cwd, 'temporary'))).toEqual(['.keep'])
+    }
+  })
+
   it('are found in folders by their names', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
@@ -180,6 +196,12 @@ describe('a case file that is broken', () => {
       '[\n {"id": "a", "input": "a"}\n {"id": "b"}]',
       'x.json:3:2: invalid JSON: comma expected',
     ],
+    [
+      'JSON with a comma too many',
+      'x.json',
+      '[\n {"id": "a", "input": "a"},\n]',
+      'x.json:2:27: invalid JSON: nothing follows the comma',
+    ],
     ['JSON that is never closed', 'x.json', '[{"id": "a", "input": "a"}', 'never closed'],
     [
       'a misspelt key in JSON',
@@ -243,6 +265,72 @@ describe('a case file that is broken', () => {
     const cwd = project({ 'agent.mjs': echoAgent, [file]: text })
     const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  const rows: [string, string, string, string][] = [
+    ['are not there', 'missing.csv', '', 'tests/x.yaml:2:7: rows: missing.csv: no such file'],
+    [
+      'lie outside the project',
+      '../../../../../../../etc/hostname',
+      '',
+      'tests/x.yaml:2:7: rows: ../../../../../../../etc/hostname lies outside the project',
+    ],
+    ['are a folder', '.', '', 'tests/x.yaml:2:7: rows: . is no file'],
+    [
+      'have too many cells',
+      'rows.csv',
+      'a,b\n1,2,3\n',
+      'tests/rows.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
+    ],
+    [
+      'have too few cells',
+      'rows.csv',
+      'a,b\n1\n',
+      'tests/rows.csv:2:1: invalid CSV: 1 cells, but there are 2 columns',
+    ],
+    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'tests/rows.csv:1:1: column "a" stands twice'],
+    ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'tests/rows.csv:1:1: column 2 has no name'],
+    ['lack a column', 'rows.csv', 'b\n1\n', 'tests/rows.csv:2:1: the row has no column "a"'],
+  ]
+  it.each(rows)('with rows that %s is refused with its place', async (_, name, text, message) => {
+    const cwd = project({
+      'viva.config.json': '{}',
+      'agent.mjs': echoAgent,
+      'tests/x.yaml': `template: { id: "{{a}}", input: b }\nrows: ${name}\n`,
+      'tests/rows.csv': text,
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'tests/x.yaml', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  const mb = 1024 * 1024
+  const large: [string, string, number, string][] = [
+    [
+      'a JSON file',
+      'x.json',
+      3000 * mb,
+      'x.json:1:1: the file has 3000 MB, more than 256 MB of JSON are not read',
+    ],
+    ['a line of JSONL', 'x.jsonl', 600 * mb, 'x.jsonl:1:1: line 1 has more than 256 MB'],
+    ['a line of CSV', 'x.csv', 600 * mb, 'x.csv:1:1: line 1 has more than 256 MB'],
+  ]
+  it.each(large)('is refused when it is too large: %s', async (_, file, bytes, message) => {
+    const cwd = project({ 'agent.mjs': echoAgent, [file]: '' })
+    truncateSync(join(cwd, file), bytes)
+    const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('that opens an object and never closes it is not read to the end', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'x.jsonl': '{"id": "a",\n' })
+    const blank = Buffer.alloc(100 * mb, ' ')
+    blank[blank.length - 1] = 0x0a
+    for (let times = 0; times < 3; times++) appendFileSync(join(cwd, 'x.jsonl'), blank)
+    const { exitCode, stderr } = await viva(['test', '-i', 'x.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('x.jsonl:1:1: the object that begins here has more than 256 MB')
     expect(exitCode).toBe(2)
   })
 

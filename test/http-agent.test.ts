@@ -253,11 +253,24 @@ describe('a fault of an http agent', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is not asked again where the agent heard the message and remembers it', async () => {
-    const { url, received } = await serve((response) => stream(response, 'data: {"piece":"hello"}\n\n'))
+  const heard: [string, (response: ServerResponse) => void, number][] = [
+    ['500', (response) => response.writeHead(500).end(), 1],
+    ['503', (response) => response.writeHead(503, { 'retry-after': '0' }).end(), 1],
+    ['a connection that is cut', (response) => response.socket?.destroy(), 1],
+    ['a stream without its end', (response) => stream(response, 'data: {"piece":"hello"}\n\n'), 1],
+    ['429, which is a refusal to hear', (response) => response.writeHead(429).end(), 2],
+  ]
+  it.each(heard)('is not asked again where it may have heard and remembers: %s', async (_, answer, calls) => {
+    const { url, received } = await serve(answer)
     const { result } = await ask({ url, ...sse, request: { m: '{{input}}', id: '{{sessionId}}' } })
-    expect(result).toMatchObject({ fault: 'world', error_kind: 'truncated' })
-    expect(received).toHaveLength(1)
+    expect(result).toMatchObject({ fault: 'world' })
+    expect(received).toHaveLength(calls)
+  })
+
+  it('is asked again, though it remembers, where nobody can have heard', async () => {
+    const nobody = { url: 'http://127.0.0.1:9/chat', request: { m: '{{input}}', id: '{{sessionId}}' } }
+    const { result } = await ask(nobody)
+    expect(result).toMatchObject({ error_kind: 'connection', usage: { agent: { retries: 1 } } })
   })
 
   it("is the world's: nobody listens", async () => {

@@ -66,6 +66,28 @@ describe('several variants', () => {
     expect(wrong.exitCode).toBe(2)
   })
 
+  it('that could not be told apart are refused, and one that is named twice is one', async () => {
+    const agents = {
+      one: { url: 'http://127.0.0.1:9/echo?key=1' },
+      two: { url: 'http://127.0.0.1:9/echo?key=2' },
+    }
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ agents, network: { retries: 0 } }),
+      'cases.jsonl': jsonl(hello),
+      'a.mjs': 'export default (input) => input\n',
+    })
+    const play = (...names: string[]) =>
+      viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...names.flatMap((name) => ['-n', name])], { cwd })
+    const same = await play('http://127.0.0.1:9/echo?key=3', 'http://127.0.0.1:9/echo?key=4')
+    expect(same.stderr).toContain('two agents are both http://127.0.0.1:9/echo, so their results')
+    expect(same.exitCode).toBe(2)
+    const twice = await play('./a.mjs', './a.mjs')
+    expect(twice.exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
+    await play('one', 'two')
+    expect(results(join(cwd, 'x.jsonl')).map(({ variant }) => variant)).toEqual(['one', 'two'])
+  })
+
   it('are finished together by --resume', async () => {
     const cwd = project({
       'a.mjs': 'export default (input) => input\n',

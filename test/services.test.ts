@@ -223,7 +223,7 @@ describe('a fault of a service', () => {
     [{ command: 'no-such-command x' }, 'services[0].command: no command "no-such-command" here'],
     [{ url: 'localhost:3000' }, 'services[0].url: must be an http:// or https:// URL'],
     [{ rest: 'http://x' }, 'unknown key "rest" in services[0] (did you mean "reset"?)'],
-    [{ timeout: '10' }, 'services[0].timeout: must be a duration'],
+    [{ timeout: '10' }, 'services[0].timeout: bad duration "10": use Go'],
   ])('in the config is told before anything runs: %j', async (service, message) => {
     const { exitCode, stderr, log } = await play({ service })
     expect(stderr).toContain(message)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFakeAnthropicServer } from '../src/testing/fake-anthropic-server.ts'
 import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
+import { isAlive, pidsIn } from './support/processes.ts'
 import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
 
 const fixtures = join(repository, 'test/fixtures/tools')
@@ -226,11 +227,6 @@ describe('a server that is broken', () => {
   const done = [{ when: { tool: '.' }, reply: 'Done.' }]
 
   it.each([
-    [
-      'does not exist',
-      { command: 'viva-no-such-command' },
-      'did not start: spawn viva-no-such-command ENOENT',
-    ],
     ['ends at once', { arguments: ['-e', 'console.error("no config"); process.exit(3)'] }, 'no config'],
     [
       'never starts',
@@ -248,6 +244,17 @@ describe('a server that is broken', () => {
     expect(String(lines[0]?.error)).toContain(words)
     expect(output).toContain('MCP server desk did not start')
     expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it("and takes longer to start than the case has time is not the agent's failure", async () => {
+    const silent = { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '900ms' }
+    const { exitCode, lines } = await play(app({ servers: { desk: command('', silent) }, rules: done }), [
+      '--timeout',
+      '300ms',
+    ])
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(String(lines[0]?.error)).toContain('MCP server desk did not start: it was not ready within 900ms')
+    expect(exitCode).toBe(3)
   })
 
   it('and dies in a call fails that case, and is started again for the next one', async () => {
@@ -285,6 +292,30 @@ describe('a server that is broken', () => {
       fault: 'world',
       error: 'timeout after 2s, waiting for tool desk__hang',
     })
+  })
+
+  it.each([
+    ['never answers', 'setInterval(() => {}, 1000)', false],
+    ['ends by itself', 'setTimeout(() => process.exit(3), 300)', false],
+    ['has a child that left its group', 'setInterval(() => {}, 1000)', true],
+  ])('and %s keeps nobody waiting for what it started', async (_, then, detached) => {
+    const server = `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {})
+const options = { stdio: 'inherit', detached: ${detached} }
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], options)
+writeFileSync('pids', process.pid + ' ' + child.pid)
+${then}`
+    const cwd = app({
+      servers: { desk: command('', { arguments: ['server.mjs'], timeout: '1s' }) },
+      rules: done,
+    })
+    writeFileSync(join(cwd, 'server.mjs'), server)
+    expect((await play(cwd)).exitCode).toBe(3)
+    const [serverPid = 0, childPid = 0] = await pidsIn(cwd)
+    const left = [serverPid, childPid].map(isAlive)
+    if (detached) process.kill(childPid)
+    expect(left).toEqual([false, detached])
   })
 
   it('and is not reached at its URL is a world failure', async () => {
@@ -325,12 +356,22 @@ describe('an app that is written wrong', () => {
     [
       'a bad limit',
       { servers: { desk: command('official.mjs', { timeout: '30' }) } },
-      'must be a duration like "30s"',
+      'timeout: bad duration "30": use Go',
     ],
     [
       'an unset variable',
       { servers: { desk: command('official.mjs', { env: { KEY: '$ENV.VIVA_UNSET_KEY' } }) } },
       'environment variable VIVA_UNSET_KEY is not set (used by mcps/desk.mcp.yao)',
+    ],
+    [
+      'a command that is not there',
+      { servers: { desk: command('', { command: 'viva-no-such-command' }) } },
+      'mcps/desk.mcp.yao: MCP server desk: no command "viva-no-such-command" here (neither on the PATH nor in',
+    ],
+    [
+      'a whole line as the command',
+      { servers: { desk: command('', { command: 'node server.mjs' }) } },
+      'no command "node server.mjs" here (words after the command go into `arguments`)',
     ],
     ['a wrong shape', { mcp: { servers: [7] } }, 'mcp.servers[0]: must be "id"'],
   ])('is refused before anything runs: %s', async (_, wrong, message) => {
@@ -339,10 +380,34 @@ describe('an app that is written wrong', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('fails when it names a tool that the server does not have', async () => {
+  it('is no failure of the agent when it names a tool that the server does not have', async () => {
     const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
     const { exitCode, lines } = await play(cwd)
-    expect(exitCode).toBe(1)
-    expect(String(lines[0]?.error)).toContain('desk wants tool ad of MCP server desk (there are: desk__add, ')
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(String(lines[0]?.error)).toContain(
+      'desk has no tool "ad" in MCP server desk: there are desk__add, ',
+    )
+    expect(exitCode).toBe(3)
+  })
+
+  const unknownPreset = { __prompt_preset: 'polite' }
+  it.each([
+    [{ metadata: unknownPreset }],
+    [{ options: { metadata: unknownPreset } }],
+    [{ input: undefined, turns: [{ input: 'Hi', options: { metadata: unknownPreset } }] }],
+  ])('has the prompt presets that its cases name: %j', async (named) => {
+    const cwd = app({ rules: [{ reply: 'Done.' }], cases: [{ id: 'one', input: 'Hi', ...named }] })
+    const { exitCode, output } = await play(cwd)
+    expect(output).toContain('cases.jsonl:1')
+    expect(output).toContain('desk has no prompt preset "polite": there are none')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is not called a failure of the agent when --ctx names a preset that is not there', async () => {
+    const cwd = app({ rules: [{ reply: 'Done.' }] })
+    writeFileSync(join(cwd, 'context.json'), JSON.stringify({ metadata: unknownPreset }))
+    const { exitCode, lines } = await play(cwd, ['--ctx', 'context.json'])
+    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(exitCode).toBe(3)
   })
 })

@@ -39,7 +39,7 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
 function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   const refused = refusedByProxy(error)
-  if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy)
+  if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy, error)
   const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
   const message = `no answer from ${url.host} (${told})`
   return throughProxy(new WorldError('connection', message, { retryable: true, cause: error }), proxy)

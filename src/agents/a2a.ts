@@ -3,16 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../errors.ts'
-import { urlToShow } from '../models/http-errors.ts'
+import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
-import { type Data, textOf } from '../transcript/message.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
 import type { Input } from '../transcript/turn.ts'
 import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aParts } from './a2a-parts.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
+import { unlessHeard } from './unless-heard.ts'
 
 const pollEveryMs = 500
 /** To say that nobody waits for a task any more. */
@@ -24,16 +27,21 @@ export function a2aAgent(
   config: A2AAgentConfig,
   network: Network,
 ): { agent: Agent; secrets: string[] } {
+  const address = new URL(config.a2a)
   const environment = environmentOf(id, placeholdersIn(config.headers))
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
   ])
-  const headers: Record<string, string> = { ...network.headers, ...Object.fromEntries(own) }
+  const headers: Record<string, string> = {
+    ...network.headers,
+    ...credentialsIn(address),
+    ...Object.fromEntries(own),
+  }
   let found: Client | undefined
   // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
   const connect = async (signal: AbortSignal) => {
-    found ??= await connectTo(config.a2a, { headers, network }, signal)
+    found ??= await connectTo(address, { headers, network }, signal)
     return found
   }
   const agent: Agent = {
@@ -41,9 +49,9 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
-    open: async () => openSession(id, urlToShow(new URL(config.a2a)), connect),
+    open: async () => openSession(id, urlToShow(address), connect),
   }
-  return { agent, secrets: [...environment.values()] }
+  return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
 }
 
 /** The SDK is large and used by few, so it is installed by those who need it. */
@@ -57,7 +65,7 @@ export async function requireA2A(): Promise<void> {
   }
 }
 
-async function connectTo(address: string, way: WayToAgent, signal: AbortSignal): Promise<Client> {
+async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
   // Agents of the protocol's last draft are many.
@@ -70,38 +78,74 @@ async function connectTo(address: string, way: WayToAgent, signal: AbortSignal):
     ],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(way, signal), legacyCompat }),
   })
-  if (address.endsWith('.json')) return factory.createFromUrl(address, '')
-  return factory.createFromUrl(address.endsWith('/') ? address : `${address}/`)
+  return factory.createFromUrl(cardAt(address).href, '')
+}
+
+/** The address of a card is kept; that of an agent is where its card is looked for. */
+function cardAt(address: URL): URL {
+  const card = withoutCredentials(address)
+  if (!card.pathname.endsWith('.json'))
+    card.pathname = `${card.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`
+  return card
+}
+
+/** A task that is not done when the agent has said what it says at once. */
+interface Working {
+  workingOn: string
 }
 
 function openSession(id: string, from: string, connect: (signal: AbortSignal) => Promise<Client>): Session {
   let last: Answer = { contextId: '' }
   let client: Client | undefined
 
-  async function ask(request: SendMessageRequest, answer: Answer, signal: AbortSignal): Promise<void> {
-    client = await connect(signal)
-    for await (const event of client.sendMessageStream(request, { signal })) addEvent(answer, event)
-    while (goesOn(answer)) {
-      await wait(pollEveryMs, undefined, { signal })
-      addTask(answer, await client.getTask({ tenant: '', id: answer.task?.id ?? '' }, { signal }))
+  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | Working> {
+    const answer: Answer = { contextId: last.contextId }
+    last = answer
+    const agent = await inOurWords(connect(signal), signal)
+    client = agent
+    const hear = async () => {
+      for await (const event of agent.sendMessageStream(request, { signal })) addEvent(answer, event)
     }
+    await inOurWords(hear(), signal).catch((error: unknown) => {
+      throw unlessHeard(error)
+    })
+    return goesOn(answer) ? { workingOn: answer.task?.id ?? '' } : replyOf(answer, from)
   }
+
+  /** Also after a look that failed: the task goes on. */
+  async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
+    while (goesOn(last)) {
+      await wait(pollEveryMs, undefined, { signal })
+      addTask(last, await inOurWords(agent.getTask({ tenant: '', id }, { signal }), signal))
+    }
+    return replyOf(last, from)
+  }
+
+  const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+    work.catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw a2aError(error, from)
+    })
 
   return {
     async send({ input, options }, scope) {
       const request = requestOf(input, options, last)
-      const perform = async (signal: AbortSignal) => {
-        const answer: Answer = { contextId: last.contextId }
-        last = answer
-        try {
-          await ask(request, answer, signal)
-        } catch (error) {
-          signal.throwIfAborted()
-          throw a2aError(error, from)
-        }
-        return replyOf(answer, from)
-      }
-      return scope.exchange({ target: id, request, perform, usage: (reply) => reply.usage })
+      // What is told of a request names the files only.
+      const told = { ...request, message: { ...request.message, parts: input.message.content } }
+      const said = await scope.exchange({
+        target: id,
+        request: told,
+        perform: (signal) => say(request, signal),
+        usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
+      })
+      if (!('workingOn' in said)) return said
+      return scope.exchange({
+        target: id,
+        request: { task: said.workingOn },
+        async perform(signal) {
+          return awaitTask(await connect(signal), said.workingOn, signal)
+        },
+      })
     },
     async close() {
       const { task } = last
@@ -115,7 +159,6 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
 
 /** The context is the session; the agent gives it a name with its first answer. */
 function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
-  const text = textOf(input.message.content)
   return {
     tenant: '',
     message: {
@@ -123,14 +166,7 @@ function requestOf(input: Input, options: Data, last: Answer): SendMessageReques
       contextId: last.contextId,
       taskId: awaitedTask(last) ?? '',
       role: 1,
-      parts: [
-        {
-          content: { $case: 'text', value: text },
-          metadata: undefined,
-          filename: '',
-          mediaType: 'text/plain',
-        },
-      ],
+      parts: a2aParts(input.message.content),
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],

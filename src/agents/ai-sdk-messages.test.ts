@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { attach } from '../transcript/attachment.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 
@@ -82,10 +83,12 @@ describe('model messages', () => {
     const folder = mkdtempSync(join(tmpdir(), 'viva-media-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'a.pdf'), 'abc')
-    const source = pathToFileURL(join(folder, 'a.pdf')).href
+    const path = join(folder, 'a.pdf')
+    const source = pathToFileURL(path).href
+    const mediaType = 'application/pdf'
     const content = [
       { type: 'text', text: 'Look' },
-      { type: 'file', source, media_type: 'application/pdf', name: 'a.pdf' },
+      attach({ type: 'file', source, media_type: mediaType, name: 'a.pdf' }, { path, mediaType }),
       { type: 'image', source: 'https://example.test/a.png' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,YWJj' } },
       { type: 'data', data: { a: 1 } },

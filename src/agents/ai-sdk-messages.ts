@@ -65,17 +65,10 @@ function partsOf(content: unknown): Data[] {
 }
 
 function partOf(part: unknown): Data {
-  const media = mediaOf(asImage(part))
+  const media = mediaOf(part)
   if (media !== undefined) return filePart(media)
   const isData = isRecord(part) && part.type === 'data'
   return { type: 'text', text: isData ? JSON.stringify(part.data) : textOf([part]) }
-}
-
-/** OpenAI's way to write an image. */
-function asImage(part: unknown): unknown {
-  if (!isRecord(part) || part.type !== 'image_url') return part
-  const source = isRecord(part.image_url) ? part.image_url.url : part.image_url
-  return { type: 'image', source }
 }
 
 /** Of what lies behind a URL no more is known than what it is to be. */

@@ -1,5 +1,6 @@
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
+import { withFiles } from '../models/media.ts'
 import { findCommand } from '../processes/find-command.ts'
 import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '../processes/process-group.ts'
 import { createTail } from '../processes/tail.ts'
@@ -10,7 +11,7 @@ import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input, View } from '../transcript/turn.ts'
 import type { Agent, Session, TurnRequest } from './agent.ts'
-import { historyOf } from './history.ts'
+import { historyOf, messagesWithFiles } from './history.ts'
 import { toReply } from './module-reply.ts'
 
 /** How long a process may take to end by itself when its input has ended, and again when it is asked to. */
@@ -70,11 +71,13 @@ class ExecSession implements Session {
   async send({ input, view, options }: TurnRequest, scope: Scope): Promise<Reply> {
     this.#scope = scope
     const request = requestOf(input, view, options, this.#context)
-    const line = `${JSON.stringify(request)}\n`
+    const sent = { ...request, input: withFiles(input.value), history: messagesWithFiles(request.history) }
+    const line = `${JSON.stringify(sent)}\n`
     const perform = async (signal: AbortSignal) => {
       let came = await this.#ask(line, signal)
       if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
-        // One that answers and is done starts anew: each line has the whole conversation.
+        // One that answers and is done starts anew: each line has the whole conversation. Its children end with it.
+        this.#process.kill()
         this.#process = this.#start()
         came = await this.#ask(line, signal)
       }
@@ -158,7 +161,7 @@ function pythonSettings(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-function requestOf(input: Input, view: View, options: Data, context: Context): Data {
+function requestOf(input: Input, view: View, options: Data, context: Context) {
   const { sessionId, userId, teamId, locale } = context
   const { metadata = {}, ...others } = options
   return {

@@ -1,12 +1,23 @@
+import { withFiles } from '../models/media.ts'
 import type { Message } from '../transcript/message.ts'
 import { messagesOf, type View } from '../transcript/turn.ts'
 
 /** The conversation so far in the words of the OpenAI API, which authors of agents know. */
-export function historyOf(view: View): object[] {
+export function historyOf(view: View): HistoryMessage[] {
   return messagesOf(view).map(historyMessage)
 }
 
-export function historyMessage(message: Message): object {
+/** What is sent of it, where what is told of it holds the names of files only. */
+export function messagesWithFiles(messages: readonly HistoryMessage[]): HistoryMessage[] {
+  return messages.map((message) => ({ ...message, content: withFiles(message.content) }))
+}
+
+interface HistoryMessage {
+  role: string
+  content: unknown
+}
+
+export function historyMessage(message: Message): HistoryMessage {
   const { role, content, name, toolCalls, toolCallId } = message
   return {
     role,

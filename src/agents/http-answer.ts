@@ -2,10 +2,14 @@ import { AgentError, WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { BodyReader, HttpHead } from '../models/http-client.ts'
 import { mayBeCut, readStatusError } from '../models/http-errors.ts'
+import { readText } from '../models/read-answer.ts'
 import { createServerSentEventParser, type ServerSentEvent } from '../models/sse.ts'
 import type { HttpAgentConfig } from '../project/http-agent-schema.ts'
+import { shortenStart } from '../shorten.ts'
 import { textOf } from '../transcript/message.ts'
 import { badAnswer, type HttpAnswer, pathOf } from './http-mapping.ts'
+
+const shownEnd = 100
 
 interface Asked {
   url: URL
@@ -34,19 +38,10 @@ function typeOf(head: HttpHead): string {
 }
 
 function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
-  const chunks: Buffer[] = []
-  return {
-    push(chunk) {
-      chunks.push(chunk)
-      return false
-    },
-    end(cut) {
-      if (cut !== undefined) throw cut
-      const raw = Buffer.concat(chunks).toString()
-      const whole = wholeOf(asked, head, raw)
-      return { from: asked.from, whole, raw, find: (path) => path(whole) }
-    },
-  }
+  return readText((raw) => {
+    const whole = wholeOf(asked, head, raw)
+    return { from: asked.from, whole, raw, find: (path) => path(whole) }
+  })
 }
 
 /** JSON, or the text itself where no mapping needs JSON and nothing says that it should be. */
@@ -55,9 +50,13 @@ function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
   if (parsed !== undefined) return parsed
   const { from } = asked
   if (mayBeCut(head) && /^\s*[{[]/.test(raw)) {
-    throw new WorldError('truncated', `the answer of ${from} ended too early, after: ${raw.slice(-100)}`, {
-      retryable: true,
-    })
+    throw new WorldError(
+      'truncated',
+      `the answer of ${from} ended too early, after: ${shortenStart(raw, shownEnd)}`,
+      {
+        retryable: true,
+      },
+    )
   }
   const isText = /^(?:text\/(?!html)|$)/.test(typeOf(head)) && raw.trim() !== ''
   if (!asked.mapped && isText) return raw
@@ -126,7 +125,7 @@ function finish(
   const { from } = asked
   if (!draft.ended && cut !== undefined) throw cut
   if (!draft.ended && mapping.end !== undefined) {
-    const message = `the stream of ${from} ended before its end (${mapping.end}), after: ${draft.text.slice(-100)}`
+    const message = `the stream of ${from} ended before its end (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
     throw new WorldError('truncated', message, { retryable: true })
   }
   const newestFirst = draft.events.toReversed()

@@ -1,8 +1,7 @@
 import { AgentError, WorldError } from '../errors.ts'
-import { isRecord, parseJson } from '../json.ts'
 import { compilePath, type Found } from '../json-path/path.ts'
+import { isSet, startOf } from '../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../project/http-agent-schema.ts'
-import { shorten } from '../shorten.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { toReply } from './module-reply.ts'
@@ -42,7 +41,7 @@ function unmapped(answer: HttpAnswer): Reply {
 
 function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
   const failure = response.error === undefined ? undefined : lookUp(response.error, answer)?.value
-  if (isFailure(failure)) throw new AgentError(textOf(failure))
+  if (isSet(failure)) throw new AgentError(textOf(failure))
   const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
     const path = response[key]
     return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
@@ -58,10 +57,6 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
   })
 }
 
-function isFailure(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && value !== ''
-}
-
 function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
   const path = typeof mapping === 'string' ? mapping : mapping.path
@@ -70,7 +65,7 @@ function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAns
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
   return list.map((call: unknown) => ({
     name: partOf(call, mapping.name),
-    arguments: dataOf(partOf(call, mapping.arguments)),
+    arguments: partOf(call, mapping.arguments),
     result: partOf(call, mapping.result),
     error: partOf(call, mapping.error) ?? undefined,
   }))
@@ -78,12 +73,6 @@ function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAns
 
 function partOf(call: unknown, path: string | undefined): unknown {
   return path === undefined ? undefined : pathOf(path)(call)?.value
-}
-
-/** Arguments often come as JSON in a text. */
-function dataOf(value: unknown): unknown {
-  const parsed = typeof value === 'string' ? parseJson(value) : undefined
-  return isRecord(parsed) ? parsed : value
 }
 
 function usageOf(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
@@ -114,13 +103,6 @@ export function pathOf(path: string): (data: unknown) => Found | undefined {
 }
 
 export function badAnswer({ from, raw }: Pick<HttpAnswer, 'from' | 'raw'>, fault: string): WorldError {
-  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${shorten(oneLine(raw), shownStart)}`
+  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${startOf(raw, shownStart)}`
   return new WorldError('bad_response', `the answer of ${from} ${fault}. ${start}`)
-}
-
-function oneLine(text: string): string {
-  return text
-    .slice(0, shownStart * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
 }

@@ -1,6 +1,7 @@
-import { ConfigError, WorldError } from '../errors.ts'
-import { credentialsIn, type HttpRequest, send } from '../models/http-client.ts'
-import { urlToShow } from '../models/http-errors.ts'
+import { ConfigError } from '../errors.ts'
+import { type HttpRequest, send } from '../models/http-client.ts'
+import { withFiles } from '../models/media.ts'
+import { credentialsIn, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
@@ -9,9 +10,10 @@ import type { Data } from '../transcript/message.ts'
 import type { Input, View } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 import { environmentOf } from './environment.ts'
-import { historyMessage, historyOf } from './history.ts'
+import { historyMessage, historyOf, messagesWithFiles } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
+import { unlessHeard } from './unless-heard.ts'
 
 /** What is sent to a URL of which the config says nothing. */
 const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
@@ -39,9 +41,12 @@ export function httpAgent(
       return {
         async send({ input, view, options }, scope) {
           const values = valuesOf({ input, view, options, context, session })
-          const lookUp = (name: string) =>
-            name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(values, name)
-          const request = requestOf(mapping, lookUp, network)
+          const requestWith = (filled: Data) => {
+            const lookUp = (name: string) =>
+              name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(filled, name)
+            return requestOf(mapping, lookUp, network)
+          }
+          const request = requestWith(valuesWithFiles(values))
           const from = urlToShow(request.url)
           const asked = {
             url: request.url,
@@ -50,13 +55,13 @@ export function httpAgent(
             event: mapping.event,
             mapped: mapping.response !== undefined,
           }
-          const told = { method: request.method, url: from, body: request.body }
+          const told = { method: request.method, url: from, body: requestWith(values).body }
           return scope.exchange({
             target: from,
             request: told,
             async perform(signal) {
               const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
-                throw agent.history === 'kept' ? notAgain(error) : error
+                throw agent.history === 'kept' ? unlessHeard(error) : error
               })
               const mapped = mapAnswer(mapping, answer)
               session = mapped.session ?? session
@@ -69,7 +74,7 @@ export function httpAgent(
       }
     },
   }
-  return { agent, secrets: [...environment.values(), ...passwordIn(mapping.url)] }
+  return { agent, secrets: [...environment.values(), ...secretsOf(mapping.url)] }
 }
 
 /** Variables may hold all of an address but what is said in it. */
@@ -83,21 +88,16 @@ function addressOf(id: string, url: string, environment: Map<string, string>): s
   throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
 }
 
-/** An agent that began to answer has heard the message, and would hear it twice. */
-function notAgain(error: unknown): unknown {
-  if (!(error instanceof WorldError) || error.kind !== 'truncated') return error
-  return new WorldError(error.kind, error.message, { cause: error })
-}
-
 /** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
 function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
   if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
   return response.tool_calls === undefined ? 'hidden' : 'reported'
 }
 
-function passwordIn(url: string): string[] {
-  const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : ''
-  return password === '' ? [] : [password]
+/** What is filled in later is said in the conversation, and no secret. */
+function secretsOf(address: string): string[] {
+  if (!URL.canParse(address)) return []
+  return secretsIn(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
 }
 
 interface Sending {
@@ -108,7 +108,7 @@ interface Sending {
   session: unknown
 }
 
-function valuesOf({ input, view, options, context, session }: Sending): Data {
+function valuesOf({ input, view, options, context, session }: Sending) {
   const history = historyOf(view)
   return {
     input: input.value,
@@ -122,6 +122,17 @@ function valuesOf({ input, view, options, context, session }: Sending): Data {
     locale: context.locale,
     metadata: options.metadata ?? {},
     options,
+  }
+}
+
+/** What is told of a request names the files only. */
+function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
+  const { input, history, messages } = values
+  return {
+    ...values,
+    input: withFiles(input),
+    history: messagesWithFiles(history),
+    messages: messagesWithFiles(messages),
   }
 }
 

@@ -51,6 +51,16 @@ describe('what a module returns', () => {
   })
 
   it.each([
+    ['{"a":1}', { a: 1 }],
+    ['null', {}],
+    ['', {}],
+    ['not JSON', 'not JSON'],
+  ])('may write the arguments of a tool as text: %j', (written, read) => {
+    const { toolCalls } = toReply({ content: 'x', tool_calls: [{ name: 'look', arguments: written }] })
+    expect(toolCalls).toMatchObject([{ arguments: read }])
+  })
+
+  it.each([
     [null],
     [undefined],
     [{ tool_calls: 'none' }],

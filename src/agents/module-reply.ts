@@ -1,7 +1,8 @@
 import { defined } from '../defined.ts'
 import { AgentError, WorldError } from '../errors.ts'
-import { deepestData, isRecord, isTooDeep, parseJson } from '../json.ts'
+import { deepestData, isRecord, isTooDeep } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 import type { Reply } from '../transcript/reply.ts'
 
 /** Keys by which an object says that it is a reply, and not just an output. */
@@ -89,7 +90,7 @@ function toToolCalls(value: unknown): ToolCall[] {
     return {
       id: typeof call.id === 'string' ? call.id : `call_${index + 1}`,
       name,
-      arguments: typeof written === 'string' ? (parseJson(written) ?? written) : written,
+      arguments: typeof written === 'string' ? parseArguments(written) : written,
       ...defined({ result: call.result, error: call.error === undefined ? undefined : textOf(call.error) }),
     }
   })

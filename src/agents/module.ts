@@ -1,14 +1,15 @@
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
+import { withFiles } from '../models/media.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import type { Context } from '../scope/context.ts'
 import type { Inspection } from '../scripts/script-call.ts'
 import { ScriptCrash } from '../scripts/script-error.ts'
-import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
+import { hostThreads, type ScriptCall, type ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent, TurnRequest } from './agent.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
-import { historyOf } from './history.ts'
+import { historyOf, messagesWithFiles } from './history.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
 import { seedOf } from './seed.ts'
@@ -33,8 +34,8 @@ export async function moduleAgent(
   return {
     id,
     input: callable === 'ai_sdk' ? 'messages' : 'any',
-    // As many as the script host has threads; more at once would only wait there, on their cases' time.
-    concurrency: 16,
+    // More at once would only wait there, on their cases' time.
+    concurrency: hostThreads,
     history: 'given',
     tools: 'reported',
     async open({ context }) {
@@ -64,16 +65,21 @@ interface Asking {
 }
 
 function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: Context): Asking {
+  const history = historyOf(view)
   const context = {
     ...who,
     turn: view.turns.length + 1,
-    history: historyOf(view),
+    history,
     options,
     metadata: options.metadata ?? {},
   }
   return {
     request: { input: input.value, context },
-    call: { kind: 'agent', input: input.value, context: { sessionId, ...context } },
+    call: {
+      kind: 'agent',
+      input: withFiles(input.value),
+      context: { sessionId, ...context, history: messagesWithFiles(history) },
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import { secretsIn } from '../models/http-errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice, type Price, type Prices } from '../models/prices.ts'
+import { agentToShow, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
@@ -26,17 +26,18 @@ export function openAIAgent(
   })
   const agent: Agent = {
     // Without the credentials that an address may hold: ids are printed.
-    id: `openai:${address.origin}${address.pathname.replace(/\/+$/, '')}#${model}`,
+    id: `openai:${urlToShow(address).replace(/\/+$/, '')}#${model}`,
     input: 'messages',
     history: 'given',
     tools: 'reported',
     async open() {
       return {
-        send: ({ input, view, options }, scope) =>
-          endpoint.generate(
-            { messages: [...messagesOf(view), input.message], tools: [], settings: seedOf(options) },
-            scope,
-          ),
+        async send({ input, view, options }, scope) {
+          const messages = [...messagesOf(view), input.message]
+          const reply = await endpoint.generate({ messages, tools: [], settings: seedOf(options) }, scope)
+          // It may run tools of its own and tell only what came of it.
+          return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
+        },
         async close() {},
       }
     },
@@ -55,7 +56,7 @@ function parseReference(reference: string): { address: URL; model: string } {
   }
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference.replace(/\/\/[^/@]*@/, '//')}: not an OpenAI endpoint`,
+    message: `${agentToShow(reference)}: not an OpenAI endpoint`,
     hint: 'write openai:http://host:port/v1#model',
   })
 }

@@ -2,11 +2,11 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Package } from '../app/package.ts'
 import { renderPrompts } from '../app/prompts.ts'
-import { AgentError, ConfigError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import { StubPlayer } from '../tools/stubs.ts'
-import { type Tool, type ToolServer, toolName } from '../tools/tool.ts'
+import { type Tool, type ToolServer, toolName, type Waiting } from '../tools/tool.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
@@ -36,7 +36,7 @@ export function packageAgent(
   // What can go wrong before the first case should: the model is made once here, and the servers are looked up.
   if (connectorFlag !== undefined || ownConnector !== undefined) model(undefined)
   const servers = pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
-  const allTools = async (scope: Pick<Scope, 'signal'>): Promise<Tool[]> => {
+  const allTools = async (scope: Waiting): Promise<Tool[]> => {
     const lists = await Promise.all(
       servers.map(({ server, tools }) => chosenTools(pack, server, tools, scope)),
     )
@@ -48,7 +48,7 @@ export function packageAgent(
     history: 'given',
     tools: servers.length === 0 ? 'reported' : 'served',
     async toolNames(signal) {
-      return (await allTools({ signal })).map(({ name }) => name)
+      return (await allTools({ signal, standStill: (work) => work(signal) })).map(({ name }) => name)
     },
     async open(opening) {
       const { context } = opening
@@ -75,15 +75,17 @@ async function chosenTools(
   pack: Package,
   server: ToolServer,
   wanted: readonly string[] | undefined,
-  scope: Pick<Scope, 'signal'>,
+  scope: Waiting,
 ): Promise<Tool[]> {
   const offered = await server.tools(scope)
   if (wanted === undefined) return offered
   return wanted.map((name) => {
     const tool = offered.find((each) => each.name === toolName(server.id, name))
     if (tool !== undefined) return tool
-    const known = offered.map((each) => each.name).join(', ') || 'none'
-    throw new AgentError(`${pack.id} wants tool ${name} of MCP server ${server.id} (there are: ${known})`)
+    const known = offered.map((each) => each.name)
+    const hint = `see mcp.servers in the package.yao of ${pack.id}`
+    const message = `${pack.id} has no tool "${name}" in MCP server ${server.id}: ${listed(known)}`
+    throw new ConfigError({ code: 'unknown_tool', message, hint })
   })
 }
 
@@ -111,8 +113,20 @@ function presetOf(pack: Package, preset: unknown) {
   if (typeof preset !== 'string' || preset === '') return pack.prompts
   const found = pack.presets.get(preset)
   if (found) return found
-  const known = [...pack.presets.keys()].join(', ') || 'none'
-  throw new AgentError(`${pack.id} has no prompt preset "${preset}" (there are: ${known})`)
+  throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
+}
+
+function unknownPreset({ id, presets }: Package, preset: string): string {
+  return `${id} has no prompt preset "${preset}": ${listed([...presets.keys()])}`
+}
+
+/** What is wrong with a preset that a case names, told before anything runs. */
+export function presetProblem(pack: Package, preset: string): string | undefined {
+  return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
+}
+
+function listed(known: readonly string[]): string {
+  return known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
 }
 
 function noConnector(pack: Package) {

@@ -1,5 +1,6 @@
 import { ConfigError, WorldError } from '../errors.ts'
-import { statusError, urlToShow } from '../models/http-errors.ts'
+import { statusError } from '../models/http-errors.ts'
+import { urlToShow } from '../network/address.ts'
 import type { ProviderCall } from '../scripts/protocol.ts'
 import { ScriptThrew } from '../scripts/script-error.ts'
 

@@ -4,9 +4,9 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
-import { urlToShow } from '../models/http-errors.ts'
 import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
+import { agentToShow, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
@@ -18,7 +18,7 @@ import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
-import { packageAgent } from './package.ts'
+import { packageAgent, presetProblem } from './package.ts'
 
 export interface AgentSources {
   project: Project
@@ -47,6 +47,8 @@ export interface Resolved {
   secrets: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
+  /** What is wrong with a prompt preset that a case names, for agents that have presets. */
+  presetProblem?(preset: string): string | undefined
   /** Where files of its own are. */
   folder?: string
 }
@@ -154,17 +156,17 @@ function fromUrl(reference: string, network: Network): Found {
   if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference}: not a URL`,
+    message: `${agentToShow(reference)}: not a URL`,
     hint: 'write http://host:port/path',
   })
 }
 
 function fromA2A(reference: string, network: Network): Found {
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
-  if (parsed.success) return a2aAgent(reference, parsed.data, network)
+  if (parsed.success) return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, network)
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${reference}: not a URL`,
+    message: `${agentToShow(reference)}: not a URL`,
     hint: 'write a2a:https://host/path',
   })
 }
@@ -195,6 +197,7 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     agent: packageAgent(pack, sources),
     secrets: [],
     connectors: connector === undefined ? 'needed' : 'own',
+    presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     connectorFixed: sources.connectorFlag !== undefined,
     promptLength: [...pack.globalPrompts, ...pack.prompts].reduce(
@@ -210,7 +213,7 @@ function refuseConnectorFlag(reference: string, { connectorFlag }: AgentSources)
   if (connectorFlag === undefined) return
   throw new ConfigError({
     code: 'bad_flag',
-    message: `-c ${connectorFlag}: ${reference} has no connector to override`,
+    message: `-c ${connectorFlag}: ${agentToShow(reference)} has no connector to override`,
   })
 }
 

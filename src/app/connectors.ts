@@ -6,13 +6,13 @@ import { issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
-import { secretsIn } from '../models/http-errors.ts'
 import type { HttpConnection } from '../models/http-model.ts'
 import { Limiter } from '../models/limiter.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
+import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
@@ -168,9 +168,9 @@ function readConnector(id: string, path: string, file: string): ConnectorConfig 
   })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, connectorSchema).map(({ message, hint }) => ({
+    issuesOf(parsed.error, connectorSchema, 'the file').map(({ message, hint }) => ({
       code: 'bad_connector',
-      message: `connector ${id}: ${message.replace('the case', 'the file')}`,
+      message: `connector ${id}: ${message}`,
       file,
       ...defined({ hint }),
     })),

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { credentialsIn, secretsIn, withoutCredentials } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import { checkCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
 import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
@@ -35,10 +38,7 @@ const mcpSchema = z.looseObject({
   endpoint: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   authorization_token: z.string().optional(),
-  timeout: z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s"' })
-    .optional(),
+  timeout: durationSchema.optional(),
 })
 
 type McpFile = z.infer<typeof mcpSchema>
@@ -75,7 +75,7 @@ function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<
     reportInput: true,
   })
   if (!parsed.success) {
-    const [issue] = issuesOf(parsed.error, mcpSchema)
+    const [issue] = issuesOf(parsed.error, mcpSchema, 'the file')
     throw badServer(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
@@ -89,24 +89,23 @@ function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<
     : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
 }
 
-/** Shorter values of variables are words like `debug`, which must not be blanked out of reports. */
-const shortestSecret = 8
-
 function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file)
-    if (expanded !== text && expanded.length >= shortestSecret) secrets.add(expanded)
+    if (expanded !== text) secrets.add(expanded)
     return expanded
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
-  return {
-    transport: 'stdio',
-    command: expandEnv(file.command, from.file),
-    args,
-    env: mapValues(file.env ?? {}, expand),
+  const command = expandEnv(file.command, from.file)
+  const env = mapValues(file.env ?? {}, expand)
+  checkCommand(command, {
     cwd,
-  }
+    told: `MCP server ${from.id}`,
+    file: from.file,
+    ...defined({ path: env.PATH }),
+  })
+  return { transport: 'stdio', command, args, env, cwd }
 }
 
 function endpointOf(
@@ -120,7 +119,9 @@ function endpointOf(
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
     throw badServer(from, `transport "${transport}" needs an http(s) url`)
   }
-  const headers: Record<string, string> = {}
+  const url = new URL(address)
+  for (const secret of secretsIn(url)) secrets.add(secret)
+  const headers: Record<string, string> = { ...credentialsIn(url) }
   for (const [name, value] of Object.entries(file.headers ?? {})) {
     headers[name.toLowerCase()] = expand(value)
     if (expand(value) !== value) secrets.add(expand(value))
@@ -130,7 +131,7 @@ function endpointOf(
     secrets.add(token)
     headers.authorization = `Bearer ${token}`
   }
-  return { transport, url: new URL(address), headers }
+  return { transport, url: withoutCredentials(url), headers }
 }
 
 function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {
@@ -140,7 +141,7 @@ function mapValues(record: Record<string, string>, map: (text: string) => string
 function badServer({ id, file }: AppFile, fault: string): ConfigError {
   return new ConfigError({
     code: 'bad_mcp_server',
-    message: `MCP server ${id}: ${fault.replace('the case', 'the file')}`,
+    message: `MCP server ${id}: ${fault}`,
     file,
   })
 }

@@ -1,17 +1,14 @@
 import { deepEqual, sortedJson } from '../json.ts'
-import { defineAssertion, requiredValue } from './definition.ts'
+import { defineAssertion, requiredToContain } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
 
 export const contains = defineAssertion({
   type: 'contains',
   about: 'The output contains the value: as text, as a member of an array, or in the JSON of an object.',
-  fields: { value: requiredValue('contains', 'Text, or any value.') },
+  fields: { value: requiredToContain('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
-  refine({ value }, problem) {
-    if (value === '') problem('value', 'every text contains an empty one')
-  },
   compile({ value }) {
     return ({ output, name }) => {
       const found = containsValue(output, value)

@@ -31,16 +31,18 @@ export interface Verdict {
   reason: string
   /** The reason when `negate` turns the verdict around, where `reason` would not read right then. */
   negatedReason?: string
+  /** There was nothing to judge. That is a failure, and of the negation too. */
+  nothingThere?: true
   expected?: unknown
   actual?: unknown
   score?: number
 }
 
-/** Turns passed and failed around; unknown and error stay what they are. */
+/** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */
 export function negated(verdict: Verdict): Verdict {
-  const { status, reason, negatedReason = reason } = verdict
+  const { status, reason, negatedReason = reason, nothingThere = false } = verdict
   if (status === 'unknown' || status === 'error') return verdict
-  const opposite = status === 'passed' ? 'failed' : 'passed'
+  const opposite = status === 'passed' || nothingThere ? 'failed' : 'passed'
   return { ...verdict, status: opposite, reason: negatedReason, negatedReason: reason }
 }
 
@@ -87,7 +89,12 @@ export interface AssertionDefinition<
 
 /** The fields that every assertion takes. */
 export const commonFields = {
-  negate: z.boolean().optional().describe('Turns passed into failed and failed into passed.'),
+  negate: z
+    .boolean()
+    .optional()
+    .describe(
+      'Turns passed into failed and failed into passed; where there is nothing to look at, it fails.',
+    ),
   message: z.string().optional().describe('What to say first when it does not pass.'),
   path: z.string().min(1).optional().describe('Checks this part of the output: a dotted path or a JSONPath.'),
   weight: z
@@ -113,6 +120,16 @@ export function requiredValue(type: string, description: string) {
     .describe(description)
 }
 
+/** Something to look for; an empty text is in every text. */
+export const toContain = z.unknown().refine((value) => value !== '', 'every text contains an empty one')
+
+/** A `value` to look for that must be there. */
+export function requiredToContain(type: string, description: string) {
+  return toContain
+    .refine((value): boolean => value !== undefined, `${type} needs a "value"`)
+    .describe(description)
+}
+
 /** A `value` that is text; an empty one would say nothing. */
 export function requiredText(type: string, description: string) {
   return z
@@ -121,11 +138,11 @@ export function requiredText(type: string, description: string) {
     .describe(description)
 }
 
-/** A `value` that is a list of anything. */
+/** A `value` that is a list of what can be contained. */
 export function requiredList(type: string, description: string) {
   const message = `${type} needs a "value" that is a list`
   return z
-    .array(z.unknown(), { error: () => message })
+    .array(toContain, { error: () => message })
     .min(1, message)
     .describe(description)
 }

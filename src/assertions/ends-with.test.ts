@@ -4,14 +4,14 @@ import { problemsOf, verdict } from './conversation.fixture.ts'
 const endsWith = (value: unknown, more = {}) => ({ type: 'ends_with', value, ...more })
 
 it('looks at the end, exactly', async () => {
-  expect(await verdict(endsWith('?'), 'Which type?')).toBe('passed: output ends with "?"')
-  expect(await verdict(endsWith('?!'), 'So be it.')).toBe('failed: output ends with "t.", expected "?!"')
+  expect(await verdict(endsWith('?'), 'Which type?')).toBe('passed: output ends with "…?"')
+  expect(await verdict(endsWith('?!'), 'So be it.')).toBe('failed: output ends with "…t.", expected "?!"')
   expect(await verdict(endsWith('?'), 'Which type?\n')).toMatch(/^failed/)
   expect(await verdict(endsWith('long enough'), 'short')).toMatch(/^failed: output ends with "short"/)
 })
 
 it('shows no half of a character', async () => {
-  expect(await verdict(endsWith('x'), 'a💩')).toBe('failed: output ends with "", expected "x"')
+  expect(await verdict(endsWith('x'), 'a💩')).toBe('failed: output ends with "…", expected "x"')
 })
 
 it('looks at the compact JSON of what is no text, and can leave case aside', async () => {

@@ -1,3 +1,4 @@
+import { shortenStart } from '../shorten.ts'
 import { compared, defineAssertion, requiredText } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
@@ -13,13 +14,8 @@ export const endsWith = defineAssertion({
     return ({ output, name }) => {
       const text = textOrJson(output)
       const holds = fold(text).endsWith(fold(value))
-      const is = `${name} ends with ${show(lastOf(text, value.length))}`
+      const is = `${name} ends with ${show(shortenStart(text, value.length))}`
       return { ...compared(holds, is, show(value)), expected: value, actual: output }
     }
   },
 })
-
-// Never from the middle of a surrogate pair: half a pair is not text.
-function lastOf(text: string, length: number): string {
-  return text.slice(Math.max(0, text.length - length)).replace(/^[\udc00-\udfff]/, '')
-}

@@ -80,8 +80,11 @@ function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
   const expectation = needed === results.length ? '' : `, expected at least ${needed}`
   const isOpen = passed.length + errors.length + unknown.length >= needed
   if (!isOpen) {
-    const [reason, negatedReason] = [`${counted}${expectation}${reasons(withStatus('failed'))}`, counted]
-    return { status: 'failed', reason, negatedReason, actual }
+    const failed = withStatus('failed')
+    const [reason, negatedReason] = [`${counted}${expectation}${reasons(failed)}`, counted]
+    // Not n of m is: m - n + 1 that fail, each on something.
+    const isReal = failed.filter(({ nothingThere }) => !nothingThere).length > results.length - needed
+    return { status: 'failed', reason, negatedReason, actual, ...(isReal ? {} : { nothingThere: true }) }
   }
   const status = errors.length > 0 ? 'error' : 'unknown'
   const reason = `${counted}${expectation}; not judged${reasons([...errors, ...unknown])}`

@@ -88,7 +88,7 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.status', 'x', { negate: true }), output)).toBe(
       'passed: $.status is "draft"',
     )
-    expect(await verdict(jsonPath('$.x', 'x', { negate: true }), output)).toBe('passed: $.x is missing')
+    expect(await verdict(jsonPath('$.x', 'x', { negate: true }), output)).toBe('failed: $.x is missing')
   })
 
   it('needs a path, and a value or exists but not both', () => {

@@ -63,7 +63,7 @@ function compare(source: string, found: Found | undefined, value: unknown, subje
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
     const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
-    return { ...compared(false, is, show(value)), expected: value }
+    return { ...compared(false, is, show(value)), nothingThere: true, expected: value }
   }
   const actual = found.value
   const anyOf = Array.isArray(value) && !Array.isArray(actual)

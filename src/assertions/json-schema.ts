@@ -34,6 +34,7 @@ export const jsonSchema = defineAssertion({
       if (data === undefined) {
         return {
           status: 'failed',
+          nothingThere: true,
           reason: `${subject.name} holds no JSON`,
           expected: value,
           actual: subject.output,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseDuration, shortTime } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { compared, defineAssertion } from './definition.ts'
 
 export const latency = defineAssertion({
@@ -8,8 +9,8 @@ export const latency = defineAssertion({
     'The reply came within this time, tools included; after the conversation, every reply did: the slowest counts.',
   fields: {
     max: z
-      .string({ error: ({ input }) => badDuration(input) })
-      .refine((text) => parseDuration(text) !== undefined, { error: ({ input }) => badDuration(input) })
+      .string({ error: () => 'latency needs a "max": a duration, like "2s"' })
+      .pipe(durationSchema)
       .describe("The longest time, in Go's form: `2s`, `1m30s`, `250ms`."),
   },
   example: { type: 'latency', max: '2s' },
@@ -25,8 +26,3 @@ export const latency = defineAssertion({
     }
   },
 })
-
-function badDuration(input: unknown): string {
-  if (input === undefined) return 'latency needs a "max", like "2s"'
-  return `bad duration ${JSON.stringify(input)}: use Go's form, like "30s", "1m30s" or "250ms"`
-}

@@ -37,12 +37,18 @@ export const length = defineAssertion({
       const actual = countOf(counted, subject)
       const holds = actual !== undefined && isWithin(actual, limits)
       const has = actual === undefined ? 'is no list and no object' : `has ${plural(actual, counted)}`
-      return { ...compared(holds, `${subject.name} ${has}`, expectation), expected: limits, actual }
+      const nothing = actual === undefined ? { nothingThere: true as const } : {}
+      return {
+        ...compared(holds, `${subject.name} ${has}`, expectation),
+        ...nothing,
+        expected: limits,
+        actual,
+      }
     }
   },
 })
 
-function refineLimits({ min, max, equals, value }: Fields, problem: ReportProblem): void {
+function refineLimits({ min, max, equals, value, unit }: Fields, problem: ReportProblem): void {
   const exact = equals === undefined ? 'value' : 'equals'
   const hasExact = equals !== undefined || value !== undefined
   if (equals !== undefined && value !== undefined) problem('value', '"equals" and "value" are the same')
@@ -50,6 +56,7 @@ function refineLimits({ min, max, equals, value }: Fields, problem: ReportProble
     problem('max', 'length needs "min", "max" or "equals"')
   if (hasExact && (min !== undefined || max !== undefined))
     problem(exact, `"${exact}" leaves no room for "min" and "max"`)
+  if (min === 0 && max === undefined && unit !== 'items') problem('min', 'every text has 0 or more')
   if (min !== undefined && max !== undefined && min > max) problem('min', '"min" is more than "max"')
 }
 

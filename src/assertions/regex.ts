@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compilePattern } from '../pattern.ts'
+import { compilePattern, type Pattern } from '../pattern.ts'
 import { shorten } from '../shorten.ts'
 import { defineAssertion, reportThrown } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
@@ -21,7 +21,12 @@ export const regex = defineAssertion({
       return problem(pattern === undefined ? 'value' : 'pattern', 'every text matches an empty pattern')
     if (pattern !== undefined && value !== undefined)
       return problem('value', '"pattern" and "value" are the same')
-    reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => compilePattern(source))
+    reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => {
+      if (matchesEverything(compilePattern(source)))
+        throw new Error(
+          `every text matches /${shorten(source, 80)}/: it can match the empty text, which is everywhere`,
+        )
+    })
   },
   compile({ pattern, value }) {
     const source = pattern ?? value
@@ -42,3 +47,12 @@ export const regex = defineAssertion({
     }
   },
 })
+
+/** A text of every common character, longer than patterns count. */
+const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code))
+const longText = `\n${characters.join('').repeat(20)}\n`
+
+/** `x*` does, `^$` does not: there is no text without a match. As far as samples can tell. */
+function matchesEverything({ test }: Pattern): boolean {
+  return test('') && test(longText) && characters.every((character) => test(character))
+}

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import { conversation, judge, verdict } from './conversation.fixture.ts'
@@ -244,5 +245,58 @@ describe('deep data', () => {
         'passed',
       )
     }
+  })
+})
+
+describe('negate where there is nothing to look at', () => {
+  const noJson = 'all is well'
+  const missing = (more: object) => ({ path: '$.error', negate: true, ...more })
+
+  it.each([
+    [missing({ type: 'contains', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
+    [missing({ type: 'equals', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
+    [missing({ type: 'json_path', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
+    [{ type: 'json_schema', value: { type: 'object' }, negate: true }, 'output holds no JSON'],
+    [{ type: 'length', unit: 'items', max: 3, negate: true }, 'output is no list and no object'],
+  ])('fails as without it: %j', async (assertion, reason) => {
+    expect(await verdict(assertion, noJson)).toBe(`failed: ${reason}`)
+  })
+
+  it('fails for a group too, unless enough of it fails on what is there', async () => {
+    const part = { type: 'contains', path: '$.error', value: 'x' }
+    const other = contains('sorry')
+    const group = (type: string, ...assertions: object[]) => ({ type, assertions, negate: true })
+    expect(await verdict(group('any_of', part, other), noJson)).toMatch(/^failed/)
+    expect(await verdict(group('all_of', part), noJson)).toMatch(/^failed/)
+    expect(await verdict(group('all_of', part, other), noJson)).toMatch(/^passed/)
+    expect(await verdict(group('any_of', other), noJson)).toMatch(/^passed/)
+  })
+
+  it.each([
+    ['any', ['no', '{"a":"y"}'], 'failed'],
+    ['any', ['{"a":"y"}', '{"a":"z"}'], 'passed'],
+    ['all', ['no', '{"a":"y"}'], 'passed'],
+    ['all', ['no', '{"a":"x"}'], 'failed'],
+  ])('over turns, scope %s of %j: %s', async (scope, outputs, status) => {
+    const assertion = { type: 'contains', path: '$.a', value: 'x', scope, negate: true }
+    const answers = outputs.map((output) => ({ output }))
+    expect((await judge(assertion, answers, { where: 'final' })).status).toBe(status)
+  })
+
+  it('makes contains the same as not_contains, whatever the output and the path', async () => {
+    const output = fc.oneof(fc.string(), fc.json(), fc.jsonValue())
+    const path = fc.constantFrom(undefined, '$.a', '$[0]', 'a.b')
+    await fc.assert(
+      fc.asyncProperty(
+        output,
+        fc.string({ minLength: 1, maxLength: 2 }),
+        path,
+        async (output, value, path) => {
+          const more = { value, ...(path === undefined ? {} : { path }) }
+          const negated = await verdict({ type: 'contains', negate: true, ...more }, output)
+          expect(await verdict({ type: 'not_contains', ...more }, output)).toBe(negated)
+        },
+      ),
+    )
   })
 })

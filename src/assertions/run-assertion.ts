@@ -62,18 +62,21 @@ function wordsFor(error: unknown): string {
 }
 
 async function judgeTurns(compiled: Compiled, view: View, current: number, scope: Scope): Promise<Verdict> {
-  const { turn, scope: over } = compiled.assertion
+  const { turn, scope: over, negate = false } = compiled.assertion
   const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
   if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
   const verdicts: Verdict[] = []
-  const settling = selection.must === 'any' ? 'passed' : 'failed'
+  // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
+  const must = (selection.must === 'any') === negate ? 'all' : 'any'
+  const settling = must === 'any' ? 'passed' : 'failed'
   for (const turns of selection.groups) {
-    const judged = await judgeGroup(compiled, turns, view, scope)
+    const found = await judgeGroup(compiled, turns, view, scope)
+    const judged = negate ? negated(found) : found
     const verdict = selection.named ? prefixed(`turn ${turns[0]?.number}: `, judged) : judged
     if (verdict.status === settling) return verdict
     verdicts.push(verdict)
   }
-  return combine(verdicts, selection.must)
+  return combine(verdicts, must)
 }
 
 async function judgeGroup(
@@ -95,7 +98,7 @@ async function judgeGroup(
   if (part !== undefined)
     return judge({ ...subject, output: part.value, name: path.source, data: () => part })
   const why = whole === undefined ? ', for the reply holds no JSON' : ''
-  return { status: 'failed', reason: `${path.source} is missing${why}` }
+  return { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true }
 }
 
 function once<T>(compute: () => T): () => T {
@@ -125,7 +128,7 @@ function prefixed(prefix: string, verdict: Verdict): Verdict {
 }
 
 function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
-  const { status, reason, expected, actual, score } = assertion.negate === true ? negated(judged) : judged
+  const { status, reason, expected, actual, score, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
   return {
     type: assertion.type,
@@ -135,6 +138,7 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual: bounded(actual) }),
     ...(score !== undefined && { score }),
+    ...(nothingThere && { nothingThere }),
     fields: fieldsOf(assertion),
   }
 }

@@ -29,7 +29,12 @@ export const similar = defineAssertion({
       .describe(
         'Who gives the embeddings: a connector of type `openai` whose model they are of, or `scripted`.',
       ),
-    threshold: z.number().min(0).max(1).optional().describe('The least that passes (default 0.8).'),
+    threshold: z
+      .number()
+      .gt(0, 'every text is 0 similar: "threshold" must be more')
+      .max(1)
+      .optional()
+      .describe('The least that passes (default 0.8).'),
   },
   example: { type: 'similar', value: 'Your expense was submitted.', method: 'tokens', threshold: 0.7 },
   looksAt: 'output',

@@ -4,9 +4,9 @@ import { problemsOf, verdict } from './conversation.fixture.ts'
 const startsWith = (value: unknown, more = {}) => ({ type: 'starts_with', value, ...more })
 
 it('looks at the beginning, exactly', async () => {
-  expect(await verdict(startsWith('Dear'), 'Dear Ada')).toBe('passed: output starts with "Dear"')
+  expect(await verdict(startsWith('Dear'), 'Dear Ada')).toBe('passed: output starts with "Dear…"')
   expect(await verdict(startsWith('Dear'), 'Hello Ada')).toBe(
-    'failed: output starts with "Hell", expected "Dear"',
+    'failed: output starts with "Hell…", expected "Dear"',
   )
   expect(await verdict(startsWith('Dear'), ' Dear')).toMatch(/^failed/)
   expect(await verdict(startsWith('Dear'), '')).toBe('failed: output starts with "", expected "Dear"')
@@ -19,7 +19,7 @@ it('looks at the compact JSON of what is no text', async () => {
 it('can leave case aside, and be negated', async () => {
   expect(await verdict(startsWith('dear', { ignore_case: true }), 'DEAR')).toMatch(/^passed/)
   expect(await verdict(startsWith('a', { negate: true }), 'abc')).toBe(
-    'failed: output starts with "a", expected anything else',
+    'failed: output starts with "a…", expected anything else',
   )
 })
 

@@ -1,4 +1,4 @@
-import { cut } from '../shorten.ts'
+import { shorten } from '../shorten.ts'
 import { compared, defineAssertion, requiredText } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
@@ -14,7 +14,7 @@ export const startsWith = defineAssertion({
     return ({ output, name }) => {
       const text = textOrJson(output)
       const holds = fold(text).startsWith(fold(value))
-      const is = `${name} starts with ${show(cut(text, value.length))}`
+      const is = `${name} starts with ${show(shorten(text, value.length))}`
       return { ...compared(holds, is, show(value)), expected: value, actual: output }
     }
   },

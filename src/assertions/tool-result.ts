@@ -4,7 +4,7 @@ import { compilePath, type Found, type Path } from '../json-path/path.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
-import { defineAssertion, type ReportProblem, type Verdict } from './definition.ts'
+import { defineAssertion, type ReportProblem, toContain, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, isExpected } from './expected-call.ts'
 import { toolCallsOf } from './tool-calls.ts'
@@ -19,7 +19,7 @@ const fields = {
   args: argumentsField.describe('The same, under the other name.'),
   path: z.string().min(1).optional().describe('Checks this part of the result: a dotted path or a JSONPath.'),
   value: z.unknown().optional().describe('What it must be; objects may have more keys, and matchers work.'),
-  contains: z.unknown().optional().describe('What it must contain, in the sense of `contains`.'),
+  contains: toContain.optional().describe('What it must contain, in the sense of `contains`.'),
   exists: z.boolean().optional().describe('Whether there must be a result, or anything at `path`.'),
   error: z.boolean().optional().describe('Whether the call must have failed.'),
 }

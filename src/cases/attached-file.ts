@@ -2,12 +2,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
+import type { AttachedFile } from '../transcript/attachment.ts'
 import { mediaTypeOf } from './media-type.ts'
-
-export interface AttachedFile {
-  path: string
-  mediaType: string
-}
 
 /** Finds the file a `file://` source means; throws with words for the author. */
 export type FindFile = (source: string) => AttachedFile
@@ -22,15 +18,21 @@ export function createFindFile(folders: readonly string[], projectRoot: string):
     const candidates = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))
     const found = candidates.find((path) => existsSync(path))
     if (found === undefined) throw new Error(`${source}: no such file`)
-    const path = realpathSync(found)
-    if (isOutside(realpathSync(projectRoot), path)) throw new Error(`${source} lies outside the project`)
-    const file = statSync(path)
-    if (!file.isFile()) throw new Error(`${source} is no file`)
-    if (file.size > mostBytes) {
+    const path = realFile(found, projectRoot, source)
+    if (statSync(path).size > mostBytes) {
       throw new Error(`${source} has more than ${mostBytes / 1024 / 1024} MB`)
     }
     return { path, mediaType: mediaTypeOf(path) }
   }
+}
+
+/** Where a file of the project really is; throws with words for the author, who calls it `told`. */
+export function realFile(path: string, projectRoot: string, told: string): string {
+  if (!existsSync(path)) throw new Error(`${told}: no such file`)
+  const real = realpathSync(path)
+  if (isOutside(realpathSync(projectRoot), real)) throw new Error(`${told} lies outside the project`)
+  if (!statSync(real).isFile()) throw new Error(`${told} is no file`)
+  return real
 }
 
 function isOutside(root: string, path: string): boolean {

@@ -36,7 +36,7 @@ const contentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('file'), ...media }),
   z.strictObject({
     type: z.literal('image_url'),
-    image_url: z.union([z.string(), z.strictObject({ url: z.string(), detail: z.string().optional() })]),
+    image_url: z.union([source, z.strictObject({ url: source, detail: z.string().optional() })]),
   }),
   z.strictObject({ type: z.literal('data'), data: z.unknown() }),
 ])

@@ -14,7 +14,10 @@ export function fileDefaultsOf(value: unknown): { defaults: FileDefaults; issues
   const { defaults, ...others } = value
   const { error } = defaultsSchema.safeParse(defaults, { reportInput: true })
   const issues = error
-    ? issuesOf(error, defaultsSchema).map((issue) => ({ ...issue, path: ['defaults', ...issue.path] }))
+    ? issuesOf(error, defaultsSchema, '`defaults`').map((issue) => ({
+        ...issue,
+        path: ['defaults', ...issue.path],
+      }))
     : []
   for (const key of Object.keys(others)) {
     issues.push({ code: 'unknown_key', path: [], key, message: `unknown key "${key}" beside "defaults"` })

@@ -1,23 +1,28 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defined } from '../defined.ts'
+import { attach } from '../transcript/attachment.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 import type { Input } from '../transcript/turn.ts'
 import type { FindFile } from './attached-file.ts'
 import type { AuthoredAttachment, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 
 /**
  * A user message as it was authored: text, a message (its content is the value), or any other value.
- * Attachments become parts after its text.
+ * Attachments become parts after its text; then the parts are the value.
  */
 export function toInput(
   value: unknown,
   findFile: FindFile,
   attachments: readonly AuthoredAttachment[] = [],
 ): Input {
-  if (isMessage(value)) return { value: value.content, message: toMessage(value, findFile, attachments) }
-  const content = typeof value === 'string' ? value : JSON.stringify(value)
-  return { value, message: { role: 'user', content: withAttachments(content, attachments, findFile) } }
+  const written = isMessage(value) ? value.content : value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const message: Message = isMessage(value)
+    ? toMessage(value, findFile, attachments)
+    : { role: 'user', content: withAttachments(text, attachments, findFile) }
+  return { value: Array.isArray(message.content) ? message.content : written, message }
 }
 
 /** A list of messages: what stands before turn 1, and the last one as turn 1 where the user has the last word. */
@@ -69,24 +74,26 @@ function withAttachments(
 
 /** A file is named by where it really is; its bytes are read when the message is sent. */
 function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
-  if (!('source' in part) || !part.source.startsWith('file:')) return part
-  const { path, mediaType } = findFile(part.source)
-  return {
-    ...part,
-    source: pathToFileURL(path).href,
-    media_type: mediaType,
-    name: part.name ?? basename(path),
+  const source = sourceOf(part)
+  if (!source?.startsWith('file:')) return part
+  const file = findFile(source)
+  const url = pathToFileURL(file.path).href
+  const found = {
+    media_type: file.mediaType,
+    name: ('name' in part ? part.name : undefined) ?? basename(file.path),
   }
+  if (part.type !== 'image_url') return attach({ ...part, source: url, ...found }, file)
+  const { detail } = typeof part.image_url === 'string' ? {} : part.image_url
+  return attach({ type: 'image_url', image_url: { url, ...defined({ detail }) }, ...found }, file)
+}
+
+/** Where the file or the image of a part is; undefined for parts that are all there is. */
+export function sourceOf(part: AuthoredPart | AuthoredAttachment): string | undefined {
+  if ('source' in part) return part.source
+  if (part.type !== 'image_url') return undefined
+  return typeof part.image_url === 'string' ? part.image_url : part.image_url.url
 }
 
 function toToolCall(call: NonNullable<AuthoredMessage['tool_calls']>[number]): ToolCall {
   return { id: call.id, name: call.function.name, arguments: parseArguments(call.function.arguments) }
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

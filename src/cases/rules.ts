@@ -3,7 +3,7 @@ import type { Issue } from '../issues.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { checkpointIssues } from './checkpoints.ts'
 import { assertionsIn } from './conditions.ts'
-import { isMessage, isMessageList } from './input.ts'
+import { isMessage, isMessageList, sourceOf } from './input.ts'
 import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
@@ -36,9 +36,11 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string 
     ({ path, attachments = [] }) =>
       attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
   )
-  return [...parts, ...attached].flatMap(({ path, part }) =>
-    'source' in part ? [{ path: [...path, 'source'], source: part.source }] : [],
-  )
+  return [...parts, ...attached].flatMap(({ path, part }) => {
+    const source = sourceOf(part)
+    const key = part.type === 'image_url' ? 'image_url' : 'source'
+    return source === undefined ? [] : [{ path: [...path, key], source }]
+  })
 }
 
 function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
@@ -220,11 +222,22 @@ function simulatorLimit({ simulator }: AuthoredCase): Issue[] {
 function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
   if (simulatorOf(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = authorTurns(authored)
-  return assertionKeys
-    .flatMap((key) => listed(authored[key], [key]))
-    .flatMap(({ path, assertion: { turn } }) => {
-      if (turn === undefined || turn <= turns) return []
-      const message = `there is no turn ${turn}: there are ${turns}`
-      return [{ code: 'wrong_value', path: [...path, 'turn'], message }]
-    })
+  const before = turns - (authored.turns?.length ?? 0)
+  return assertionsOf(authored).flatMap(({ path, assertion }) => {
+    // One beside a turn looks back from there.
+    const [place, index] = path
+    const own = place === 'turns' && typeof index === 'number' ? before + index + 1 : turns
+    return missingTurns(assertion, path, own)
+  })
+}
+
+/** What looks at a turn after `last`, in groups too. */
+function missingTurns(assertion: Assertion, path: Path, last: number): Issue[] {
+  const { turn = last } = assertion
+  if (turn > last) {
+    const message = `there is no turn ${turn}: the last one here is turn ${last}`
+    return [{ code: 'wrong_value', path: [...path, 'turn'], message }]
+  }
+  const members = 'assertions' in assertion ? (assertion.assertions as Assertion[]) : []
+  return members.flatMap((member, index) => missingTurns(member, [...path, 'assertions', index], turn))
 }

@@ -25,6 +25,8 @@ export interface AgentLimits {
   tools: 'served' | 'reported' | 'hidden'
   /** Undefined when there is such a connector. */
   connectorProblem(id: string): string | undefined
+  /** Undefined when the agent has such a prompt preset, or knows no presets. */
+  presetProblem(preset: string): string | undefined
 }
 
 /** What is around a case when it is validated: the agent, where its files are, what its checks may ask for. */
@@ -49,6 +51,7 @@ export function validateCase(value: unknown, surroundings: Surroundings): Valida
         ...rules.flatMap((rule) => rule(data, speakers)),
         ...inputIssues(data, limits),
         ...connectorIssues(data, limits),
+        ...presetIssues(data, limits),
         ...fileIssues(data, findFile),
         ...historyIssues(data, limits),
         ...helperIssues(data, helpers),
@@ -123,6 +126,23 @@ function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
         ? `${limits.agentId} has no connector to choose`
         : limits.connectorProblem(id)
     return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
+  })
+}
+
+function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: AgentLimits): Issue[] {
+  const places = [
+    { path: ['metadata'], metadata },
+    { path: ['options', 'metadata'], metadata: options?.metadata },
+    ...turns.map((turn, index) => ({
+      path: ['turns', index, 'options', 'metadata'],
+      metadata: turn.options?.metadata,
+    })),
+  ]
+  return places.flatMap(({ path, metadata: { __prompt_preset: preset } = {} }) => {
+    const message = typeof preset === 'string' && preset !== '' ? limits.presetProblem(preset) : undefined
+    return message === undefined
+      ? []
+      : [{ code: 'unknown_preset', path: [...path, '__prompt_preset'], message }]
   })
 }
 

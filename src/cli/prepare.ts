@@ -47,7 +47,13 @@ interface Prepared {
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
 }
 
-type Around = { project: Project; settings: Settings; inputs: DetectedInput[] }
+interface Around {
+  project: Project
+  settings: Settings
+  inputs: DetectedInput[]
+  /** Lets go of all that was opened for the run, or during it. */
+  close(): Promise<void>
+}
 
 /** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
 export async function prepare(
@@ -63,17 +69,11 @@ export async function prepare(
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
-    if (settings.list)
-      return {
-        ...around,
-        source: openInputs(inputs, {
-          project,
-          scripts,
-          limits: anyAgent,
-          helpers: noHelpers,
-          speakers: noSpeakers,
-        }),
-      }
+    if (settings.list) {
+      const listing = { limits: anyAgent, helpers: noHelpers, speakers: noSpeakers }
+      const source = openInputs(inputs, { project, scripts, ...listing })
+      return { ...around, source, close: async () => source.close?.() }
+    }
 
     const network = openNetwork(project, settings.parallel)
     const connectors = findConnectors(project, scripts, network)
@@ -103,19 +103,14 @@ export async function prepare(
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
     const outputs = planOutputs(settings, source.file, project)
-    if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
-    return {
-      ...around,
-      source,
-      network,
-      variants,
-      connectors,
-      toolServers,
-      outputs,
-      identity,
-      simulators,
-      person,
+    const close = async () => {
+      await source.close?.()
+      await toolServers.close()
+      await network.close()
     }
+    if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
+    const run = { network, variants, connectors, toolServers, simulators, person, outputs, identity }
+    return { ...around, source, close, ...run }
   } finally {
     loading.release()
   }

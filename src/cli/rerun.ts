@@ -1,6 +1,7 @@
 import { escapeRegex } from '../escape-regex.ts'
+import { agentToShow } from '../network/address.ts'
 import type { Key } from '../results/key.ts'
-import { flagList, type GivenFlags, longName } from './flags.ts'
+import { flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** What a shell line can hold of ids. */
 const mostIds = 50
@@ -29,14 +30,9 @@ function commandWords(given: GivenFlags): string[] {
 function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {
   if (value === undefined || value === false) return []
   const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
-  return [value]
-    .flat()
-    .flatMap((item) => (item === true ? [short] : [short, quote(withoutPassword(String(item)))]))
-}
-
-/** An agent may be named by an address with credentials in it; those must be given again. */
-function withoutPassword(word: string): string {
-  return word.replace(/(\/\/[^/:@\s]+):[^/@\s]+@/, '$1:…@')
+  // An agent may be named by an address with credentials in it; those must be given again.
+  const shown = (item: string) => (flag === flags.name ? agentToShow(item) : item)
+  return [value].flat().flatMap((item) => (item === true ? [short] : [short, quote(shown(String(item)))]))
 }
 
 /** For a POSIX shell. */

@@ -42,17 +42,22 @@ export async function testCommand(given: GivenFlags): Promise<number> {
 }
 
 async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
-  const { project, settings, inputs, ...prepared } = await untilAborted(
-    prepare(given, scripts, signal),
-    signal,
-  )
+  const prepared = await untilAborted(prepare(given, scripts, signal), signal)
+  return testPrepared(given, prepared, signal).finally(prepared.close)
+}
+
+async function testPrepared(
+  given: GivenFlags,
+  { project, settings, inputs, ...prepared }: Awaited<ReturnType<typeof prepare>>,
+  signal: AbortSignal,
+): Promise<number> {
   const terminal = openTerminal(given, settings, inputs, {
     stdoutTaken: prepared.outputs?.stdoutTaken ?? false,
     person: prepared.outputs && prepared.person,
   })
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
-    await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
+    await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
   const { network, variants, connectors, toolServers, simulators, outputs, source, identity } = prepared
@@ -65,6 +70,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       ...connectors.secrets(),
       ...toolServers.secrets(),
       ...simulators.secrets(),
+      ...services.secrets,
       ...secretsAround(project),
     ])
   const services = createServices(project, network, (text) => redact()(text))
@@ -95,11 +101,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     redact,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal).finally(async () => {
-    await source.close?.()
-    await toolServers.close()
-    await network.close()
-  })
+  const outcome = await runWithServices(services, options, terminal)
   return close(outcome, terminal, project, outputs.files, given)
 }
 

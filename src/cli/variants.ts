@@ -2,6 +2,7 @@ import { type AgentSources, type Resolved, resolveAgent } from '../agents/resolv
 import type { Connectors } from '../app/connectors.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
 import type { Settings } from './settings.ts'
 
 /** What is in a file can be listed without the agent it is for. */
@@ -12,6 +13,7 @@ export const anyAgent: AgentLimits = {
   connectors: 'own',
   tools: 'served',
   connectorProblem: () => undefined,
+  presetProblem: () => undefined,
 }
 
 /** Every agent with every connector. */
@@ -20,14 +22,25 @@ export async function resolveVariants(
   sources: Omit<AgentSources, 'connectorFlag'>,
 ): Promise<Map<string, Resolved>> {
   const variants = new Map<string, Resolved>()
-  for (const name of names) {
-    for (const connectorFlag of connectors) {
+  for (const name of new Set(names)) {
+    for (const connectorFlag of new Set(connectors)) {
       const resolved = await resolveAgent(name, { ...sources, ...defined({ connectorFlag }) })
       const { agent, connector } = resolved
-      variants.set(connector === undefined ? agent.id : `${agent.id}@${connector}`, resolved)
+      const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
+      if (variants.has(variant)) throw twice(variant)
+      variants.set(variant, resolved)
     }
   }
   return variants
+}
+
+/** Two that differ in what is not shown of them, or one that was named in two ways. */
+function twice(variant: string): ConfigError {
+  return new ConfigError({
+    code: 'same_variant',
+    message: `-n: two agents are both ${variant}, so their results could not be told apart`,
+    hint: 'name each under `agents` of viva.config.*, or leave one out',
+  })
 }
 
 /** A case must suit all agents it is played with: the strictest is named. */
@@ -45,5 +58,7 @@ export function limitsOf(all: readonly Resolved[], connectors: Connectors): Agen
     connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
     tools: all.find(({ agent }) => agent.tools !== 'served')?.agent.tools ?? 'served',
     connectorProblem: (id) => connectors.problem(id),
+    presetProblem: (preset) =>
+      all.map((each) => each.presetProblem?.(preset)).find((problem) => problem !== undefined),
   }
 }

@@ -1,12 +1,13 @@
 import { accessSync, constants } from 'node:fs'
+import { posix } from 'node:path'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type FileDefaults, fileDefaultsOf, withFileDefaults } from '../cases/file-defaults.ts'
 import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
-import { messageOf, type Problem, WorldError } from '../errors.ts'
+import { ConfigError, messageOf, type Problem, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
-import { type CaseDocument, type CaseFormat, isFormatProblem } from './case-format.ts'
+import { type CaseDocument, type CaseFormat, type FormatProblem, isFormatProblem } from './case-format.ts'
 import { readBytes, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
@@ -34,9 +35,10 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       }
       const lineOfId = new Map<string, number>()
       let first = true
-      for await (const document of format.documents(path)) {
+      for await (const document of readable(format.documents(path))) {
         if (isFormatProblem(document)) {
-          yield { ...document, file }
+          const { beside, ...problem } = document
+          yield { ...problem, file: placeOf(file, beside) }
           continue
         }
         const found = first ? fileDefaultsOf(document.value) : undefined
@@ -67,6 +69,20 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
     async close() {
       spool?.close()
     },
+  }
+}
+
+/** A line or an object that is too large to read is a fault of the file like any other. */
+async function* readable(
+  documents: AsyncIterable<CaseDocument | FormatProblem>,
+): AsyncGenerator<CaseDocument | FormatProblem> {
+  try {
+    yield* documents
+  } catch (error) {
+    const problem = error instanceof ConfigError ? error.problems[0] : undefined
+    if (problem?.code !== 'too_large') throw error
+    const { code, message, line = 1, column = 1 } = problem
+    yield { code, message, line, column }
   }
 }
 
@@ -114,7 +130,11 @@ function problemAt(
   file: string,
   id: string | undefined,
 ): Problem {
-  return locate(issue, file, id, document.position(issue.path, issue.key))
+  return locate(issue, placeOf(file, document.beside), id, document.position(issue.path, issue.key))
+}
+
+function placeOf(file: string, beside: string | undefined): string {
+  return beside === undefined ? file : posix.join(posix.dirname(file), beside)
 }
 
 function bodyOf(path: string, entry: CaseEntry): string {

@@ -8,8 +8,13 @@ export interface Position {
   column: number
 }
 
+interface InAnotherFile {
+  /** The file in which it stands where that is not the case file, as seen from there. */
+  beside?: string
+}
+
 /** One case as its format gives it, not validated yet. */
-export interface CaseDocument {
+export interface CaseDocument extends InAnotherFile {
   value: unknown
   line: number
   /** Where its text stands in the file, if it can be read again from there. */
@@ -21,7 +26,7 @@ export interface CaseDocument {
 }
 
 /** What is wrong with the text of a file, whatever its cases are. */
-export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column' | 'hint'>
+export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column' | 'hint'> & InAnotherFile
 
 /** A way to write cases down. A new one is a file here and a line in `formats.ts`. */
 export interface CaseFormat {

@@ -1,16 +1,50 @@
 import { readLines } from '../read-lines.ts'
 import type { FormatProblem } from './case-format.ts'
 
-export interface CsvRow {
+interface CsvRow {
   cells: string[]
   line: number
+}
+
+export interface TableRow extends CsvRow {
+  /** As many as there are cells. */
+  columns: readonly string[]
+}
+
+/** A CSV file whose first row names the columns: each once, and every row has all of them. */
+export async function* readTable(path: string): AsyncGenerator<TableRow | FormatProblem> {
+  let columns: string[] | undefined
+  for await (const row of readCsv(path)) {
+    if ('code' in row) yield row
+    else if (columns === undefined) {
+      columns = row.cells.map((cell) => cell.trim())
+      const problem = headProblem(columns, row.line)
+      if (problem) {
+        yield problem
+        return
+      }
+    } else if (row.cells.length === columns.length) yield { ...row, columns }
+    else {
+      const message = `invalid CSV: ${row.cells.length} cells, but there are ${columns.length} columns`
+      yield { code: 'invalid_csv', message, line: row.line, column: 1 }
+    }
+  }
+}
+
+function headProblem(names: readonly string[], line: number): FormatProblem | undefined {
+  const empty = names.indexOf('')
+  if (empty !== -1)
+    return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return undefined
+  return { code: 'duplicate_key', message: `column "${twice}" stands twice`, line, column: 1 }
 }
 
 /** A quoted cell longer than this was never meant to be one. */
 const mostLinesInACell = 10_000
 
 /** The rows of a CSV file (RFC 4180): quoted cells may hold commas, quotes and line breaks. */
-export async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
+async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
   let row: CsvRow | undefined
   let open: string | undefined
   for await (const { text, number } of readLines(path)) {

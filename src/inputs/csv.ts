@@ -3,25 +3,19 @@ import { caseSchema } from '../cases/case-schema.ts'
 import { schemasAt } from '../issues.ts'
 import { parseJson } from '../json.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
-import { type CsvRow, readCsv } from './csv-rows.ts'
+import { readTable, type TableRow } from './csv-rows.ts'
 
 /** Columns are dotted field names (`assert.type`, `turns.0.input`); an empty cell is no value. */
 export const csv: CaseFormat = {
   async *documents(path) {
     let columns: Column[] | undefined
-    for await (const row of readCsv(path)) {
+    for await (const row of readTable(path)) {
       if ('code' in row) {
         yield row
-        return
+        continue
       }
-      if (columns === undefined) {
-        const head = readHead(row)
-        if ('code' in head) {
-          yield head
-          return
-        }
-        columns = head.columns
-      } else yield toDocument(row, columns)
+      columns ??= row.columns.map((name) => ({ name, ...columnPath(name) }))
+      yield toDocument(row, columns)
     }
   },
   parse: parseJson,
@@ -34,27 +28,13 @@ interface Column {
   text: boolean
 }
 
-function readHead({ cells, line }: CsvRow): { columns: Column[] } | FormatProblem {
-  const names = cells.map((cell) => cell.trim())
-  const empty = names.indexOf('')
-  if (empty !== -1)
-    return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice) return { code: 'duplicate_key', message: `column "${twice}" stands twice`, line, column: 1 }
-  return { columns: names.map((name) => ({ name, ...columnPath(name) })) }
-}
-
 function columnPath(name: string): { path: Path; text: boolean } {
   const path = name.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   const kinds = schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
   return { path, text: kinds.length > 0 && kinds.every((kind) => kind === 'string' || kind === 'enum') }
 }
 
-function toDocument({ cells, line }: CsvRow, columns: Column[]): CaseDocument | FormatProblem {
-  if (cells.length !== columns.length) {
-    const message = `invalid CSV: ${cells.length} cells, but there are ${columns.length} columns`
-    return { code: 'invalid_csv', message, line, column: 1 }
-  }
+function toDocument({ cells, line }: TableRow, columns: Column[]): CaseDocument | FormatProblem {
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''

@@ -4,15 +4,17 @@ import { csv } from './csv.ts'
 import { json } from './json.ts'
 import { jsonl } from './jsonl.ts'
 import { moduleFormat } from './module.ts'
-import { yaml } from './yaml.ts'
+import { yamlFormat } from './yaml.ts'
+
+const yamlIn = (_: ScriptHost, projectRoot: string) => yamlFormat(projectRoot)
 
 /** How cases can be written, by the ending of the file. */
-const formats: Record<string, (scripts: ScriptHost) => CaseFormat> = {
+const formats: Record<string, (scripts: ScriptHost, projectRoot: string) => CaseFormat> = {
   '.jsonl': () => jsonl,
   '.ndjson': () => jsonl,
   '.json': () => json,
-  '.yaml': () => yaml,
-  '.yml': () => yaml,
+  '.yaml': yamlIn,
+  '.yml': yamlIn,
   '.csv': () => csv,
   '.ts': moduleFormat,
   '.mts': moduleFormat,
@@ -22,6 +24,10 @@ const formats: Record<string, (scripts: ScriptHost) => CaseFormat> = {
 
 export const caseExtensions: ReadonlySet<string> = new Set(Object.keys(formats))
 
-export function formatOf(extension: string, scripts: ScriptHost): CaseFormat | undefined {
-  return formats[extension.toLowerCase()]?.(scripts)
+export function formatOf(
+  extension: string,
+  scripts: ScriptHost,
+  projectRoot: string,
+): CaseFormat | undefined {
+  return formats[extension.toLowerCase()]?.(scripts, projectRoot)
 }

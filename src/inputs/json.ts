@@ -2,15 +2,24 @@ import { readFileSync } from 'node:fs'
 import { parseJson } from '../json.ts'
 import type { CaseFormat, FormatProblem } from './case-format.ts'
 import { type JsonText, jsonDocument } from './json-document.ts'
+import { sizeProblem } from './size-problem.ts'
 
 /** A JSON array of cases. Its elements are told apart by their brackets, so that each has its place. */
 export const json: CaseFormat = {
   async *documents(path) {
+    const tooLarge = sizeProblem(path, 'JSON', mostMegabytes)
+    if (tooLarge) {
+      yield tooLarge
+      return
+    }
     const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     for (const item of elementsOf(text)) yield 'code' in item ? item : jsonDocument(item)
   },
   parse: parseJson,
 }
+
+/** One string must hold it. */
+const mostMegabytes = 256
 
 const space = /\s/
 
@@ -30,8 +39,13 @@ function* elementsOf(text: string): Generator<JsonText | FormatProblem> {
     }
     yield cursor.takeElement()
     cursor.skipSpace()
-    if (cursor.at() === ',') cursor.advance()
-    else if (cursor.at() !== ']' && cursor.at() !== '') {
+    if (cursor.at() === ',') {
+      const comma = cursor.position()
+      cursor.advance()
+      cursor.skipSpace()
+      if (cursor.at() !== ']') continue
+      yield { code: 'invalid_json', message: 'invalid JSON: nothing follows the comma', ...comma }
+    } else if (cursor.at() !== ']' && cursor.at() !== '') {
       yield { code: 'invalid_json', message: 'invalid JSON: comma expected', ...cursor.position() }
       return
     }

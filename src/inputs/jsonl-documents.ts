@@ -1,6 +1,10 @@
+import { ConfigError } from '../errors.ts'
 import { type FileLine, readLines } from '../read-lines.ts'
 import type { JsonText } from './json-document.ts'
 import { type JsonScan, newScan, scanJson } from './json-scan.ts'
+
+/** One string must hold it. */
+const mostMegabytes = 256
 
 /** The JSON values of a JSONL file. Comment lines are blank in their texts, so that line breaks still count. */
 export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
@@ -11,6 +15,11 @@ export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
     if (open.length === 0 && text.trim() === '') continue
     open.push(line)
     scanJson(scan, text)
+    const { bytes, number } = open[0] ?? line
+    if (line.bytes[1] - bytes[0] > mostMegabytes * 1024 * 1024) {
+      const message = `the object that begins here has more than ${mostMegabytes} MB, or is never closed`
+      throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+    }
     if (scan.level > 0) continue
     yield toDocument(open, scan)
     open = []

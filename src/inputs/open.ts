@@ -61,7 +61,7 @@ function pathsOf(input: DetectedInput): string[] {
 }
 
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
-  const format = formatOf(extname(path), options.scripts)
+  const format = formatOf(extname(path), options.scripts, options.project.root)
   if (format === undefined) {
     const message = `${file}: case files of type "${extname(path)}" are not known`
     throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })

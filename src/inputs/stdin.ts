@@ -7,19 +7,24 @@ import { jsonl } from './jsonl.ts'
 
 /** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
 export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'settings'>): CaseSource {
-  const folder = mkdtempSync(join(tmpdir(), 'viva-stdin-'))
-  const path = join(folder, 'stdin.jsonl')
-  const kept = caseFileSource({ ...options, path, file: '-', format: jsonl })
+  let folder: string | undefined
+  let kept: CaseSource | undefined
   return {
     label: 'stdin',
     async *index() {
+      folder = mkdtempSync(join(tmpdir(), 'viva-stdin-'))
+      const path = join(folder, 'stdin.jsonl')
       writeFileSync(path, '', { mode: 0o600 })
       for await (const chunk of process.stdin) appendFileSync(path, chunk as Buffer)
+      kept = caseFileSource({ ...options, path, file: '-', format: jsonl })
       yield* kept.index()
     },
-    load: (entry) => kept.load(entry),
+    async load(entry) {
+      if (kept === undefined) throw new Error('stdin was not read')
+      return kept.load(entry)
+    },
     async close() {
-      rmSync(folder, { recursive: true, force: true })
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,32 +1,35 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Document, LineCounter, Node } from 'yaml'
+import { realFile } from '../cases/attached-file.ts'
+import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
-import { readCsv } from './csv-rows.ts'
+import { readTable } from './csv-rows.ts'
+import { sizeProblem } from './size-problem.ts'
 import { fillTemplate } from './template.ts'
 
 const load = createRequire(import.meta.url)
 
-/** YAML is parsed as a whole, so its size is bounded; JSONL has no such limit. */
-const mostBytes = 32 * 1024 * 1024
+/** It is parsed as a whole, with the place of everything in it. */
+const mostMegabytes = 32
 
 /** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
-export const yaml: CaseFormat = {
-  async *documents(path) {
-    const bytes = statSync(path).size
-    if (bytes > mostBytes) {
-      const message = `the file has ${Math.round(bytes / 1024 / 1024)} MB, more than ${mostBytes / 1024 / 1024} MB of YAML are not read`
-      yield { code: 'too_large', message, line: 1, column: 1, hint: 'use JSONL' }
-      return
-    }
-    const parsed = parseYaml(readFileSync(path, 'utf8'))
-    if ('code' in parsed) yield parsed
-    else yield* casesOf(parsed, path)
-  },
-  parse: parseJson,
+export function yamlFormat(projectRoot: string): CaseFormat {
+  return { documents: (path) => documentsOf(path, projectRoot), parse: parseJson }
+}
+
+async function* documentsOf(path: string, projectRoot: string): AsyncGenerator<CaseDocument | FormatProblem> {
+  const tooLarge = sizeProblem(path, 'YAML', mostMegabytes)
+  if (tooLarge) {
+    yield tooLarge
+    return
+  }
+  const parsed = parseYaml(readFileSync(path, 'utf8'))
+  if ('code' in parsed) yield parsed
+  else yield* casesOf(parsed, path, projectRoot)
 }
 
 interface Parsed {
@@ -70,7 +73,11 @@ function positionOf(
   return { line: 1, column: 1 }
 }
 
-async function* casesOf(parsed: Parsed, path: string): AsyncGenerator<CaseDocument | FormatProblem> {
+async function* casesOf(
+  parsed: Parsed,
+  path: string,
+  projectRoot: string,
+): AsyncGenerator<CaseDocument | FormatProblem> {
   const { value } = parsed
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield documentAt(parsed, item, [index])
@@ -96,7 +103,12 @@ async function* casesOf(parsed: Parsed, path: string): AsyncGenerator<CaseDocume
   } else if (cases !== undefined) {
     yield { code: 'wrong_type', message: 'cases must be a list', ...parsed.positionOf(['cases']) }
   }
-  if (template !== undefined || rows !== undefined) yield* filledRows(parsed, template, rows, path)
+  if (template !== undefined || rows !== undefined)
+    yield* filledRows(
+      parsed,
+      template,
+      rows === undefined ? undefined : rowsOf(parsed, rows, path, projectRoot),
+    )
 }
 
 function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
@@ -112,8 +124,7 @@ function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
 async function* filledRows(
   parsed: Parsed,
   template: unknown,
-  rows: unknown,
-  path: string,
+  rows: AsyncIterable<TemplateRow | FormatProblem> | undefined,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
   if (!isRecord(template) || rows === undefined) {
     const message =
@@ -125,7 +136,7 @@ async function* filledRows(
     }
     return
   }
-  for await (const row of rowsOf(parsed, rows, path)) {
+  for await (const row of rows) {
     if ('code' in row) {
       yield row
       continue
@@ -137,22 +148,34 @@ async function* filledRows(
       path: [],
       message: `the row has no column "${name}", which the template uses`,
     }))
-    yield { value, line: row.position.line, issues, position: () => row.position }
+    const { position, beside } = row
+    yield { value, line: position.line, issues, position: () => position, ...defined({ beside }) }
   }
 }
 
 interface TemplateRow {
   value: Record<string, unknown>
   position: Position
+  /** The CSV file it stands in. */
+  beside?: string
 }
 
 async function* rowsOf(
   parsed: Parsed,
   rows: unknown,
   path: string,
+  projectRoot: string,
 ): AsyncGenerator<TemplateRow | FormatProblem> {
-  if (typeof rows === 'string') yield* csvRows(join(dirname(path), rows))
-  else if (!Array.isArray(rows)) {
+  if (typeof rows === 'string') {
+    let table: string
+    try {
+      table = realFile(join(dirname(path), rows), projectRoot, rows)
+    } catch (error) {
+      yield { code: 'bad_file', message: `rows: ${messageOf(error)}`, ...parsed.positionOf(['rows']) }
+      return
+    }
+    for await (const row of csvRows(table)) yield { ...row, beside: rows }
+  } else if (!Array.isArray(rows)) {
     yield {
       code: 'wrong_type',
       message: 'rows must be a list, or the name of a CSV file',
@@ -168,15 +191,13 @@ async function* rowsOf(
 }
 
 async function* csvRows(path: string): AsyncGenerator<TemplateRow | FormatProblem> {
-  let columns: string[] | undefined
-  for await (const row of readCsv(path)) {
+  for await (const row of readTable(path)) {
     if ('code' in row) yield row
-    else if (columns === undefined) columns = row.cells.map((cell) => cell.trim())
     else {
-      const cells = columns.map((name, index): [string, unknown] => [
-        name,
-        parseJson(row.cells[index] ?? '') ?? row.cells[index] ?? '',
-      ])
+      const cells = row.columns.map((name, index): [string, unknown] => {
+        const cell = row.cells[index] ?? ''
+        return [name, parseJson(cell) ?? cell]
+      })
       yield { value: Object.fromEntries(cells), position: { line: row.line, column: 1 } }
     }
   }

@@ -47,15 +47,9 @@ function contentBlocks(content: unknown): Data[] {
 
 function blockOf(part: unknown): Data {
   if (!isRecord(part)) return { type: 'text', text: textOf(part) }
-  const media = mediaOf(part) ?? imageUrlOf(part)
+  const media = mediaOf(part)
   if (media !== undefined) return mediaBlock(media)
   return part.type === 'data' ? { type: 'text', text: JSON.stringify(part.data) } : part
-}
-
-/** OpenAI's form of an image. */
-function imageUrlOf({ type, image_url }: Data): Media | undefined {
-  const url = isRecord(image_url) ? image_url.url : image_url
-  return type === 'image_url' && typeof url === 'string' ? mediaOf({ type: 'image', source: url }) : undefined
 }
 
 function mediaBlock({ kind, data, url }: Media): Data {

@@ -1,16 +1,10 @@
 import { defined } from '../defined.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
-import {
-  type AnswerDraft,
-  type AnswerFormat,
-  type Asked,
-  badResponse,
-  parseArguments,
-  replyWith,
-} from './read-answer.ts'
+import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
 /** Messages, whole or as events that build them up. */
 export const anthropicFormat: AnswerFormat = { createDraft, replyOf }

@@ -131,7 +131,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     const refused = refusedByProxy(error)
     if (refused !== undefined && this.#proxy !== undefined) {
-      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy))
+      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy, error))
       return
     }
     const problem = transportError(error, this.#url, this.#reader !== undefined)
@@ -180,13 +180,6 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#signal.removeEventListener('abort', this.#onAbort)
     clearTimeout(this.#endTimer)
   }
-}
-
-/** The header for a name and password in the URL: they are not sent by themselves. */
-export function credentialsIn(url: URL): { authorization?: string } {
-  if (url.username === '') return {}
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
 /** What undici or the system threw, in our words. An error without a code is a bug and stays as it is. */

@@ -1,5 +1,6 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
+import { urlToShow } from '../network/address.ts'
 import type { Data } from '../transcript/message.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { dataOf, numberOf, startOf, stringOf } from './json.ts'
@@ -10,11 +11,6 @@ const passing =
   /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
 /** OpenAI's and Anthropic's words for an account without money. */
 const outOfMoney = /insufficient_quota|billing_error|credit balance is too low/
-
-/** The URL as messages may show it: credentials and query can hold secrets. */
-export function urlToShow(url: URL): string {
-  return `${url.origin}${url.pathname}`
-}
 
 /** The other side answered, with a status that is not a success. Where it is may be unknown. */
 export function statusError(
@@ -108,11 +104,4 @@ function retryAfter(head: HttpHead): number | undefined {
 
 function amountOf(text: unknown): number | undefined {
   return typeof text === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
-}
-
-/** What an address may hold that no report shall show. */
-export function secretsIn(address: URL): string[] {
-  return [decodeURIComponent(address.password), ...address.searchParams.values()].filter(
-    (value) => value !== '',
-  )
 }

@@ -1,3 +1,4 @@
+import { cut } from '../shorten.ts'
 import type { Data } from '../transcript/message.ts'
 
 /** Parsed JSON from the other side, narrowed without trusting it: undefined for anything else than asked. */
@@ -17,11 +18,16 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+/** Whether a field for errors tells of one: some always send it, and leave it empty. */
+export function isSet(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== false && error !== ''
+}
+
 /** The start of a text that may be long, on one line, to show in a message. */
 export function startOf(text: string, length: number): string {
   const line = text
     .slice(0, length * 2)
     .replace(/\s+/g, ' ')
     .trim()
-  return line.length > length || text.length > length * 2 ? `${line.slice(0, length)}…` : line
+  return line.length > length || text.length > length * 2 ? `${cut(line, length)}…` : line
 }

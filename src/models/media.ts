@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { isRecord } from '../json.ts'
+import { type AttachedFile, attachedFile } from '../transcript/attachment.ts'
+import type { Data } from '../transcript/message.ts'
 
 /** A content part that is more than text: an image, a sound or a file, read when it is sent. */
 export interface Media {
   kind: 'image' | 'audio' | 'file'
   name?: string
+  /** How closely OpenAI's models shall look at an image. */
+  detail?: string
   /** Of a file that was read, or of a `data:` URL. */
   data?: { mediaType: string; base64: string }
   /** Of what the provider shall fetch itself. */
@@ -14,17 +17,47 @@ export interface Media {
 
 /** Undefined for parts that are passed on as they are. */
 export function mediaOf(part: unknown): Media | undefined {
-  if (!isRecord(part) || typeof part.source !== 'string') return undefined
-  const { type, source, name, media_type: mediaType } = part
-  if (type !== 'image' && type !== 'audio' && type !== 'file') return undefined
-  const named = typeof name === 'string' ? { name } : {}
-  if (source.startsWith('file:')) {
-    const base64 = readFileSync(fileURLToPath(source)).toString('base64')
-    return { kind: type, ...named, data: { mediaType: String(mediaType), base64 } }
+  if (!isRecord(part)) return undefined
+  const written = part.type === 'image_url' ? imageOf(part) : part
+  const { type: kind, source, name, detail } = written
+  if (typeof source !== 'string' || (kind !== 'image' && kind !== 'audio' && kind !== 'file'))
+    return undefined
+  const media: Media = {
+    kind,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof detail === 'string' ? { detail } : {}),
   }
+  const file = attachedFile(part)
+  if (file !== undefined) return { ...media, data: read(file) }
+  // No provider can fetch it, and viva must not: it is not of the case.
+  if (source.startsWith('file:')) return undefined
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(source)
   if (inline?.[1] !== undefined && inline[2] !== undefined) {
-    return { kind: type, ...named, data: { mediaType: inline[1], base64: inline[2] } }
+    return { ...media, data: { mediaType: inline[1], base64: inline[2] } }
   }
-  return { kind: type, ...named, url: source }
+  return { ...media, url: source }
+}
+
+/** Content for agents that know no files of ours: in the author's form, with each file as a `data:` URL. */
+export function withFiles(content: unknown): unknown {
+  return Array.isArray(content) ? content.map((part: unknown) => partWithFile(part)) : content
+}
+
+function partWithFile(part: unknown): unknown {
+  const file = isRecord(part) ? attachedFile(part) : undefined
+  if (!isRecord(part) || file === undefined) return part
+  const { mediaType, base64 } = read(file)
+  const url = `data:${mediaType};base64,${base64}`
+  if (part.type !== 'image_url') return { ...part, source: url }
+  return { ...part, image_url: { ...(isRecord(part.image_url) ? part.image_url : {}), url } }
+}
+
+/** OpenAI's way to write an image. */
+function imageOf({ image_url: image, name }: Data): Data {
+  const { url, detail } = isRecord(image) ? image : { url: image, detail: undefined }
+  return { type: 'image', source: url, name, detail }
+}
+
+function read({ path, mediaType }: AttachedFile): { mediaType: string; base64: string } {
+  return { mediaType, base64: readFileSync(path).toString('base64') }
 }

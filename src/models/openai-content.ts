@@ -11,7 +11,10 @@ function openAIPart(part: unknown): unknown {
   const media = mediaOf(part)
   if (media === undefined) return otherPart(part)
   const url = media.data ? `data:${media.data.mediaType};base64,${media.data.base64}` : media.url
-  if (media.kind === 'image') return { type: 'image_url', image_url: { url } }
+  if (media.kind === 'image') {
+    const { detail } = media
+    return { type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) } }
+  }
   if (media.kind === 'audio' && media.data) {
     const format =
       media.data.mediaType === 'audio/mpeg' ? 'mp3' : media.data.mediaType.replace(/^audio\/(x-)?/, '')
@@ -21,10 +24,5 @@ function openAIPart(part: unknown): unknown {
 }
 
 function otherPart(part: unknown): unknown {
-  if (!isRecord(part)) return part
-  if (part.type === 'data') return { type: 'text', text: JSON.stringify(part.data) }
-  if (part.type === 'image_url' && typeof part.image_url === 'string') {
-    return { type: 'image_url', image_url: { url: part.image_url } }
-  }
-  return part
+  return isRecord(part) && part.type === 'data' ? { type: 'text', text: JSON.stringify(part.data) } : part
 }

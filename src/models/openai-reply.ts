@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { dataOf, listOf, numberOf, stringOf } from './json.ts'
 import {
@@ -10,7 +11,7 @@ import {
   createCompletionDraft,
   firstChoice,
 } from './openai-completion.ts'
-import { type AnswerFormat, type Asked, badResponse, parseArguments, replyWith } from './read-answer.ts'
+import { type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
 /** Chat completions, whole or in chunks. */
 export const openAIFormat: AnswerFormat = {

@@ -1,10 +1,12 @@
 import { WorldError } from '../errors.ts'
 import { parseJson } from '../json.ts'
+import { urlToShow } from '../network/address.ts'
+import { shortenStart } from '../shorten.ts'
 import type { Data, Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
-import { mayBeCut, readStatusError, reportedError, urlToShow } from './http-errors.ts'
-import { dataOf, startOf } from './json.ts'
+import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
+import { dataOf, isSet, startOf } from './json.ts'
 import { createServerSentEventParser } from './sse.ts'
 
 const shownStart = 300
@@ -72,7 +74,8 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
-function readText<T>(read: (text: string) => T): BodyReader<T> {
+/** For what makes sense only as a whole. */
+export function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
   return {
     push(chunk) {
@@ -130,10 +133,6 @@ function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
   return format.replyOf(asked, answer)
 }
 
-function isSet(error: unknown): boolean {
-  return error !== undefined && error !== null && error !== false && error !== ''
-}
-
 /** What all answers come to. */
 export interface Understood {
   content: string
@@ -152,11 +151,6 @@ export function replyWith({ content, toolCalls, finishReason, usage, raw }: Unde
   return reply
 }
 
-/** Arguments as they were written: data where they are JSON. No text at all is a tool without parameters. */
-export function parseArguments(text: string): unknown {
-  return /^\s*(?:null\s*)?$/.test(text) ? {} : (parseJson(text) ?? text)
-}
-
 export function badResponse(asked: Endpoint, fault: string, came: string): WorldError {
   const start = came.trim() === '' ? 'nothing' : startOf(came, shownStart)
   return new WorldError('bad_response', `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`)
@@ -164,7 +158,7 @@ export function badResponse(asked: Endpoint, fault: string, came: string): World
 
 function truncated(asked: Endpoint, came: string): WorldError {
   const after =
-    came === '' ? 'before anything was said' : `after: ${startOf(came.slice(-shownStart), shownStart)}`
+    came === '' ? 'before anything was said' : `after: ${shortenStart(came, shownStart).replace(/\s+/g, ' ')}`
   const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`
   return new WorldError('truncated', message, { retryable: true })
 }

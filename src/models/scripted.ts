@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { ConfigError, messageOf, WorldError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { compilePattern } from '../pattern.ts'
@@ -43,10 +44,7 @@ const ruleSchema = z.strictObject({
     })
     .optional(),
   ...answerFields,
-  delay: z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "50ms"' })
-    .optional(),
+  delay: durationSchema.optional(),
   error: z.strictObject({ status: z.int().optional(), message: z.string().optional() }).optional(),
 })
 
@@ -89,7 +87,7 @@ export function createScriptedModel(
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
     throw new ConfigError(
-      issuesOf(parsed.error, optionsSchema).map((issue) => ({
+      issuesOf(parsed.error, optionsSchema, '`options`').map((issue) => ({
         code: 'bad_connector',
         message: `connector ${id}: ${issue.message}`,
         ...defined({ hint: issue.hint }),

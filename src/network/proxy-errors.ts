@@ -7,11 +7,11 @@ export function throughProxy(error: unknown, proxy: string | undefined): unknown
   return new WorldError(kind, `${message} (through the proxy ${proxy})`, { retryable, retryAfterMs, cause })
 }
 
-/** A proxy answered in place of the server. */
-export function proxyRefusal(status: number, host: string, proxy: string): WorldError {
+/** A proxy answered in place of the server, with an error from which the status was read. */
+export function proxyRefusal(status: number, host: string, proxy: string, cause: unknown): WorldError {
   const hint = status === 407 ? ' (does it want a name and a password, or others?)' : ''
   const message = `the proxy ${proxy} answered ${status} when it was asked for ${host}${hint}`
-  return new WorldError('connection', message, { retryable: status >= 500 })
+  return new WorldError('connection', message, { retryable: status >= 500, cause })
 }
 
 /** The status with which a proxy refused to pass something on, in undici's words, which `fetch` hides among the causes. */

@@ -23,6 +23,8 @@ export interface ProcessEnd {
 
 /** A command and all that it starts. */
 export interface ProcessGroup {
+  /** Resolves when it runs, or when it could not be started. */
+  begun: Promise<void>
   /** Resolves, never rejects. */
   ended: Promise<ProcessEnd>
   end(): ProcessEnd | undefined
@@ -53,9 +55,14 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     end = how
     return how
   })
+  const begun = Promise.race([
+    new Promise<void>((resolve) => child.once('spawn', resolve)),
+    ended.then(() => {}),
+  ])
   endWithUs(child, ended)
   const kill = () => signalGroup(child, 'SIGKILL')
   return {
+    begun,
     ended,
     end: () => end,
     write: (text) => void child.stdin?.write(text),
@@ -67,6 +74,8 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
       // Also when it ended: its children may not have.
       kill()
       await ended
+      // One that left the group lives on, but must not keep us alive by what it could still write.
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     },
   }
 }

@@ -1,3 +1,5 @@
+import { shorten } from '../shorten.ts'
+
 /** The last lines of what a process printed, for when something is wrong with it. */
 export interface Tail {
   add(line: string): void
@@ -12,7 +14,7 @@ export function createTail(): Tail {
   const lines: string[] = []
   return {
     add(line) {
-      lines.push(line.slice(0, longestLine))
+      lines.push(shorten(line, longestLine))
       if (lines.length > keptLines) lines.shift()
     },
     told() {

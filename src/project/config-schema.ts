@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { parseDuration } from '../duration.ts'
+import { durationSchema } from '../duration-schema.ts'
 import { messageOf } from '../errors.ts'
 import { compilePattern } from '../pattern.ts'
 import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
-
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, { error: 'must be a duration like "30s" or "1m30s"' })
 
 const pattern = z.string().superRefine((source, context) => {
   try {
@@ -41,7 +37,7 @@ const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.can
 export const serviceSchema = z.strictObject({
   command: z.string().describe('What starts it; no shell is involved'),
   url: httpUrl.describe('It is ready when a GET of this URL succeeds (status below 400)'),
-  timeout: duration.optional().describe('How long it may take to be ready, and to reset (30s)'),
+  timeout: durationSchema.optional().describe('How long it may take to be ready, and to reset (30s)'),
   reset: z
     .union([
       httpUrl,
@@ -60,7 +56,7 @@ export const serviceSchema = z.strictObject({
 
 export const networkSchema = z.strictObject({
   retries: z.int().min(0).max(20).optional().describe('Tries again after 429, 5xx and cut connections (3)'),
-  backoff: duration.optional().describe('Wait before the first retry, doubling (500ms)'),
+  backoff: durationSchema.optional().describe('Wait before the first retry, doubling (500ms)'),
   proxy: z
     .union([z.string(), z.literal(false)])
     .optional()
@@ -128,7 +124,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('What tells that an agent waits for an answer, besides the built-in rules'),
   secrets: z.array(z.string()).optional().describe('Environment variables whose values no report may show'),
-  timeout: duration.optional().describe('Default of `--timeout`'),
+  timeout: durationSchema.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
   network: networkSchema.optional().describe('How requests get out: retries, proxy, certificates, headers'),
 })

@@ -21,11 +21,11 @@ export async function loadConfig(
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, configSchema).map(({ code, message, hint, path: at }) => ({
+    issuesOf(parsed.error, configSchema, 'the config').map(({ code, message, hint, path: at }) => ({
       code,
-      message: at.length === 0 ? message.replace('the case', 'the config') : message,
+      message,
       file,
-      key: describePath(at),
+      key: describePath(at, 'the config'),
       ...defined({ hint }),
     })),
   )

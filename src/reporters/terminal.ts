@@ -121,6 +121,7 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
     ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
     ['World:', summary.worldFailures + summary.worldSkips > 0 ? pen.yellow(worldText(summary)) : undefined],
+    ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
     ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
@@ -163,6 +164,11 @@ function worldText({ worldFailures, worldSkips }: RunSummary): string {
   const skips = worldSkips === 1 ? '1 skip is' : `${worldSkips} skips are`
   const which = [worldFailures > 0 ? [failures] : [], worldSkips > 0 ? [skips] : []].flat().join(', ')
   return `${which} not the agent's, and not in the rate`
+}
+
+function vivaText({ vivaFailures }: RunSummary): string {
+  const failures = vivaFailures === 1 ? '1 failure is a bug' : `${vivaFailures} failures are bugs`
+  return `${failures} of viva, and not in the rate`
 }
 
 function uncheckedText(unchecked: number): string {

@@ -243,6 +243,7 @@ export function countsToLine(counts: Counts) {
     unchecked: counts.unchecked,
     world_failures: counts.worldFailures,
     world_skips: counts.worldSkips,
+    viva_failures: counts.vivaFailures,
     pass_rate: passRate(counts) ?? null,
     ...defined({
       usage: Object.keys(counts.usage).length === 0 ? undefined : usageToLine(counts.usage),

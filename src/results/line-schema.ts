@@ -187,7 +187,11 @@ const counts = {
   unchecked: z.number(),
   world_failures: z.number(),
   world_skips: z.number().describe('Skipped because the simulator broke'),
-  pass_rate: z.number().nullable().describe('Of the agent: 0 to 100, world failures left out'),
+  viva_failures: z.number().describe('Bugs of viva'),
+  pass_rate: z
+    .number()
+    .nullable()
+    .describe('Of the agent: 0 to 100, failures of the world and of viva left out'),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
   cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
 }

@@ -198,6 +198,18 @@ describe('a tally', () => {
     expect(passRate(count(['failed', 'world']))).toBeUndefined()
   })
 
+  it('tolerates failures of the world, and never those of viva', () => {
+    const tolerated = 0.5
+    const world = count(['passed'], ['failed', 'world'])
+    expect(world).toMatchObject({ worldFailures: 1, vivaFailures: 0 })
+    expect(exitCodeOf(world, tolerated)).toBe(0)
+    const viva = count(['passed'], ['failed', 'viva'])
+    expect(viva).toMatchObject({ worldFailures: 0, vivaFailures: 1 })
+    expect(exitCodeOf(viva, tolerated)).toBe(3)
+    expect(exitCodeOf(count(['failed', 'agent'], ['failed', 'viva']), tolerated)).toBe(1)
+    expect(passRate(viva)).toBe(100)
+  })
+
   it('counts the last result of a key, and only of the case as it is now', () => {
     const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
     const line = toLine({ ...multiTurn, key: { ...key, variant: 'v' } })

@@ -232,7 +232,7 @@ function toolCallFromLine({ args, ...call }: ToolCallLine): ToolCall {
 }
 
 function checkToLine(check: CheckResult): CheckLine {
-  const { fields, gates, status, ...rest } = check
+  const { fields, gates, status, nothingThere: _, ...rest } = check
   return {
     ...fields,
     ...rest,

@@ -40,6 +40,8 @@ export interface Counts {
   worldFailures: number
   /** Skipped because the simulator broke: nobody can say how they would have ended. */
   worldSkips: number
+  /** Bugs of ours. */
+  vivaFailures: number
   /** Of all attempts, also those that did not count in the end. */
   usage: UsageByRole
 }

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
 import { usageFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
-import type { CaseResult } from './result.ts'
+import type { CaseResult, Fault } from './result.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
 
@@ -71,6 +71,8 @@ export class Tally {
     const results = keys.flatMap((key) => this.#seen.get(key) ?? [])
     const count = (status: CaseResult['status']) =>
       results.filter((result) => result.status === status && !result.expected).length
+    const failuresOf = (fault: Fault) =>
+      results.filter((result) => result.status === 'failed' && result.fault === fault).length
     const expectedFailures = results.filter((result) => result.expected).length
     const [passed, failed, skipped, interrupted] = [
       count('passed'),
@@ -86,8 +88,8 @@ export class Tally {
       expectedFailures,
       notRun: keys.length - passed - failed - skipped - interrupted - expectedFailures,
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
-      worldFailures: results.filter((result) => result.status === 'failed' && result.fault !== 'agent')
-        .length,
+      worldFailures: failuresOf('world'),
+      vivaFailures: failuresOf('viva'),
       worldSkips: results.filter((result) => result.status === 'skipped' && result.fault === 'world').length,
       usage,
     }
@@ -95,17 +97,18 @@ export class Tally {
 }
 
 /** Percent of what could be judged; undefined when nothing could. */
-export function passRate({ passed, failed, worldFailures }: Counts): number | undefined {
-  const judged = passed + failed - worldFailures
+export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts): number | undefined {
+  const judged = passed + failed - worldFailures - vivaFailures
   return judged === 0 ? undefined : Math.round((passed / judged) * 1000) / 10
 }
 
 /**
  * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only the world stood in the way.
- * `tolerated` is the share of world failures that may be there all the same.
+ * `tolerated` is the share of world failures that may be there all the same; a bug of viva never may.
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
-  if (summary.failed > summary.worldFailures) return 1
+  if (summary.failed > summary.worldFailures + summary.vivaFailures) return 1
+  if (summary.vivaFailures > 0) return 3
   const world = summary.worldFailures + summary.worldSkips
   if (world > summary.total * tolerated) return 3
   // However much is tolerated: a run in which the world let nothing be judged is not a green one.

@@ -50,7 +50,7 @@ export function readContextFile(path: string): ContextFile {
   const parsed = contextFileSchema.safeParse(parseJsonc(content, path), { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, contextFileSchema).map(({ code, message, hint }) => ({
+    issuesOf(parsed.error, contextFileSchema, 'the context').map(({ code, message, hint }) => ({
       code,
       message,
       file: path,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
+import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
@@ -52,6 +53,26 @@ describe('an exchange', () => {
     expect(scope.logs).toHaveLength(2)
   })
 
+  it('that was answered and then failed cost something that nobody knows', async () => {
+    const priced = { usage: { inputTokens: 5, outputTokens: 2, cost: 1 } }
+    for (const [kind, unpricedCalls] of [
+      ['truncated', 1],
+      ['bad_response', 1],
+      ['http', undefined],
+    ] as const) {
+      const { scope } = open()
+      const failing = vi.fn(async () => priced)
+      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      await scope.exchange({ target: 'model', request: {}, perform: failing, usage })
+      expect(scope.usage.agent).toMatchObject({ calls: 2, cost: 1 })
+      expect(scope.usage.agent?.unpricedCalls).toBe(unpricedCalls)
+      // Of a call that costs nothing, like that of a tool, nothing is said.
+      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      await scope.child('tool').exchange({ target: 'tool', request: {}, perform: failing })
+      expect(scope.usage.tool?.unpricedCalls).toBeUndefined()
+    }
+  })
+
   it('gives up after the last retry, and says how many there were', async () => {
     const { scope } = open({ retries: 2 })
     await expect(
@@ -69,12 +90,42 @@ describe('an exchange', () => {
     expect(scope.usage).toEqual({ agent: { calls: 2, retries: 0 } })
   })
 
-  it('does not wait past the deadline', async () => {
+  it('does not wait for longer than the case has time', async () => {
     const { scope } = open({ timeoutMs: 1000 })
     const error = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
     await expect(
       scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
     ).rejects.toBe(error)
+  })
+
+  it('has its pauses between attempts on nobody’s account', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { scope, events } = open({ timeoutMs: 5000 })
+    const turn = scope.child('agent', 1000)
+    const started = turn.clock()
+    let attempts = 0
+    const perform = async () => {
+      attempts += 1
+      if (attempts > 1) return 'at last'
+      throw new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 2000 })
+    }
+    const asking = turn.exchange({ target: 'model', request: {}, perform })
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await asking).toBe('at last')
+    expect(turn.clock() - started).toBe(0)
+    expect(events.find((event) => event.type === 'exchange')?.durationMs).toBe(0)
+  })
+
+  it('is not paused for longer than the case has time, all pauses together', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { scope } = open({ timeoutMs: 1000 })
+    const later = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 600 })
+    const asking = scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(later) })
+    const refused = expect(asking).rejects.toThrow('later (after 1 retry)')
+    await vi.advanceTimersByTimeAsync(600)
+    await refused
   })
 
   it('ends at the deadline, whatever the other side does', async () => {
@@ -88,18 +139,107 @@ describe('an exchange', () => {
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
-  it('is blamed for the end of the time when it is not the agent and took most of it', async () => {
-    const { scope } = open({ timeoutMs: 40 })
-    const hanging = { target: 'desk__hang', request: {}, perform: () => new Promise(() => {}) }
-    await expect(scope.child('tool').exchange(hanging)).rejects.toMatchObject({
+  describe('at the end of the time', () => {
+    interface Took {
+      role: Role
+      ms: number
+      /** Made together with the one before. */
+      atOnce?: boolean
+      standing?: number
+    }
+    const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+    async function blamed(calls: Took[]): Promise<unknown> {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const scope = open({ timeoutMs: 1000 }).scope
+      for (const [index, { role, ms, standing = 0 }] of calls.entries()) {
+        const asking = scope.child(role).exchange({
+          target: `no. ${index + 1}`,
+          request: {},
+          perform: async () => {
+            await scope.standStill(() => later(standing))
+            await later(ms)
+          },
+        })
+        asking.catch(() => {})
+        if (calls[index + 1]?.atOnce !== true) await vi.advanceTimersByTimeAsync(ms + standing)
+      }
+      await vi.advanceTimersByTimeAsync(5000)
+      return scope.signal.reason
+    }
+    const never = 60_000
+    const timeout = (culprit: string) => ({
       kind: 'timeout',
-      message: 'timeout after 40ms, waiting for tool desk__hang',
+      message: `timeout after 1s, waiting for ${culprit}`,
     })
-    const slow = open({ timeoutMs: 400 }).scope
-    await wait(300)
-    await expect(slow.child('tool').exchange(hanging)).rejects.toThrow(
-      new TimeoutError('timeout after 400ms'),
-    )
+
+    it.each<[string, Took[], string]>([
+      ['hangs', [{ role: 'tool', ms: never }], 'tool no. 1'],
+      [
+        'hangs after the agent had most of the time',
+        [
+          { role: 'agent', ms: 300 },
+          { role: 'agent', ms: 300 },
+          { role: 'tool', ms: never },
+        ],
+        'tool no. 3',
+      ],
+      [
+        'took most of it with others',
+        [
+          { role: 'tool', ms: 300 },
+          { role: 'simulator', ms: 350 },
+          { role: 'agent', ms: never },
+        ],
+        'simulator no. 2',
+      ],
+    ])('one that %s is blamed', async (_, calls, culprit) => {
+      expect(await blamed(calls)).toMatchObject(timeout(culprit))
+    })
+
+    it.each<[string, Took[]]>([
+      ['hangs', [{ role: 'agent', ms: never }]],
+      [
+        'had most of it, and a tool is just at work',
+        [
+          { role: 'agent', ms: 700 },
+          { role: 'tool', ms: never },
+        ],
+      ],
+      [
+        'waited for others at once',
+        [
+          { role: 'tool', ms: 400 },
+          { role: 'tool', ms: 400, atOnce: true },
+          { role: 'agent', ms: never },
+        ],
+      ],
+      [
+        'waited for others while the clock stood still',
+        [
+          { role: 'tool', ms: 100, standing: 900 },
+          { role: 'agent', ms: never },
+        ],
+      ],
+    ])('the agent is blamed when it %s', async (_, calls) => {
+      expect(await blamed(calls)).toEqual(new TimeoutError('timeout after 1s'))
+    })
+
+    it('of a turn, only the turn is looked at', async () => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const { scope } = open({ timeoutMs: 1000 })
+      const ask = (from: CaseScope, ms: number) =>
+        from.exchange({ target: 'x', request: {}, perform: () => later(ms) }).catch(() => {})
+      void ask(scope.child('tool'), 600)
+      await vi.advanceTimersByTimeAsync(600)
+      const turn = scope.child('agent', 200)
+      void ask(turn, never)
+      await vi.advanceTimersByTimeAsync(400)
+      expect(turn.signal.reason).toEqual(new TimeoutError('timeout after 200ms'))
+      expect(scope.signal.reason).toMatchObject(timeout('tool x'))
+    })
   })
 
   it('ends when the run is stopped', async () => {

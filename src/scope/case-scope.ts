@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json.ts'
 import type { Key } from '../results/key.ts'
@@ -8,11 +9,14 @@ import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
+import { TimeSpent } from './time-spent.ts'
 
-interface Waiting {
-  role: Role
-  target: string
-  since: number
+/** Time that is given to a case or to a part of it, and whom it went to. */
+interface Allotment {
+  deadline: Deadline
+  spent: TimeSpent
+  /** The one that this is a part of. */
+  outer?: Allotment
 }
 
 /** What all scopes of one case share. */
@@ -22,8 +26,8 @@ interface CaseShare {
   ledger: UsageLedger
   logs: string[]
   deadlines: Deadline[]
-  /** Calls that are under way. */
-  waiting: Set<Waiting>
+  /** How long the case may still wait between attempts, beside its own time. */
+  patienceMs: number
   emit(event: RunEvent): void
 }
 
@@ -32,16 +36,16 @@ export class CaseScope implements Scope {
   readonly role: Role
   readonly depth: number
   readonly context: Context
-  readonly #deadline: Deadline
+  readonly #allotment: Allotment
   readonly #share: CaseShare
 
-  private constructor(share: CaseShare, role: Role, depth: number, deadline: Deadline, context: Context) {
+  private constructor(share: CaseShare, role: Role, depth: number, allotment: Allotment, context: Context) {
     this.#share = share
     this.context = context
     this.role = role
     this.depth = depth
-    this.#deadline = deadline
-    share.deadlines.push(deadline)
+    this.#allotment = allotment
+    share.deadlines.push(allotment.deadline)
   }
 
   static open(options: {
@@ -53,6 +57,7 @@ export class CaseScope implements Scope {
     emit(event: RunEvent): void
   }): CaseScope {
     const { key, context, retry, emit } = options
+    const { timeoutMs, signal } = options
     const ledger = new UsageLedger()
     const share: CaseShare = {
       key,
@@ -61,11 +66,10 @@ export class CaseScope implements Scope {
       ledger,
       logs: [],
       deadlines: [],
-      waiting: new Set(),
+      // So that a world that never recovers holds a case up for twice its time at most.
+      patienceMs: timeoutMs,
     }
-    const { timeoutMs, signal } = options
-    const deadline = startDeadline(timeoutMs, signal, { expired: overtime(share, timeoutMs) })
-    return new CaseScope(share, 'agent', 0, deadline, context)
+    return new CaseScope(share, 'agent', 0, allot(timeoutMs, signal), context)
   }
 
   get key(): Key {
@@ -73,11 +77,11 @@ export class CaseScope implements Scope {
   }
 
   get deadline(): number {
-    return this.#deadline.at
+    return this.#allotment.deadline.at
   }
 
   get signal(): AbortSignal {
-    return this.#deadline.signal
+    return this.#allotment.deadline.signal
   }
 
   get usage() {
@@ -90,22 +94,19 @@ export class CaseScope implements Scope {
 
   child(role: Role, timeoutMs?: number, context = this.context): CaseScope {
     const left = this.deadline - Date.now()
-    const deadline =
+    const allotment =
       timeoutMs === undefined || timeoutMs >= left
-        ? this.#deadline
-        : startDeadline(timeoutMs, this.signal, {
-            outer: this.#deadline,
-            expired: overtime(this.#share, timeoutMs),
-          })
-    return new CaseScope(this.#share, role, this.depth, deadline, context)
+        ? this.#allotment
+        : allot(timeoutMs, this.signal, this.#allotment)
+    return new CaseScope(this.#share, role, this.depth, allotment, context)
   }
 
   clock(): number {
-    return performance.now() - this.#deadline.stoodStillMs
+    return performance.now() - this.#allotment.deadline.stoodStillMs
   }
 
   async standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const goOn = this.#deadline.standStill()
+    const goOn = this.#allotment.deadline.standStill()
     try {
       return await untilAborted(work(this.signal), this.signal)
     } finally {
@@ -123,7 +124,7 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
-    const { ledger, retry, waiting } = this.#share
+    const { ledger, retry } = this.#share
     const started = this.clock()
     for (let retries = 0; ; retries++) {
       const tell = (outcome: { response: unknown; error?: string }) =>
@@ -137,11 +138,10 @@ export class CaseScope implements Scope {
           durationMs: this.clock() - started,
           ...outcome,
         })
-      const call = { role: this.role, target, since: performance.now() }
+      const over = begin(this.#allotment, this.role, target)
       try {
         this.signal.throwIfAborted()
         ledger.addCall(this.role)
-        waiting.add(call)
         const response = await untilAborted(perform(this.signal), this.signal)
         if (isTooDeep(response)) {
           const message = `${target} answered with data nested deeper than ${deepestData} levels`
@@ -151,17 +151,22 @@ export class CaseScope implements Scope {
         tell({ response })
         return response
       } catch (error) {
-        const delay = this.signal.aborted ? undefined : retryDelay(error, retries, retry, this.deadline)
+        if (usage && wasAnswered(error)) ledger.addTokens(this.role)
+        const delay = this.signal.aborted
+          ? undefined
+          : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
           tell({ response: null, error: messageOf(error) })
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
         this.log(`${messageOf(error)}; trying again in ${Math.round(delay)} ms`)
+        this.#share.patienceMs -= delay
+        // On nobody's account: it is neither the agent's latency nor time it could have used.
         // An abort during the pause is told by the next round, which begins with a look at the signal.
-        await pause(delay, this.signal).catch(() => {})
+        await this.standStill((signal) => pause(delay, signal)).catch(() => {})
       } finally {
-        waiting.delete(call)
+        over()
       }
     }
   }
@@ -172,18 +177,31 @@ export class CaseScope implements Scope {
   }
 }
 
-/**
- * Whose fault it is that the time is over: the agent's, unless for most of it something else was waited for, like a
- * tool that hangs.
- */
-function overtime({ waiting }: CaseShare, timeoutMs: number): (message: string) => Error {
-  return (message) => {
-    const now = performance.now()
-    const stuck = [...waiting].find(({ role, since }) => role !== 'agent' && now - since > timeoutMs / 2)
-    return stuck === undefined
-      ? new TimeoutError(message)
-      : new WorldError('timeout', `${message}, waiting for ${stuck.role} ${stuck.target}`)
+function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allotment {
+  const spent = new TimeSpent(() => performance.now() - deadline.stoodStillMs)
+  const deadline = startDeadline(timeoutMs, parent, {
+    ...(outer === undefined ? {} : { outer: outer.deadline }),
+    expired(message) {
+      const culprit = spent.culprit(timeoutMs)
+      return culprit === undefined
+        ? new TimeoutError(message)
+        : new WorldError('timeout', `${message}, waiting for ${culprit}`)
+    },
+  })
+  return { deadline, spent, ...defined({ outer }) }
+}
+
+/** A call takes of the time of all that it is a part of. */
+function begin({ spent, outer }: Allotment, role: Role, target: string): () => void {
+  const ends = [spent.begin(role, target), ...(outer === undefined ? [] : [begin(outer, role, target)])]
+  return () => {
+    for (const end of ends) end()
   }
+}
+
+/** Something came, and what it cost went down with it. */
+function wasAnswered(error: unknown): boolean {
+  return error instanceof WorldError && (error.kind === 'truncated' || error.kind === 'bad_response')
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {

@@ -17,7 +17,18 @@ describe('redaction', () => {
 
   it('knows a secret that was cut off in a quotation', () => {
     expect(redact('output is "s3cr3t/ke…')).toBe('output is "[redacted]…')
+    expect(redact('the last lines: …cr3t/key and on')).toBe('the last lines: …[redacted] and on')
+    expect(redact('…3cr3t/key, s3cr3t/k…')).toBe('…[redacted], [redacted]…')
     expect(redact('s3cr3t/ke')).toBe('s3cr3t/ke')
+    expect(redact('… 3cr3t/key')).toBe('… 3cr3t/key')
+  })
+
+  it('takes secrets of any length', () => {
+    const key = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('-')
+    const redactKey = createRedact([key])
+    expect(redactKey(`a ${key} b ${key.slice(0, 9000)}… c …${key.slice(9000)} d`)).toBe(
+      'a [redacted] b [redacted]… c …[redacted] d',
+    )
   })
 
   it('leaves words alone that are too short to be secrets', () => {

@@ -14,21 +14,52 @@ export function createRedact(secrets: Iterable<string>): Redact {
   }
   if (needles.size === 0) return (value) => value
   // Longest first, so that a secret that contains another one is replaced whole.
-  const pattern = new RegExp(
-    [...needles]
-      .sort((a, b) => b.length - a.length)
-      .map(patternOf)
-      .join('|'),
-    'g',
-  )
-  return <T>(value: T) => redactValue(value, (text) => text.replace(pattern, mask)) as T
+  const longestFirst = [...needles].sort((a, b) => b.length - a.length)
+  // Nearly all texts hold none. Of the whole secrets there is no pattern: some are too long for one.
+  const traces = longestFirst.flatMap((needle) => [startOf(needle), endOf(needle)])
+  const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
+  const redactText = (text: string) =>
+    trace.test(text) ? redactCut(longestFirst.reduce(replaceWhole, text), longestFirst) : text
+  return <T>(value: T) => redactValue(value, redactText) as T
 }
 
-/** The whole, or as much of it as stands before the ellipsis of a text that was cut. */
-function patternOf(needle: string): string {
-  const letters = Array.from(needle, escapeRegex)
-  const tail = letters.slice(shortestSecret, -1).reduceRight((rest, letter) => `(?:${letter}${rest})?`, '')
-  return `${letters.join('')}|${letters.slice(0, shortestSecret).join('')}${tail}(?=…)`
+function startOf(needle: string): string {
+  return needle.slice(0, shortestSecret)
+}
+
+function endOf(needle: string): string {
+  return needle.slice(-shortestSecret)
+}
+
+function replaceWhole(text: string, needle: string): string {
+  return text.replaceAll(needle, mask)
+}
+
+/** Of texts that were cut, as much of a secret as is left of it before or after the ellipsis. */
+function redactCut(text: string, needles: readonly string[]): string {
+  const pieces = text.split('…')
+  return pieces
+    .map((piece, index) => (index > 0 ? withoutEndOfSecret(piece, needles) : piece))
+    .map((piece, index) => (index < pieces.length - 1 ? withoutStartOfSecret(piece, needles) : piece))
+    .join('…')
+}
+
+function withoutStartOfSecret(text: string, needles: readonly string[]): string {
+  for (const needle of needles) {
+    if (!text.slice(-needle.length).includes(startOf(needle))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
+      if (text.endsWith(needle.slice(0, length))) return `${text.slice(0, -length)}${mask}`
+  }
+  return text
+}
+
+function withoutEndOfSecret(text: string, needles: readonly string[]): string {
+  for (const needle of needles) {
+    if (!text.slice(0, needle.length).includes(endOf(needle))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
+      if (text.startsWith(needle.slice(-length))) return `${mask}${text.slice(length)}`
+  }
+  return text
 }
 
 /** The ways a secret shows up in a header, a URL or a JSON string inside a string. */

@@ -11,16 +11,16 @@ export const defaultRetryPolicy: RetryPolicy = { retries: 3, backoffMs: 500 }
 
 const longestBackoffMs = 20_000
 
-/** How long to wait before the next try, or undefined when there must be none. */
+/** How long to wait before the next try, at most `patienceMs`; undefined when there must be none. */
 export function retryDelay(
   error: unknown,
   retriesDone: number,
   policy: RetryPolicy,
-  deadline: number,
+  patienceMs: number,
 ): number | undefined {
   if (!(error instanceof WorldError) || !error.retryable || retriesDone >= policy.retries) return undefined
   const backoff = Math.min(policy.backoffMs * 2 ** retriesDone, longestBackoffMs)
   // Half of the wait is random, so that parallel cases do not knock again all at once.
   const delay = error.retryAfterMs ?? backoff * (0.5 + Math.random() / 2)
-  return Date.now() + delay < deadline ? delay : undefined
+  return delay <= patienceMs ? delay : undefined
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
+import { shortenStart } from '../shorten.ts'
 import { createLines } from './output.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protocol.ts'
 
@@ -129,7 +130,7 @@ function collectOutput(child: ChildProcess, onText: (text: string) => void): () 
   let last = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      last = (last + text).slice(-maxLastWords)
+      last = shortenStart(last + text, maxLastWords)
       onText(text)
     })
   }

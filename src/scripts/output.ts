@@ -1,3 +1,5 @@
+import { cut } from '../shorten.ts'
+
 /** Printing without end must not fill the memory of the processes it goes through. */
 const maxCharacters = 1_000_000
 
@@ -25,7 +27,7 @@ export function createAllowance(send: (text: string) => void): (text: string) =>
   return (text) => {
     if (left <= 0) return
     left -= text.length
-    send(left > 0 ? text : `${text.slice(0, text.length + left)}\n[the rest of the output is left out]\n`)
+    send(left > 0 ? text : `${cut(text, text.length + left)}…\n[the rest of the output is left out]\n`)
   }
 }
 

@@ -7,7 +7,8 @@ import { errorOf, ScriptCrash } from './script-error.ts'
 
 export type { ScriptCall } from './script-call.ts'
 
-const defaultPermits = 16
+/** How many calls run at once; more wait their turn. */
+export const hostThreads = 16
 
 /** Runs the user's code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
@@ -30,7 +31,7 @@ export interface CallOptions {
 
 /** `permits`: how many calls run at once; further ones wait. The process is started by the first call. */
 export function createScriptHost(options: { permits?: number } = {}): ScriptHost {
-  const permits = createPermits(options.permits ?? defaultPermits)
+  const permits = createPermits(options.permits ?? hostThreads)
   let process: HostProcess | undefined
   let closed = false
 

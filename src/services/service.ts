@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseDuration, shortDuration } from '../duration.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { type BodyReader, type HttpHead, send } from '../models/http-client.ts'
-import { readStatusError, urlToShow } from '../models/http-errors.ts'
+import { readStatusError } from '../models/http-errors.ts'
+import { credentialsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { type ProcessGroup, startProcess } from '../processes/process-group.ts'
 import { createTail } from '../processes/tail.ts'
@@ -89,7 +90,7 @@ interface Knock {
 
 async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = knockMs): Promise<Knock> {
   const soon = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(knockMs, limitMs)))])
-  const request = { url, method: 'GET', headers: {}, network } as const
+  const request = { url, method: 'GET', headers: { ...credentialsIn(url) }, network } as const
   try {
     const status = await send(request, soon, statusOf)
     // Of a server that is not there, a proxy says so in its own name.
@@ -113,7 +114,7 @@ async function callReset(
 ): Promise<void> {
   const { url: address, method = 'POST' } = typeof reset === 'string' ? { url: reset } : reset
   const url = new URL(address)
-  const request = { url, method, headers: {}, network }
+  const request = { url, method, headers: { ...credentialsIn(url) }, network }
   const readBody = (head: HttpHead) =>
     head.status >= 400 ? readStatusError(url, head, true) : statusOf(head)
   try {

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WorldError } from '../errors.ts'
+import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { findCommand } from '../processes/find-command.ts'
+import type { ServiceConfig } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { Scope } from '../scope/scope.ts'
 import { createService, type Service } from './service.ts'
@@ -22,6 +24,8 @@ export interface Services {
   troubles(expected: boolean): Promise<string[]>
   /** A reset would pull the state from under cases that are played meanwhile. */
   oneAtATime: boolean
+  /** What their addresses hold that no report may show. */
+  secrets: readonly string[]
 }
 
 /** Those of the config, none of them started. A command that is not there is told at once. */
@@ -43,6 +47,7 @@ export function createServices(
   const ended = () => services.flatMap((service) => service.trouble() ?? [])
   return {
     oneAtATime: configs.some(({ reset }) => reset !== undefined),
+    secrets: configs.flatMap(addressesOf).flatMap(secretsIn),
     async start(signal) {
       for (const service of services) await service.start(signal)
     },
@@ -59,4 +64,9 @@ export function createServices(
       for (const service of services.toReversed()) await service.stop()
     },
   }
+}
+
+function addressesOf({ url, reset }: ServiceConfig): URL[] {
+  const address = typeof reset === 'object' ? reset.url : reset
+  return [url, address].flatMap((text) => (text === undefined ? [] : new URL(text)))
 }

@@ -1,5 +1,6 @@
 import { shortDuration } from '../duration.ts'
 import { messageOf, WorldError } from '../errors.ts'
+import { urlToShow } from '../network/address.ts'
 import { refusedByProxy } from '../network/proxy-errors.ts'
 import { shorten } from '../shorten.ts'
 import type { ToolOutcome } from './mcp-result.ts'
@@ -96,7 +97,7 @@ function where({ settings, stderr }: McpPlace): string {
   if (settings.transport !== 'stdio') {
     const proxy = settings.network.proxyTo(settings.url)
     const through = proxy === undefined ? '' : `, through the proxy ${proxy}`
-    return ` (${settings.url.origin}${settings.url.pathname}${through})`
+    return ` (${urlToShow(settings.url)}${through})`
   }
   const command = [settings.command, ...settings.args].join(' ')
   const wrote = stderr()

@@ -6,7 +6,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import { connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
 import type { McpSettings } from './mcp-settings.ts'
-import { type Tool, ToolError, type ToolServer, toolName } from './tool.ts'
+import { type Tool, ToolError, type ToolServer, toolName, type Waiting } from './tool.ts'
 
 /**
  * An MCP server, shared by all sessions of a run: started when it is first needed, kept to the end, started again
@@ -17,10 +17,12 @@ export function createMcpServer(id: string, settings: McpSettings): ToolServer {
   setMaxListeners(0, closing.signal)
   let current: Promise<McpConnection> | undefined
 
-  const connection = (signal: AbortSignal): Promise<McpConnection> => {
-    current ??= start()
-    return untilAborted(current, signal)
-  }
+  // Nor is the wait on the account of the cases that need it: the start has a limit of its own.
+  const connection = (scope: Waiting): Promise<McpConnection> =>
+    scope.standStill((signal) => {
+      current ??= start()
+      return untilAborted(current, signal)
+    })
 
   // On nobody's account: the case that happens to be first must not pay for it, nor end it when it is ended.
   function start(): Promise<McpConnection> {
@@ -36,11 +38,12 @@ export function createMcpServer(id: string, settings: McpSettings): ToolServer {
 
   async function call(tool: string, args: unknown, scope: Scope): Promise<unknown> {
     const name = toolName(id, tool)
-    const outcome = await scope.child('tool').exchange({
+    const toolScope = scope.child('tool')
+    const outcome = await toolScope.exchange({
       target: name,
       request: args,
       async perform(signal) {
-        const server = await connection(signal)
+        const server = await connection(toolScope)
         return server.call(tool, (args ?? {}) as Data, signal)
       },
     })
@@ -57,7 +60,7 @@ export function createMcpServer(id: string, settings: McpSettings): ToolServer {
   return {
     id,
     async tools(scope) {
-      const { tools } = await connection(scope.signal)
+      const { tools } = await connection(scope)
       return tools.map(toTool)
     },
     async close() {

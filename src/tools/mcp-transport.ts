@@ -1,13 +1,17 @@
 import type { Transport } from '@modelcontextprotocol/client'
+import { endedWithin, type ProcessGroup, startProcess } from '../processes/process-group.ts'
+import { shortenStart } from '../shorten.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
 const longestTail = 2000
+/** How long a command may take to end by itself when its input has ended, and again when it is asked to. */
+const endGraceMs = 1000
 
 export interface OpenedTransport {
   transport: Transport
   /** The end of what a command wrote to its stderr so far. */
   stderr(): string
-  /** Ends a command that is not worth waiting for. */
+  /** Ends a command that is not worth waiting for, with all that it started. */
   kill(): void
 }
 
@@ -16,34 +20,49 @@ export async function openTransport(settings: McpSettings): Promise<OpenedTransp
 }
 
 async function openCommand({ command, args, env, cwd }: McpCommand): Promise<OpenedTransport> {
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
-  const transport = new StdioClientTransport({
-    command,
-    args,
-    // As an engine would start it: with all of the environment, not only with what the client thinks is safe.
-    env: { ...inheritedEnv(), ...env },
-    cwd,
-    stderr: 'pipe',
-  })
+  const { deserializeMessage, serializeMessage } = await import('@modelcontextprotocol/client')
+  let group: ProcessGroup | undefined
   let tail = ''
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    tail = `${tail}${chunk}`.slice(-longestTail)
-  })
-  const kill = () => {
-    try {
-      if (transport.pid !== null) process.kill(transport.pid)
-    } catch {
-      // It ended by itself meanwhile.
-    }
+  // Not the SDK's own: that one ends a single process, and waits for all that hold its pipes.
+  const transport: Transport = {
+    async start() {
+      group = startProcess({
+        words: [command, ...args],
+        cwd,
+        env,
+        input: true,
+        onOutput(line) {
+          try {
+            transport.onmessage?.(deserializeMessage(line))
+          } catch (error) {
+            // A line that is no message is not for us.
+            transport.onerror?.(error as Error)
+          }
+        },
+        onError(line) {
+          tail = shortenStart(`${tail}${line}\n`, longestTail)
+        },
+      })
+      await group.begun
+      const end = group.end()
+      if (end?.started === false) throw new Error(end.how)
+      void group.ended.then(() => {
+        // What it started must not go on without it.
+        group?.kill()
+        transport.onclose?.()
+      })
+    },
+    async send(message) {
+      group?.write(serializeMessage(message))
+    },
+    async close() {
+      if (group === undefined) return
+      group.endInput()
+      await endedWithin(group.ended, endGraceMs)
+      await group.stop(endGraceMs)
+    },
   }
-  return { transport, stderr: () => tail.trim(), kill }
-}
-
-function inheritedEnv(): Record<string, string> {
-  const set = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
-  return Object.fromEntries(set)
+  return { transport, stderr: () => tail.trim(), kill: () => group?.kill() }
 }
 
 async function openEndpoint({

@@ -12,10 +12,13 @@ export interface Tool {
   call(args: unknown, scope: Scope): Promise<unknown>
 }
 
+/** What it takes to wait for a server to start. */
+export type Waiting = Pick<Scope, 'signal' | 'standStill'>
+
 /** Where tools come from. It is started when they are first asked for. */
 export interface ToolServer {
   id: string
-  tools(scope: Pick<Scope, 'signal'>): Promise<Tool[]>
+  tools(scope: Waiting): Promise<Tool[]>
   close(): Promise<void>
 }
 

@@ -1,0 +1,61 @@
+import type { Role } from '../results/usage.ts'
+
+interface Call {
+  role: Role
+  target: string
+  since: number
+}
+
+/** Whom the time of a deadline went to, told by its clock. */
+export class TimeSpent {
+  readonly #clock: () => number
+  readonly #underWay = new Set<Call>()
+  /** Of calls that have ended, by what was called, without the agent. */
+  readonly #byOther = new Map<string, number>()
+  /** In which at least one other was waited for: calls may be made at once. */
+  #othersMs = 0
+  #othersSince = 0
+  #longestMs = 0
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  /** Notes that a call is under way, until the function it gives is called. */
+  begin(role: Role, target: string): () => void {
+    const call = { role, target, since: this.#clock() }
+    if (this.#others().length === 0) this.#othersSince = call.since
+    this.#underWay.add(call)
+    return () => this.#end(call)
+  }
+
+  /**
+   * Who is to blame when the time is over, if not the agent: others took most of it, or the one that is waited for
+   * hangs, that is, takes longer than any answer before did.
+   */
+  culprit(timeoutMs: number): string | undefined {
+    const stuck = this.#others().find(({ since }) => this.#clock() - since > this.#longestMs)
+    for (const call of this.#others()) this.#end(call)
+    if (stuck !== undefined) return nameOf(stuck)
+    if (this.#othersMs <= timeoutMs / 2) return undefined
+    return [...this.#byOther].sort(([, left], [, right]) => right - left)[0]?.[0]
+  }
+
+  #others(): Call[] {
+    return [...this.#underWay].filter(({ role }) => role !== 'agent')
+  }
+
+  #end(call: Call): void {
+    if (!this.#underWay.delete(call)) return
+    const now = this.#clock()
+    const took = now - call.since
+    this.#longestMs = Math.max(this.#longestMs, took)
+    if (call.role === 'agent') return
+    this.#byOther.set(nameOf(call), (this.#byOther.get(nameOf(call)) ?? 0) + took)
+    if (this.#others().length === 0) this.#othersMs += now - this.#othersSince
+  }
+}
+
+function nameOf({ role, target }: Call): string {
+  return `${role} ${target}`
+}
