@@ -109,6 +109,20 @@ describe('the exit code', () => {
     expect(stderr).toContain('taken/x.json cannot be written')
   })
 
+  it('is 3, at once, when the folder of an output can never be made', () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', '/proc/x/o.jsonl']
+    const bin = join(repository, 'bin/viva.js')
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      cwd,
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    })
+    expect(stderr).toContain('/proc/x/o.jsonl cannot be written: ENOENT')
+    expect(status).toBe(3)
+  })
+
   it('is 3 when a report breaks after every case passed; the results are there', async () => {
     const cwd = project({
       'agent.mjs':

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import { jsonReporter } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
@@ -102,7 +103,7 @@ function keepForeignFile(path: string): void {
 /** Told before the run, not after an hour of it. */
 function checkWritable(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     accessSync(dirname(path), constants.W_OK)
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
   } catch (error) {
@@ -115,7 +116,7 @@ function openJournal(path: string | undefined, caseFile: string | undefined, pro
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
   try {
-    mkdirSync(join(folder, 'runs'), { recursive: true })
+    makeFolder(join(folder, 'runs'))
     const ignore = join(folder, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
   } catch (error) {

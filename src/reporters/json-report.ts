@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { makeFolder } from '../make-folder.ts'
 import { summaryToLine } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -82,7 +83,7 @@ function resultEntry(result: CaseResult): object {
 
 /** Beside its place first, then moved there: a report is whole or not there. */
 async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   const stream = createWriteStream(draft)
   const done = finished(stream)
