@@ -84,7 +84,12 @@ export async function prepare(
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
-    const outputs = planOutputs(settings, source.file, project)
+    const outputs = planOutputs(
+      settings,
+      source.file,
+      project,
+      inputs.flatMap((input) => (input.kind === 'cases' ? [input.path] : [])),
+    )
     if (settings.dryRun) return { ...around, source, estimated: { variants, connectors } }
     return { ...around, source, network, variants, connectors, toolServers, outputs, identity }
   } finally {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { makeFolder } from '../make-folder.ts'
-import { summaryToLine } from '../results/journal.ts'
+import { beginsWith, summaryToLine } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -32,6 +32,11 @@ export function jsonReporter(target: { path: string } | { stream: Writable }): R
       else for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
     },
   }
+}
+
+/** Whether a file begins as our reports do. */
+export function isJsonReport(path: string): boolean {
+  return beginsWith(path, '{\n  "summary": {\n    "total": ')
 }
 
 async function* reportParts(

@@ -138,17 +138,19 @@ function asOutput<T>(path: string, work: () => T): T {
 
 /** Whether a file begins as our journals do. */
 export function isJournal(path: string): boolean {
-  const head = Buffer.alloc(journalHead.length)
+  return beginsWith(path, '{"type":"start"')
+}
+
+export function beginsWith(path: string, text: string): boolean {
+  const head = Buffer.alloc(Buffer.byteLength(text))
   const descriptor = openSync(path, 'r')
   try {
     readSync(descriptor, head, 0, head.length, 0)
   } finally {
     closeSync(descriptor)
   }
-  return head.toString() === journalHead
+  return head.toString() === text
 }
-
-const journalHead = '{"type":"start"'
 
 /**
  * The results of a journal, of each key the last one. With a plan, only those of its cases as they are now.
