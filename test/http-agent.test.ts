@@ -236,6 +236,14 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
+      'JSON where the config says that there is a stream',
+      sse,
+      (response) => json(response, { piece: 'hello' }),
+      'bad_response',
+      'is no event stream, although the config says `stream: "sse"`. It begins: {"piece":"hello"}',
+      1,
+    ],
+    [
       'a stream that nobody said how to read',
       {},
       (response) => stream(response, 'data: {"piece":"hello"}\n\n'),

@@ -44,7 +44,7 @@ function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
       if (cut !== undefined) throw cut
       const raw = Buffer.concat(chunks).toString()
       const whole = wholeOf(asked, head, raw)
-      return { from: asked.from, whole, raw, find: (path) => path(whole) }
+      return { from: asked.from, whole, raw, isStream: false, find: (path) => path(whole) }
     },
   }
 }
@@ -134,6 +134,7 @@ function finish(
     from,
     whole: newestFirst[0],
     raw: draft.last,
+    isStream: true,
     find(path) {
       for (const data of newestFirst) {
         const found = path(data)

@@ -17,6 +17,8 @@ export interface HttpAnswer {
   find(path: (data: unknown) => Found | undefined): Found | undefined
   /** The whole of it: a JSON value or a text, for agents without a mapping. */
   whole: unknown
+  /** It came as a stream of events. */
+  isStream: boolean
   /** The text that a stream was put together to. */
   streamed?: string
   /** As it came, for messages. */
@@ -31,7 +33,12 @@ export interface MappedAnswer {
 
 /** An answer as a reply, by the mapping of the config. */
 export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
-  const { response, session } = agent
+  const { response, session, stream } = agent
+  const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
+  if (isFailure(failure)) throw new AgentError(textOf(failure))
+  if (stream !== undefined && !answer.isStream) {
+    throw badAnswer(answer, 'is no event stream, although the config says `stream: "sse"`')
+  }
   const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
   return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
 }
@@ -41,8 +48,6 @@ function unmapped(answer: HttpAnswer): Reply {
 }
 
 function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
-  const failure = response.error === undefined ? undefined : lookUp(response.error, answer)?.value
-  if (isFailure(failure)) throw new AgentError(textOf(failure))
   const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
     const path = response[key]
     return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
