@@ -52,7 +52,7 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
     const path = response[key]
     return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
   }
-  return toReply({
+  const parts = {
     content: at('content') ?? answer.streamed,
     output: at('output'),
     tool_calls: toolCallsOf(response.tool_calls, answer),
@@ -60,7 +60,15 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
     input_hint: at('input_hint') ?? undefined,
     finish_reason: at('finish_reason') ?? undefined,
     usage: usageOf(response.usage, answer),
-  })
+  }
+  try {
+    return toReply(parts)
+  } catch (error) {
+    // The parts were chosen by the mapping, so a wrong one is the mapping's fault.
+    throw error instanceof AgentError
+      ? badAnswer(answer, `does not fit the mapping: ${error.message}`)
+      : error
+  }
 }
 
 function isFailure(value: unknown): boolean {
@@ -73,9 +81,16 @@ function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAns
   // Where the mapping says that there may be none, none were made.
   const list = valueAt(path, 'response.tool_calls', answer) ?? []
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
+  const must = (call: unknown, key: 'name' | 'arguments') => {
+    const path = mapping[key]
+    const part = partOf(call, path)
+    if (part !== undefined || path === undefined || path.endsWith('?')) return part
+    const where = `where \`response.tool_calls.${key}\` of the config looks`
+    throw badAnswer(answer, `has a tool call with nothing at ${path}, ${where}`)
+  }
   return list.map((call: unknown) => ({
-    name: partOf(call, mapping.name),
-    arguments: dataOf(partOf(call, mapping.arguments)),
+    name: must(call, 'name'),
+    arguments: dataOf(must(call, 'arguments')),
     result: partOf(call, mapping.result),
     error: partOf(call, mapping.error) ?? undefined,
   }))
