@@ -139,7 +139,8 @@ function expand(schema: z.ZodType): z.ZodType[] {
 
 function step(schema: z.ZodType, part: string | number): z.ZodType[] {
   const { element, valueType } = definitionOf(schema)
-  const next = typeof part === 'number' ? element : (shapeOf(schema)[part] ?? valueType)
+  const shape = shapeOf(schema)
+  const next = typeof part === 'number' ? element : Object.hasOwn(shape, part) ? shape[part] : valueType
   return next ? [next] : []
 }
 

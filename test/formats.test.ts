@@ -221,7 +221,21 @@ describe('a case file that is broken', () => {
       'a CSV column that is no field',
       'x.csv',
       'id,input,asert.type\na,b,contains\n',
-      'unknown key "asert" (did you mean "assert"?)',
+      'x.csv:1:1: unknown column "asert.type" (did you mean "assert"?)',
+    ],
+    ['a CSV column __proto__', 'x.csv', 'id,input,__proto__.x\na,b,c\n', 'unknown column "__proto__.x"'],
+    ['a CSV column constructor', 'x.csv', 'id,input,constructor.prototype.x\na,b,c\n', 'unknown column "con'],
+    [
+      'a CSV column of all objects',
+      'x.csv',
+      'id,input,assert.toString\na,b,c\n',
+      'unknown column "assert.to',
+    ],
+    [
+      'a key of all objects in JSON',
+      'x.jsonl',
+      '{"id":"a","input":"a","__proto__":{}}',
+      'unknown key "__proto__"',
     ],
     ['a module that throws', 'x.ts', 'throw new Error("no database")\n', 'no database'],
     [

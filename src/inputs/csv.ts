@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { caseSchema } from '../cases/case-schema.ts'
+import { defined } from '../defined.ts'
 import { schemasAt } from '../issues.ts'
 import { parseJson } from '../json.ts'
+import { nearest } from '../nearest.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
 import { type CsvRow, readCsv } from './csv-rows.ts'
 
@@ -41,12 +43,35 @@ function readHead({ cells, line }: CsvRow): { columns: Column[] } | FormatProble
     return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice) return { code: 'duplicate_key', message: `column "${twice}" stands twice`, line, column: 1 }
-  return { columns: names.map((name) => ({ name, ...columnPath(name) })) }
+  const columns = names.map((name) => ({ name, ...columnPath(name) }))
+  const unknown = columns.find(({ path }) => !isKnown(path))
+  if (unknown) {
+    const guess = nearest(String(unknown.path[0]), Object.keys(caseSchema.shape))
+    const hint = guess === undefined || guess === unknown.path[0] ? undefined : `did you mean "${guess}"?`
+    const message = `unknown column "${unknown.name}"`
+    return { code: 'unknown_key', message, line, column: 1, ...defined({ hint }) }
+  }
+  return { columns }
+}
+
+/** Whether a field of a case is called so, or is somewhere in one that may hold anything. */
+function isKnown(path: Path): boolean {
+  if (path.includes('__proto__')) return false
+  for (let length = 1; length <= path.length; length++) {
+    const kinds = kindsAt(path.slice(0, length))
+    if (kinds.length === 0) return false
+    if (kinds.includes('unknown')) return true
+  }
+  return true
+}
+
+function kindsAt(path: Path): string[] {
+  return schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
 }
 
 function columnPath(name: string): { path: Path; text: boolean } {
   const path = name.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  const kinds = schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
+  const kinds = kindsAt(path)
   return { path, text: kinds.length > 0 && kinds.every((kind) => kind === 'string' || kind === 'enum') }
 }
 
@@ -80,7 +105,9 @@ function cellValue(cell: string, { text, path }: Column): unknown {
 function put(root: Record<string, unknown>, path: Path, value: unknown): boolean {
   let place: Record<string | number, unknown> = root
   for (const [index, part] of path.slice(0, -1).entries()) {
-    const next = place[part] ?? (typeof path[index + 1] === 'number' ? [] : {})
+    const next =
+      (Object.hasOwn(place, part) ? place[part] : undefined) ??
+      (typeof path[index + 1] === 'number' ? [] : {})
     if (typeof next !== 'object' || next === null) return false
     place[part] = next
     place = next as Record<string | number, unknown>
