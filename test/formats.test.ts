@@ -223,6 +223,12 @@ describe('a case file that is broken', () => {
       'id,input,asert.type\na,b,contains\n',
       'x.csv:1:1: unknown column "asert.type" (did you mean "assert"?)',
     ],
+    [
+      'a CSV list with a gap',
+      'x.csv',
+      'id,turns.0.input,turns.9999999.input\na,b,c\n',
+      'x.csv:1:1: column "turns.9999999.input" has no column "turns.9999998" before it',
+    ],
     ['a CSV column __proto__', 'x.csv', 'id,input,__proto__.x\na,b,c\n', 'unknown column "__proto__.x"'],
     ['a CSV column constructor', 'x.csv', 'id,input,constructor.prototype.x\na,b,c\n', 'unknown column "con'],
     [

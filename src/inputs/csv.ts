@@ -51,7 +51,21 @@ function readHead({ cells, line }: CsvRow): { columns: Column[] } | FormatProble
     const message = `unknown column "${unknown.name}"`
     return { code: 'unknown_key', message, line, column: 1, ...defined({ hint }) }
   }
+  const gap = findGap(columns)
+  if (gap) return { code: 'invalid_csv', message: gap, line, column: 1 }
   return { columns }
+}
+
+/** Lists are counted from 0 and leave nothing out: a place far ahead would fill the memory. */
+function findGap(columns: readonly Column[]): string | undefined {
+  const items = columns.flatMap(({ name, path }) =>
+    path.flatMap((index, at) => (typeof index === 'number' ? { name, list: path.slice(0, at), index } : [])),
+  )
+  const known = new Set(items.map(({ list, index }) => [...list, index].join('.')))
+  const lonely = items.find(({ list, index }) => index > 0 && !known.has([...list, index - 1].join('.')))
+  if (lonely === undefined) return undefined
+  const before = [...lonely.list, lonely.index - 1].join('.')
+  return `column "${lonely.name}" has no column "${before}" before it: the items of a list are counted from 0`
 }
 
 /** Whether a field of a case is called so, or is somewhere in one that may hold anything. */
