@@ -6,7 +6,7 @@ import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
-import { createRedact } from '../scope/redact.ts'
+import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
@@ -44,7 +44,9 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     prepare(given, scripts, signal),
     signal,
   )
-  const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false)
+  const secrets = secretsAround(project)
+  const hide = createRedact(secrets)
+  const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false, hide)
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
     await untilAborted(list(source, settings, estimated, terminal), signal).finally(() => source.close?.())
@@ -59,7 +61,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
       ...network.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
-      ...secretsAround(project),
+      ...secrets,
     ])
   const services = createServices(project, network, (text) => redact()(text))
   const options: RunOptions = {
@@ -78,7 +80,9 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     failFast: settings.failFast,
     retries: settings.retries,
     maxWorldFailures: settings.maxWorldFailures,
-    finished: settings.resume ? await finishedResults(settings.resume, [...variants.keys()]) : new Map(),
+    finished: settings.resume
+      ? await finishedResults(settings.resume, redact()([...variants.keys()]))
+      : new Map(),
     prepare: () => services.start(signal),
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
@@ -90,7 +94,7 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
     await toolServers.close()
     await network.close()
   })
-  return close(outcome, terminal, project, outputs.files, given)
+  return close(outcome, terminal, project, outputs.files, given, hide)
 }
 
 /** Whatever happens, they are stopped at the end. */
@@ -145,16 +149,18 @@ function close(
   project: Project,
   files: string[],
   given: GivenFlags,
+  hide: Redact,
 ): number {
   const { summary, journalPath, broken } = outcome
   for (const path of new Set([journalPath, ...files])) {
-    if (!broken.some(({ name }) => name === path)) print(pen.dim(`  Results: ${shownPath(project, path)}`))
+    if (!broken.some(({ name }) => name === path))
+      print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
   if (summary.interrupted + summary.notRun > 0) {
     print(pen.line`  Finish the run:`)
-    print(pen.line`    ${resumeCommand(given, shownPath(project, journalPath))}`)
+    print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
   }
   for (const { name, message } of broken)
-    print(pen.line`${pen.red('✗')} ${name} could not be written: ${message}`)
+    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
   return broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
 }

@@ -1,4 +1,6 @@
 import { escapeRegex } from '../escape-regex.ts'
+import type { Key } from '../results/key.ts'
+
 /** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
 export type Redact = <T>(value: T) => T
 
@@ -22,6 +24,11 @@ export function createRedact(secrets: Iterable<string>): Redact {
     'g',
   )
   return <T>(value: T) => redactValue(value, (text) => text.replace(pattern, mask)) as T
+}
+
+/** A key as the journal has it. */
+export function redactKey(key: Key, redact: Redact): Key {
+  return { ...key, file: redact(key.file), id: redact(key.id), variant: redact(key.variant) }
 }
 
 /** The whole, or as much of it as stands before the ellipsis of a text that was cut. */
