@@ -16,6 +16,11 @@ export function secretsAround({ config }: Project): string[] {
   return [...listed.map(({ value }) => value), ...namedSecrets()]
 }
 
+/** One that is not set may be misspelt, and then hides nothing. */
+export function unsetSecrets({ config }: Project): string[] {
+  return (config.secrets ?? []).filter((name) => !process.env[name])
+}
+
 /** Known before any config is read. */
 export function namedSecrets(): string[] {
   return Object.entries(process.env).flatMap(([name, value]) => (secretNames.test(name) && value) || [])

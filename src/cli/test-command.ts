@@ -16,7 +16,7 @@ import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
-import { secretsAround } from './secrets.ts'
+import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -46,6 +46,8 @@ async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal)
   )
   const secrets = secretsAround(project)
   const hide = createRedact(secrets)
+  for (const name of unsetSecrets(project))
+    process.stderr.write(`⚠ secret ${oneLine(name)} of the config is not set: nothing is hidden for it\n`)
   const terminal = openTerminal(given, settings, inputs, prepared.outputs?.stdoutTaken ?? false, hide)
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
