@@ -52,7 +52,8 @@ export async function prepare(
   const cwd = process.cwd()
   const inputs = namedInputs(given, cwd)
   const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
-  const loading = startDeadline(Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs), signal)
+  const timeoutMs = Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs)
+  const loading = startDeadline(timeoutMs, signal)
   try {
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const settings = settingsOf(given, project.config)
@@ -60,7 +61,12 @@ export async function prepare(
     if (settings.list)
       return {
         ...around,
-        source: openInputs(inputs, { project, scripts, limits: anyAgent, helpers: noHelpers }),
+        source: openInputs(inputs, {
+          project,
+          loading: { scripts, timeoutMs },
+          limits: anyAgent,
+          helpers: noHelpers,
+        }),
       }
 
     const network = openNetwork(project, settings.parallel)
@@ -78,7 +84,7 @@ export async function prepare(
     const [first] = variants.values()
     const source = openInputs(inputs, {
       project,
-      scripts,
+      loading: { scripts, timeoutMs },
       limits: limitsOf([...variants.values()], connectors),
       helpers: createHelpers(connectors),
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),

@@ -1,13 +1,12 @@
-import type { ScriptHost } from '../scripts/script-host.ts'
 import type { CaseFormat } from './case-format.ts'
 import { csv } from './csv.ts'
 import { json } from './json.ts'
 import { jsonl } from './jsonl.ts'
-import { moduleFormat } from './module.ts'
+import { type Loading, moduleFormat } from './module.ts'
 import { yaml } from './yaml.ts'
 
 /** How cases can be written, by the ending of the file. */
-const formats: Record<string, (scripts: ScriptHost) => CaseFormat> = {
+const formats: Record<string, (loading: Loading) => CaseFormat> = {
   '.jsonl': () => jsonl,
   '.ndjson': () => jsonl,
   '.json': () => json,
@@ -22,6 +21,6 @@ const formats: Record<string, (scripts: ScriptHost) => CaseFormat> = {
 
 export const caseExtensions: ReadonlySet<string> = new Set(Object.keys(formats))
 
-export function formatOf(extension: string, scripts: ScriptHost): CaseFormat | undefined {
-  return formats[extension.toLowerCase()]?.(scripts)
+export function formatOf(extension: string, loading: Loading): CaseFormat | undefined {
+  return formats[extension.toLowerCase()]?.(loading)
 }
