@@ -13,6 +13,7 @@ interface Waiting {
   role: Role
   target: string
   since: number
+  overdue?: NonNullable<Exchange<unknown>['overdue']>
 }
 
 /** What all scopes of one case share. */
@@ -126,7 +127,7 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
-  async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
+  async exchange<T>({ target, request, perform, usage, overdue }: Exchange<T>): Promise<T> {
     const { ledger, retry, waiting } = this.#share
     const started = this.clock()
     for (let retries = 0; ; retries++) {
@@ -141,7 +142,7 @@ export class CaseScope implements Scope {
           durationMs: this.clock() - started,
           ...outcome,
         })
-      const call = { role: this.role, target, since: performance.now() }
+      const call = { role: this.role, target, since: performance.now(), ...(overdue && { overdue }) }
       try {
         this.signal.throwIfAborted()
         ledger.addCall(this.role)
@@ -184,8 +185,9 @@ function overtime({ waiting }: CaseShare, timeoutMs: number): (message: string) 
   return (message) => {
     const now = performance.now()
     const stuck = [...waiting].find(({ role, since }) => role !== 'agent' && now - since > timeoutMs / 2)
+    const told = [...waiting].map((call) => call.overdue?.()).find((text) => text !== undefined)
     return stuck === undefined
-      ? new TimeoutError(message)
+      ? new TimeoutError(told === undefined ? message : `${message}: ${told}`)
       : new WorldError('timeout', `${message}, waiting for ${stuck.role} ${stuck.target}`)
   }
 }
