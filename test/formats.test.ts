@@ -80,11 +80,11 @@ describe('the same cases', () => {
       )
       expect({ file, exitCode, stderr }).toEqual({ file, exitCode: 0, stderr: '' })
       const [start] = readJsonl(join(cwd, `${file}.out.jsonl`))
-      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, case_hash }) => [
+      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, caseOfhash }) => [
         id,
         status,
         output,
-        case_hash,
+        caseOfhash,
       ])
       seen.push({ plan: start?.plan_hash, given })
     }
@@ -263,6 +263,22 @@ describe('a case file that is broken', () => {
     const cwd = project({ 'agent.mjs': echoAgent, [file]: text })
     const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it.each([
+    ['{"usr": "a"}', 'x.jsonl:1:15: unknown key "usr" (did you mean "user"?)\n'],
+    ['{"timeout": "fast"}', 'x.jsonl:1:15: timeout: bad duration'],
+    ['{"options": {"conector": "a"}}', 'x.jsonl:1:27: unknown key "conector" in options'],
+    ['{"attachments": [{"type": "file", "source": "file://none"}]}', 'x.jsonl:1:'],
+    ['null', 'x.jsonl:1:2: `defaults` must be an object, got null'],
+  ])('by a mistake in its defaults is told that once: %s', async (defaults, message) => {
+    const caseOf = (id: string) => ({ id, input: 'a', options: { mode: 'chat' } })
+    const text = `{"defaults": ${defaults}}\n${jsonl(caseOf('a'), caseOf('b'), caseOf('c'))}`
+    const cwd = project({ 'agent.mjs': echoAgent, 'x.jsonl': text })
+    const { exitCode, stderr } = await viva(['test', '-i', 'x.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(exitCode).toBe(2)
   })
 
