@@ -56,6 +56,18 @@ describe('a mistake in a config', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('is to have two of them', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': cases,
+      'viva.config.json': '{}',
+      'viva.config.mjs': 'export default {}\n',
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('has viva.config.mjs and viva.config.json: which one is meant? (keep one)')
+    expect(exitCode).toBe(2)
+  })
+
   it('is suspected where a secret is not set', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
