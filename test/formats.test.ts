@@ -190,6 +190,24 @@ describe('a case file that is broken', () => {
     ['YAML with a bad indent', 'x.yaml', '- id: a\n   input: b\n  c: d\n', 'x.yaml:'],
     ['a misspelt key in YAML', 'x.yaml', '- id: a\n  input: b\n  asserts: []\n', 'x.yaml:3:'],
     ['a key that stands twice in YAML', 'x.yaml', '- id: a\n  input: b\n  input: c\n', 'x.yaml:3:'],
+    [
+      'YAML of two documents',
+      'x.yaml',
+      '- id: a\n  input: b\n---\n- id: c\n',
+      'there is another one after ---',
+    ],
+    [
+      'a date that is none',
+      'x.jsonl',
+      '{"id": "a", "input": "b", "expected_failure": {"reason": "r", "until": "soon"}}',
+      'expected_failure.until is "soon", must be a date like "2026-12-31"',
+    ],
+    [
+      'a content part of an unknown type',
+      'x.jsonl',
+      '{"id": "a", "messages": [{"role": "user", "content": [{"type": "txt", "text": "b"}]}]}',
+      'messages[0].content[0].type is "txt", must be one of text, image, audio, file, image_url, data (did you mean "text"?)',
+    ],
     ['a YAML bomb', 'x.yaml', bomb, 'invalid YAML'],
     ['YAML that is one word', 'x.yaml', 'hello\n', 'a YAML case file is a list of cases'],
     [
