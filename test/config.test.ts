@@ -8,12 +8,12 @@ describe('a mistake in a config', () => {
     [
       'the type of a connector that nobody uses',
       { connectors: { spare: { type: 'opnai', options: { model: 'm' } } } },
-      'connectors.spare.type is "opnai", must be one of openai, anthropic, scripted (did you mean "openai"?)',
+      'viva.config.json:1:25: connectors.spare.type is "opnai", must be one of openai, anthropic, scripted (did you mean "openai"?)',
     ],
     [
       'a key of a connector',
       { connectors: { spare: { type: 'openai', options: { model: 'm' }, limit: { concurrency: 1 } } } },
-      'unknown key "limit" in connectors.spare (did you mean "limits"?)',
+      'viva.config.json:1:65: unknown key "limit" in connectors.spare (did you mean "limits"?)',
     ],
     [
       'an option of a connector',
@@ -28,7 +28,7 @@ describe('a mistake in a config', () => {
     [
       'a rule of a scripted connector',
       { connectors: { spare: { type: 'scripted', options: { rules: [{ replay: 'a' }] } } } },
-      'unknown key "replay" in rules[0]',
+      'viva.config.json: connector spare: unknown key "replay" in rules[0]',
     ],
   ]
   it.each(mistakes)('is told before anything runs: %s', async (_, config, message) => {
@@ -102,6 +102,12 @@ describe('a file of the app', () => {
   const misspelt: [object, object, string][] = [
     [{ mcp: { server: [] } }, scripted, 'package.yao: unknown key "server" in mcp (did you mean "servers"?)'],
     [{ option: {} }, scripted, 'package.yao: unknown key "option" (did you mean "options"?)'],
+    [
+      { mcp: { servers: ['orders'] } },
+      scripted,
+      'desk/package.yao: unknown MCP server "orders": there are none',
+    ],
+    [{ connector: 'd' }, scripted, 'desk/package.yao: unknown connector "d": there are c'],
     [{ name: 7 }, scripted, 'package.yao: name must be a string, got a number'],
     [{}, { ...scripted, limit: {} }, 'c.conn.yao: connector c: unknown key "limit" (did you mean "limits"?)'],
     [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defined } from '../defined.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, lookingInto } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
@@ -48,11 +48,9 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   const models = new Map<string, Model>()
   const secrets = new Set<string>()
 
-  const make = (id: string): Model => {
-    const connector = found.get(id)
-    if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+  const make = (id: string, connector: Found): Model => {
     const { type, options = {}, limits = {} } = connector.read()
-    if (type !== 'scripted') checkOptions(id, options, connector)
+    if (type !== 'scripted') checkOptions(id, options, connector.strict)
     const { concurrency, requests_per_minute: requestsPerMinute } = limits
     const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
     const { folder } = connector
@@ -78,7 +76,9 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
       }
     },
     model(id) {
-      const model = models.get(id) ?? make(id)
+      const connector = found.get(id)
+      if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+      const model = models.get(id) ?? lookingInto(connector.file, () => make(id, connector))
       models.set(id, model)
       return model
     },
@@ -119,7 +119,7 @@ const optionKeys = {
   engine: ['capabilities', 'azure', 'version', 'max_input_tokens', 'max_output_tokens'],
 }
 
-function checkOptions(id: string, options: Data, { file, strict }: Found): void {
+function checkOptions(id: string, options: Data, strict: boolean): void {
   const unknown = strict
     ? Object.keys(options)
         .filter((key) => !optionKeys.read.includes(key) && !optionKeys.engine.includes(key))
@@ -133,7 +133,6 @@ function checkOptions(id: string, options: Data, { file, strict }: Found): void 
     problems.map(({ message, ...rest }) => ({
       code: 'bad_connector',
       message: `connector ${id}: ${message}`,
-      file,
       ...rest,
     })),
   )

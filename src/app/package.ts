@@ -59,6 +59,8 @@ const engineKeys = [
 export interface Package {
   id: string
   folder: string
+  /** Its `package.yao`, as messages show it. */
+  file: string
   name?: string
   type?: string
   description?: string
@@ -116,6 +118,7 @@ export function loadPackage(project: Project, folder: string): Package {
   return {
     id: packageId(project, folder),
     folder,
+    file,
     ...(name === undefined ? {} : { name }),
     ...(type === undefined ? {} : { type }),
     ...(description === undefined ? {} : { description }),
