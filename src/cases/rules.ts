@@ -19,7 +19,7 @@ export const rules: readonly ((authored: AuthoredCase) => Issue[])[] = [
 ]
 
 /** Every file that is to be sent, with its place. */
-export function sourcesOf(authored: AuthoredCase): { path: Path; source: string }[] {
+export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
   const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
   const parts = messages.flatMap(({ path, value }) => {
     if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
@@ -31,7 +31,7 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string 
       attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
   )
   return [...parts, ...attached].flatMap(({ path, part }) =>
-    'source' in part ? [{ path: [...path, 'source'], source: part.source }] : [],
+    'source' in part ? [{ path: [...path, 'source'], source: part.source, type: part.type }] : [],
   )
 }
 
