@@ -4,6 +4,7 @@ import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.t
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
+import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
 import { rerunCommand } from './rerun.ts'
 import type { Settings } from './settings.ts'
@@ -21,6 +22,8 @@ export function openTerminal(
   settings: Settings,
   inputs: readonly DetectedInput[],
   stdoutTaken: boolean,
+  /** Takes secrets out of the user's own words. */
+  hide: Redact,
 ): Terminal {
   const messageMode = inputs.length === 1 && inputs[0]?.kind === 'message'
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
@@ -33,7 +36,7 @@ export function openTerminal(
   const [only] = inputs
   if (only?.kind === 'message' && !/\s/.test(only.text)) {
     process.stderr.write(
-      `${createPen(false).line`ℹ ${only.text} is no file or folder: it is sent as a message`.text}\n`,
+      `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )
   }
   return {
@@ -48,8 +51,8 @@ export function openTerminal(
         },
         pen,
         verbose: settings.verbose,
-        input: inputs.map(({ shown }) => shown).join(', '),
-        rerunCommand: (failed) => rerunCommand(given, failed),
+        input: hide(inputs.map(({ shown }) => shown).join(', ')),
+        rerunCommand: (failed) => hide(rerunCommand(given, failed)),
         ...(messageMode ? { reply } : {}),
       }),
       ...(settings.json ? [jsonEventsReporter((text) => void process.stdout.write(text))] : []),
