@@ -36,6 +36,16 @@ export function formatProblem(problem: Problem): string {
   return `${head === '' ? '' : `${head}: `}${problem.message}${hint}`
 }
 
+/** Does what may find mistakes of the user's. Those that name no file are in this one. */
+export function lookingInto<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError(error.problems.map((problem) => ({ file, ...problem })))
+  }
+}
+
 /** What can go wrong outside the agent. The words are the `error_kind` of a result. */
 export type WorldErrorKind =
   | 'rate_limit'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { defined } from './defined.ts'
+import { isRecord } from './json.ts'
 import { nearest } from './nearest.ts'
 
 /** A fault in a value, before anyone knows where in a file the value stands. */
@@ -56,6 +57,10 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
   if (issue.code === 'too_small' || issue.code === 'too_big') {
     return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
   }
+  if (issue.code === 'invalid_format' && issue.format === 'date') {
+    const message = `${place} is ${JSON.stringify(issue.input)}, must be a date like "2026-12-31"`
+    return [{ code: 'wrong_value', path, message }]
+  }
   return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
 }
 
@@ -72,6 +77,9 @@ function translateUnion(
   path: (string | number)[],
   described: Described,
 ): Issue[] {
+  const discriminator =
+    issue.errors.length === 0 ? wrongDiscriminator(issue, path, described.schema) : undefined
+  if (discriminator) return [discriminator]
   const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, described)))
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
@@ -95,6 +103,29 @@ function translateUnion(
       message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
     },
   ]
+}
+
+/** None of the forms has that word in the key that tells them apart. Words of a schema's own come before ours. */
+function wrongDiscriminator(
+  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
+  path: (string | number)[],
+  schema: z.ZodType,
+): Issue | undefined {
+  const { discriminator: key } = issue as { discriminator?: string }
+  if (key === undefined || !issue.message.startsWith('Invalid')) return undefined
+  const given = isRecord(issue.input) ? issue.input[key] : undefined
+  if (given === undefined) return { code: 'missing_key', path, message: `${describePath(path)} is missing` }
+  // The path ends with the key.
+  const known = schemasAt(schema, path)
+    .flatMap((inner) => definitionOf(inner).values ?? [])
+    .map(String)
+  const guess = nearest(String(given), known)
+  return {
+    code: 'wrong_value',
+    path,
+    message: `${describePath(path)} is ${JSON.stringify(given)}, must be one of ${known.join(', ')}`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  }
 }
 
 function unknownKey(path: (string | number)[], key: string, schema: z.ZodType): Issue {
@@ -128,6 +159,8 @@ interface SchemaDefinition {
   innerType?: z.ZodType
   in?: z.ZodType
   options?: z.ZodType[]
+  /** Of a literal. */
+  values?: unknown[]
   /** Of a lazy one: the schema it stands for. */
   getter?: () => z.ZodType
 }
@@ -151,7 +184,8 @@ function expand(schema: z.ZodType): z.ZodType[] {
 
 function step(schema: z.ZodType, part: string | number): z.ZodType[] {
   const { element, valueType } = definitionOf(schema)
-  const next = typeof part === 'number' ? element : (shapeOf(schema)[part] ?? valueType)
+  const shape = shapeOf(schema)
+  const next = typeof part === 'number' ? element : Object.hasOwn(shape, part) ? shape[part] : valueType
   return next ? [next] : []
 }
 

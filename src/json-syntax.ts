@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { ConfigError } from './errors.ts'
 
 /** JSON with comments and trailing commas, as `.yao` files have them. */
@@ -7,14 +7,33 @@ export function parseJsonc(text: string, file: string): unknown {
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const first = errors[0]
   if (first === undefined) return value
-  const before = text.slice(0, first.offset).split('\n')
   throw new ConfigError({
     code: 'invalid_json',
     message: `invalid JSON: ${describeSyntaxError(first)}`,
     file,
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
+    ...placeAt(text, first.offset),
   })
+}
+
+/** The place of a part of it, or of the nearest thing around it. */
+export function placeInJson(
+  text: string,
+  path: (string | number)[],
+  key?: string,
+): { line: number; column: number } {
+  const root = parseTree(text)
+  if (root === undefined) return placeAt(text, 0)
+  const wanted = key === undefined ? path : [...path, key]
+  for (let length = wanted.length; length > 0; length--) {
+    const node = findNodeAtLocation(root, wanted.slice(0, length))
+    if (node) return placeAt(text, (node.parent?.type === 'property' ? node.parent : node).offset)
+  }
+  return placeAt(text, root.offset)
+}
+
+function placeAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 /** `CommaExpected` → `comma expected` */

@@ -6,8 +6,8 @@ import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import type { Journal } from './results/journal.ts'
 import type { RunSummary } from './results/summary.ts'
-import { exitCodeOf } from './results/tally.ts'
-import { makeJobs, plannedResults } from './schedule/jobs.ts'
+import { exitCodeOf, type PlannedResults } from './results/tally.ts'
+import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
 import { type PlayOptions, playAll } from './schedule/play-all.ts'
 import type { Stage } from './schedule/play-job.ts'
 import { describeStart } from './schedule/start.ts'
@@ -18,6 +18,8 @@ export interface RunOptions extends PlayOptions {
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
   connector?: string
+  /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
+  finished: PlannedResults
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
   /** Called when all cases are known to be valid, and something is about to be played. */
@@ -40,15 +42,19 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const entries = select(await collect(options.source), options.selection)
   const jobs = makeJobs(entries, options.stage.agents.keys())
 
-  const plan = plannedResults(jobs)
   await options.prepare(entries)
   const redact = options.redact()
+  const plan = plannedResults(jobs, redact)
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), redact)
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
-    await playAll(jobs, { ...options.stage, source: options.source, emit }, options)
+    await playAll(
+      openJobs(jobs, options.finished, redact),
+      { ...options.stage, source: options.source, emit },
+      options,
+    )
 
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await journal.tally(plan)

@@ -136,6 +136,12 @@ describe('attachments', () => {
       { type: 'image_url', image_url: '/etc/hostname' },
       'must begin with file://',
     ],
+    [
+      'a text as an image',
+      { type: 'image', source: 'file://notes.png' },
+      'file://notes.png is no image: by its first bytes it is text/plain',
+    ],
+    ['a text as a sound', { type: 'audio', source: 'file://notes.mp3' }, 'file://notes.mp3 is no audio'],
     ['an unknown type', { type: 'video', source: 'file://a' }, 'must be one of image, audio, file'],
   ]
   it.each(refused)('refuse %s', async (_, attachment, message) => {
@@ -147,6 +153,8 @@ describe('attachments', () => {
           : { id: 'x', input: 'a', attachments: [attachment] },
       ),
       'tests/fixtures/a': '',
+      'tests/notes.png': 'Größe\n'.repeat(100),
+      'tests/notes.mp3': 'Do, re, mi',
     })
     symlinkSync('/etc/hostname', join(cwd, 'tests/link'))
     const { exitCode, stderr } = await viva(

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
@@ -214,7 +214,11 @@ describe('a flag with a mistake', () => {
     [['--runs', '3'], '--runs is not supported yet'],
     [['-o', 'report.pdf'], 'unknown format ".pdf"'],
     [['-o', 'report.html'], '.html reports are not supported yet'],
-    [['-o', 'cases.jsonl'], 'holds no results of viva'],
+    [['-o', 'cases.jsonl'], 'cases.jsonl is an input of the run'],
+    [['-o', 'more.jsonl'], 'holds no results of viva'],
+    [['-o', 'notes.json'], 'holds no results of viva'],
+    [['-r', 'report.json', '-o', 'agent.mjs'], 'holds no results of viva'],
+    [['-o', 'x.json', '-o', './x.json'], 'x.json is given twice'],
     [['-r', 'report.beautiful'], 'reporter agents are not supported yet'],
     [['-n', './nobody.ts'], 'no such file'],
     [['-c', 'gpt'], '-c gpt: ./agent.mjs has no connector to override'],
@@ -229,12 +233,20 @@ describe('a flag with a mistake', () => {
   ]
   for (const [args, message] of wrong) {
     it(`says so for ${args.join(' ')}`, async () => {
-      const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
+      const files = {
+        'agent.mjs': echoAgent,
+        'cases.jsonl': jsonl({ id: 'a', input: 'a' }),
+        'more.jsonl': jsonl({ id: 'b', input: 'b' }),
+        'notes.json': '{"summary": "of our own"}',
+      }
+      const cwd = project(files)
       const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', ...args], {
         cwd,
       })
       expect(stderr).toContain(message)
       expect(exitCode).toBe(2)
+      for (const [name, text] of Object.entries(files))
+        expect(readFileSync(join(cwd, name), 'utf8')).toBe(text)
     })
   }
 })

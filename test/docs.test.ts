@@ -141,6 +141,16 @@ describe('the README', () => {
     expect(ci).toContain('npm ci && npm test')
   })
 
+  it('says how its commands are run in a checkout', () => {
+    const [, folder = '', command = ''] = /^ {4}cd (\S+) && alias viva="(.*)"$/m.exec(readme) ?? []
+    const cases = /^\$ viva test (-i \S+)/m.exec(readme)?.[1]
+    const listed = spawnSync('sh', ['-c', `cd ${folder} && ${command} test ${cases} --list`], {
+      cwd: repository,
+      encoding: 'utf8',
+    })
+    expect(listed.stdout).toContain('greeting - Greets and says what it is for')
+  })
+
   it('shows a demo that works', () => {
     const { status, stdout } = spawnSync('npm', ['run', '--silent', 'demo'], {
       cwd: repository,

@@ -183,6 +183,16 @@ describe('a fault of an exec agent', () => {
     expect((await pidsIn(cwd)).map(isAlive)).toEqual([false, false])
   })
 
+  it.each(['not json', '5', 'null'])('says at the timeout that what came is no answer: %s', async (line) => {
+    const { exitCode, played } = await ask(agent(`() => ${JSON.stringify(line)}`), {
+      args: ['--timeout', '2s'],
+    })
+    expect(played[0]).toMatchObject({ error_kind: 'timeout', fault: 'agent' })
+    expect(played[0]?.error).toContain('timeout after 2s: what it printed is no answer')
+    expect(played[0]?.error).toContain(`first came: ${line}`)
+    expect(exitCode).toBe(1)
+  })
+
   it('leaves nothing behind after Ctrl-C', async () => {
     const cwd = project({ 'agent.mjs': parent, 'cases.jsonl': jsonl(hello) })
     const child = startViva(['test', '-i', 'cases.jsonl', '-n', 'exec:node agent.mjs', '-o', 'x.jsonl'], {

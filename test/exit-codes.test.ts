@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
@@ -126,6 +126,38 @@ describe('the exit code', () => {
     expect(exitCode).toBe(3)
     expect(stdout).toBe('')
     expect(stderr).toContain('taken/x.json cannot be written')
+  })
+
+  it('is 0 when a report is written over one of an earlier run', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.json', '-o', 'x.jsonl']
+    expect(await viva(args, { cwd })).toMatchObject({ exitCode: 0 })
+    expect(await viva(args, { cwd })).toMatchObject({ exitCode: 0 })
+  })
+
+  it('is 3 when an output is no file', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    symlinkSync('/dev/null', join(cwd, 'x.json'))
+    const { exitCode, stderr } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.json'],
+      { cwd },
+    )
+    expect(stderr).toContain('x.json cannot be written: it is no file')
+    expect(exitCode).toBe(3)
+  })
+
+  it('is 3, at once, when the folder of an output can never be made', () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', '/proc/x/o.jsonl']
+    const bin = join(repository, 'bin/viva.js')
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      cwd,
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    })
+    expect(stderr).toContain('/proc/x/o.jsonl cannot be written: ENOENT')
+    expect(status).toBe(3)
   })
 
   it('is 3 when a report breaks after every case passed; the results are there', async () => {

@@ -81,11 +81,11 @@ describe('the same cases', () => {
       )
       expect({ file, exitCode, stderr }).toEqual({ file, exitCode: 0, stderr: '' })
       const [start] = readJsonl(join(cwd, `${file}.out.jsonl`))
-      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, case_hash }) => [
+      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, caseOfhash }) => [
         id,
         status,
         output,
-        case_hash,
+        caseOfhash,
       ])
       seen.push({ plan: start?.plan_hash, given })
     }
@@ -212,6 +212,24 @@ describe('a case file that is broken', () => {
     ['YAML with a bad indent', 'x.yaml', '- id: a\n   input: b\n  c: d\n', 'x.yaml:'],
     ['a misspelt key in YAML', 'x.yaml', '- id: a\n  input: b\n  asserts: []\n', 'x.yaml:3:'],
     ['a key that stands twice in YAML', 'x.yaml', '- id: a\n  input: b\n  input: c\n', 'x.yaml:3:'],
+    [
+      'YAML of two documents',
+      'x.yaml',
+      '- id: a\n  input: b\n---\n- id: c\n',
+      'there is another one after ---',
+    ],
+    [
+      'a date that is none',
+      'x.jsonl',
+      '{"id": "a", "input": "b", "expected_failure": {"reason": "r", "until": "soon"}}',
+      'expected_failure.until is "soon", must be a date like "2026-12-31"',
+    ],
+    [
+      'a content part of an unknown type',
+      'x.jsonl',
+      '{"id": "a", "messages": [{"role": "user", "content": [{"type": "txt", "text": "b"}]}]}',
+      'messages[0].content[0].type is "txt", must be one of text, image, audio, file, image_url, data (did you mean "text"?)',
+    ],
     ['a YAML bomb', 'x.yaml', bomb, 'invalid YAML'],
     ['YAML that is one word', 'x.yaml', 'hello\n', 'a YAML case file is a list of cases'],
     [
@@ -243,7 +261,27 @@ describe('a case file that is broken', () => {
       'a CSV column that is no field',
       'x.csv',
       'id,input,asert.type\na,b,contains\n',
-      'unknown key "asert" (did you mean "assert"?)',
+      'x.csv:1:1: unknown column "asert.type" (did you mean "assert"?)',
+    ],
+    [
+      'a CSV list with a gap',
+      'x.csv',
+      'id,turns.0.input,turns.9999999.input\na,b,c\n',
+      'x.csv:1:1: column "turns.9999999.input" has no column "turns.9999998" before it',
+    ],
+    ['a CSV column __proto__', 'x.csv', 'id,input,__proto__.x\na,b,c\n', 'unknown column "__proto__.x"'],
+    ['a CSV column constructor', 'x.csv', 'id,input,constructor.prototype.x\na,b,c\n', 'unknown column "con'],
+    [
+      'a CSV column of all objects',
+      'x.csv',
+      'id,input,assert.toString\na,b,c\n',
+      'unknown column "assert.to',
+    ],
+    [
+      'a key of all objects in JSON',
+      'x.jsonl',
+      '{"id":"a","input":"a","__proto__":{}}',
+      'unknown key "__proto__"',
     ],
     ['a module that throws', 'x.ts', 'throw new Error("no database")\n', 'no database'],
     [
@@ -331,6 +369,33 @@ describe('a case file that is broken', () => {
     for (let times = 0; times < 3; times++) appendFileSync(join(cwd, 'x.jsonl'), blank)
     const { exitCode, stderr } = await viva(['test', '-i', 'x.jsonl', '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain('x.jsonl:1:1: the object that begins here has more than 256 MB')
+    expect(exitCode).toBe(2)
+  })
+
+  it.each([
+    ['{"usr": "a"}', 'x.jsonl:1:15: unknown key "usr" (did you mean "user"?)\n'],
+    ['{"timeout": "fast"}', 'x.jsonl:1:15: timeout: bad duration'],
+    ['{"options": {"conector": "a"}}', 'x.jsonl:1:27: unknown key "conector" in options'],
+    ['{"attachments": [{"type": "file", "source": "file://none"}]}', 'x.jsonl:1:'],
+    ['null', 'x.jsonl:1:2: `defaults` must be an object, got null'],
+  ])('by a mistake in its defaults is told that once: %s', async (defaults, message) => {
+    const caseOf = (id: string) => ({ id, input: 'a', options: { mode: 'chat' } })
+    const text = `{"defaults": ${defaults}}\n${jsonl(caseOf('a'), caseOf('b'), caseOf('c'))}`
+    const cwd = project({ 'agent.mjs': echoAgent, 'x.jsonl': text })
+    const { exitCode, stderr } = await viva(['test', '-i', 'x.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(exitCode).toBe(2)
+  })
+
+  it.each([
+    ['loops', 'while (true) {}\n'],
+    ['waits for ever', 'setInterval(() => {}, 1000)\nawait new Promise(() => {})\nexport default []\n'],
+  ])('as a module that %s is ended at the limit of the flag', async (_, text) => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'x.mjs': text })
+    const args = ['test', '-i', 'x.mjs', '-n', './agent.mjs', '--timeout', '2s']
+    const { exitCode, stderr } = await viva(args, { cwd })
+    expect(stderr).toContain('x.mjs:1:1: the module gave no cases within 2s (it loops, or waits')
     expect(exitCode).toBe(2)
   })
 

@@ -328,6 +328,17 @@ ${then}`
     expect(lines[0]).toMatchObject({ error_kind: 'http' })
     expect(String(lines[0]?.error)).toContain('could not be reached: it answered 401')
   })
+
+  it('and speaks something else at its URL is told to be no MCP server', async () => {
+    const desk: McpOverHttp = await startHttpDesk({ json: { hello: 'world' } })
+    onTestFinished(() => desk.close())
+    const { exitCode, lines } = await play(
+      app({ servers: { desk: { transport: 'http', url: desk.url } }, rules: done }),
+    )
+    expect(exitCode).toBe(3)
+    expect(String(lines[0]?.error)).toContain('it does not speak MCP: what it answered is no message')
+    expect(String(lines[0]?.error)).not.toContain('invalid_union')
+  })
 })
 
 describe('an app that is written wrong', () => {

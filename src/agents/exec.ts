@@ -7,6 +7,7 @@ import { createTail } from '../processes/tail.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import { createAllowance } from '../scripts/output.ts'
+import { shorten } from '../shorten.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input, View } from '../transcript/turn.ts'
@@ -59,6 +60,8 @@ class ExecSession implements Session {
   #tail = createTail()
   #scope: Scope
   #waiting: ((answer: unknown) => void) | undefined
+  /** The first line that came while an answer was waited for, and was none. */
+  #stray: string | undefined
   #answers = 0
 
   constructor(command: Command, scope: Scope) {
@@ -85,7 +88,13 @@ class ExecSession implements Session {
       this.#answers += 1
       return replyOf(came.answer)
     }
-    return scope.exchange({ target: this.#command.id, request, perform, usage: (reply) => reply.usage })
+    return scope.exchange({
+      target: this.#command.id,
+      request,
+      perform,
+      usage: (reply) => reply.usage,
+      overdue: () => this.#stray && noAnswer(this.#stray),
+    })
   }
 
   async close(): Promise<void> {
@@ -113,12 +122,17 @@ class ExecSession implements Session {
 
   #receive(line: string): void {
     const answer = /^\s*["{[]/.test(line) ? parseJson(line) : undefined
-    if (answer === undefined || this.#waiting === undefined) this.#log(line)
-    else this.#waiting(answer)
+    if (answer !== undefined && this.#waiting !== undefined) {
+      this.#waiting(answer)
+      return
+    }
+    if (this.#waiting !== undefined) this.#stray ??= line
+    this.#log(line)
   }
 
   async #ask(line: string, signal: AbortSignal): Promise<{ answer: unknown } | ProcessEnd> {
     signal.throwIfAborted()
+    this.#stray = undefined
     const { kill, write, ended } = this.#process
     signal.addEventListener('abort', kill, { once: true })
     const answered = new Promise<{ answer: unknown }>((resolve) => {
@@ -141,6 +155,10 @@ class ExecSession implements Session {
       return new WorldError('connection', `${id} ${end.how} before anything was asked${told}`)
     return new AgentError(`${id} ${end.how} and gave no answer${told}`)
   }
+}
+
+function noAnswer(line: string): string {
+  return `what it printed is no answer, which is a text, an object or a list in JSON; first came: ${shorten(line, 100)}`
 }
 
 /** The input is what killed it if it lives without one. Else there is no agent that could be asked. */

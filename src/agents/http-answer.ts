@@ -40,7 +40,7 @@ function typeOf(head: HttpHead): string {
 function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
   return readText((raw) => {
     const whole = wholeOf(asked, head, raw)
-    return { from: asked.from, whole, raw, find: (path) => path(whole) }
+    return { from: asked.from, whole, raw, isStream: false, find: (path) => path(whole) }
   })
 }
 
@@ -133,6 +133,7 @@ function finish(
     from,
     whole: newestFirst[0],
     raw: draft.last,
+    isStream: true,
     find(path) {
       for (const data of newestFirst) {
         const found = path(data)

@@ -16,6 +16,8 @@ export interface HttpAnswer {
   find(path: (data: unknown) => Found | undefined): Found | undefined
   /** The whole of it: a JSON value or a text, for agents without a mapping. */
   whole: unknown
+  /** It came as a stream of events. */
+  isStream: boolean
   /** The text that a stream was put together to. */
   streamed?: string
   /** As it came, for messages. */
@@ -30,7 +32,12 @@ export interface MappedAnswer {
 
 /** An answer as a reply, by the mapping of the config. */
 export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
-  const { response, session } = agent
+  const { response, session, stream } = agent
+  const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
+  if (isSet(failure)) throw new AgentError(textOf(failure))
+  if (stream !== undefined && !answer.isStream) {
+    throw badAnswer(answer, 'is no event stream, although the config says `stream: "sse"`')
+  }
   const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
   return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
 }
@@ -40,13 +47,11 @@ function unmapped(answer: HttpAnswer): Reply {
 }
 
 function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
-  const failure = response.error === undefined ? undefined : lookUp(response.error, answer)?.value
-  if (isSet(failure)) throw new AgentError(textOf(failure))
   const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
     const path = response[key]
     return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
   }
-  return toReply({
+  const parts = {
     content: at('content') ?? answer.streamed,
     output: at('output'),
     tool_calls: toolCallsOf(response.tool_calls, answer),
@@ -54,7 +59,15 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
     input_hint: at('input_hint') ?? undefined,
     finish_reason: at('finish_reason') ?? undefined,
     usage: usageOf(response.usage, answer),
-  })
+  }
+  try {
+    return toReply(parts)
+  } catch (error) {
+    // The parts were chosen by the mapping, so a wrong one is the mapping's fault.
+    throw error instanceof AgentError
+      ? badAnswer(answer, `does not fit the mapping: ${error.message}`)
+      : error
+  }
 }
 
 function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
@@ -63,9 +76,16 @@ function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAns
   // Where the mapping says that there may be none, none were made.
   const list = valueAt(path, 'response.tool_calls', answer) ?? []
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
+  const must = (call: unknown, key: 'name' | 'arguments') => {
+    const path = mapping[key]
+    const part = partOf(call, path)
+    if (part !== undefined || path === undefined || path.endsWith('?')) return part
+    const where = `where \`response.tool_calls.${key}\` of the config looks`
+    throw badAnswer(answer, `has a tool call with nothing at ${path}, ${where}`)
+  }
   return list.map((call: unknown) => ({
-    name: partOf(call, mapping.name),
-    arguments: partOf(call, mapping.arguments),
+    name: must(call, 'name'),
+    arguments: must(call, 'arguments'),
     result: partOf(call, mapping.result),
     error: partOf(call, mapping.error) ?? undefined,
   }))

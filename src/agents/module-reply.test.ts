@@ -50,6 +50,13 @@ describe('what a module returns', () => {
     expect(toReply({ content: 'x', tool_calls: [] }).toolCalls).toEqual([])
   })
 
+  it('does not believe in amounts that cannot be', () => {
+    const usage = { input_tokens: -3, output_tokens: Number.NaN, cached_tokens: Infinity, cost: -5 }
+    expect(toReply({ content: 'x', usage }).usage).toEqual({})
+    const free = { input_tokens: 0, output_tokens: 4, cost: 0 }
+    expect(toReply({ content: 'x', usage: free }).usage).toEqual({ inputTokens: 0, outputTokens: 4, cost: 0 })
+  })
+
   it.each([
     ['{"a":1}', { a: 1 }],
     ['null', {}],

@@ -3,7 +3,7 @@ import { AgentError, WorldError } from '../errors.ts'
 import { deepestData, isRecord, isTooDeep } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import { parseArguments } from '../transcript/parse-arguments.ts'
-import type { Reply } from '../transcript/reply.ts'
+import { amountOf, type Reply } from '../transcript/reply.ts'
 
 /** Keys by which an object says that it is a reply, and not just an output. */
 const replyKeys = [
@@ -106,13 +106,9 @@ function usageOf(value: unknown): Reply['usage'] {
   if (typeof value !== 'object' || value === null) return undefined
   const { input_tokens, output_tokens, cached_tokens, cost } = value as Record<string, unknown>
   return defined({
-    inputTokens: numberOf(input_tokens),
-    outputTokens: numberOf(output_tokens),
-    cachedTokens: numberOf(cached_tokens),
-    cost: numberOf(cost),
+    inputTokens: amountOf(input_tokens),
+    outputTokens: amountOf(output_tokens),
+    cachedTokens: amountOf(cached_tokens),
+    cost: amountOf(cost),
   })
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
 }

@@ -2,7 +2,7 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Package } from '../app/package.ts'
 import { renderPrompts } from '../app/prompts.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, lookingInto } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
 import { StubPlayer } from '../tools/stubs.ts'
 import { type Tool, type ToolServer, toolName, type Waiting } from '../tools/tool.ts'
@@ -33,8 +33,11 @@ export function packageAgent(
     return connectors.model(id)
   }
   // What can go wrong before the first case should: the model is made once here, and the servers are looked up.
-  if (connectorFlag !== undefined || ownConnector !== undefined) model(undefined)
-  const servers = pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
+  if (connectorFlag !== undefined) model(undefined)
+  else if (ownConnector !== undefined) lookingInto(pack.file, () => model(undefined))
+  const servers = lookingInto(pack.file, () =>
+    pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools })),
+  )
   const allTools = async (scope: Waiting): Promise<Tool[]> => {
     const lists = await Promise.all(
       servers.map(({ server, tools }) => chosenTools(pack, server, tools, scope)),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defined } from '../defined.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, lookingInto } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
 import { parseJsonc } from '../json-syntax.ts'
@@ -12,6 +12,7 @@ import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
+import { nearest } from '../nearest.ts'
 import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
@@ -20,6 +21,7 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
+import { misspeltKeys } from './misspelt.ts'
 import { unknownId } from './unknown-id.ts'
 
 /** The configured models of a project, each made when it is first asked for. */
@@ -36,6 +38,8 @@ interface Found {
   /** Where relative paths in it start. */
   folder: string
   file: string
+  /** Of the config: all keys are known. In a file of the app, the engine may know more. */
+  strict: boolean
   read(): ConnectorConfig
 }
 
@@ -44,30 +48,23 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   const models = new Map<string, Model>()
   const secrets = new Set<string>()
 
-  const make = (id: string): Model => {
-    const connector = found.get(id)
-    if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+  const make = (id: string, connector: Found): Model => {
     const { type, options = {}, limits = {} } = connector.read()
+    if (type !== 'scripted') checkOptions(id, options, connector.strict)
     const { concurrency, requests_per_minute: requestsPerMinute } = limits
     const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
     const { folder } = connector
     const price = findPrice(project.config.prices, id, String(options.model ?? ''))
     if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
-    const provider = providers.get(type)
-    if (provider !== undefined)
-      return provider.create({
-        ...connectionOf(id, provider.host, options, secrets),
-        network,
-        limiter,
-        ...defined({ price }),
-      })
-    throw new ConfigError({
-      code: 'bad_connector',
-      message: `connector ${id}: unknown type "${type}" (there are ${[...providers.keys()].join(', ')}, scripted)`,
-      file: connector.file,
+    const { host, create } = providers[type]
+    return create({
+      ...connectionOf(id, host, options, secrets),
+      network,
+      limiter,
+      ...defined({ price }),
     })
   }
-  return {
+  const connectors: Connectors = {
     ids: () => [...found.keys()].sort(),
     problem(id) {
       try {
@@ -79,11 +76,73 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
       }
     },
     model(id) {
-      const model = models.get(id) ?? make(id)
+      const connector = found.get(id)
+      if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+      const model = models.get(id) ?? lookingInto(connector.file, () => make(id, connector))
       models.set(id, model)
       return model
     },
     secrets: () => [...secrets],
+  }
+  checkConfigured(project, connectors)
+  return connectors
+}
+
+/** Those of the config are all looked at, used or not; a variable that is not set matters only to one that is. */
+function checkConfigured(project: Project, connectors: Connectors): void {
+  const problems = Object.keys(project.config.connectors ?? {}).flatMap((id) => {
+    try {
+      connectors.model(id)
+      return []
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      return error.problems.filter(({ code }) => code !== 'missing_env')
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** Of the options of a connector, those the API takes. */
+const requestOptions = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'top_p',
+  'seed',
+  'stop',
+  'response_format',
+  'thinking',
+  'reasoning_effort',
+]
+const optionKeys = {
+  read: ['model', 'key', 'host', 'proxy', 'headers', 'stream', ...requestOptions],
+  engine: ['capabilities', 'azure', 'version', 'max_input_tokens', 'max_output_tokens'],
+}
+
+function checkOptions(id: string, options: Data, strict: boolean): void {
+  const unknown = strict
+    ? Object.keys(options)
+        .filter((key) => !optionKeys.read.includes(key) && !optionKeys.engine.includes(key))
+        .map((key) => unknownOption(key))
+    : misspeltKeys(options, optionKeys, ' in options')
+  const missing =
+    options.model === undefined && unknown.length === 0 ? [{ message: 'options.model is missing' }] : []
+  const problems = [...unknown, ...missing]
+  if (problems.length === 0) return
+  throw new ConfigError(
+    problems.map(({ message, ...rest }) => ({
+      code: 'bad_connector',
+      message: `connector ${id}: ${message}`,
+      ...rest,
+    })),
+  )
+}
+
+function unknownOption(key: string): { message: string; hint?: string } {
+  const guess = nearest(key, optionKeys.read)
+  return {
+    message: `unknown key "${key}" in options`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
   }
 }
 
@@ -92,10 +151,10 @@ interface Provider {
   create(connection: HttpConnection): Model
 }
 
-const providers = new Map<string, Provider>([
-  ['openai', { host: 'https://api.openai.com', create: createOpenAIModel }],
-  ['anthropic', { host: 'https://api.anthropic.com', create: createAnthropicModel }],
-])
+const providers: Record<Exclude<ConnectorConfig['type'], 'scripted'>, Provider> = {
+  openai: { host: 'https://api.openai.com', create: createOpenAIModel },
+  anthropic: { host: 'https://api.anthropic.com', create: createAnthropicModel },
+}
 
 function connectionOf(id: string, defaultHost: string, options: Data, secrets: Set<string>): HttpConnection {
   const { model, key, host, proxy, headers, stream, ...settings } = options
@@ -106,9 +165,6 @@ function connectionOf(id: string, defaultHost: string, options: Data, secrets: S
   const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
   for (const secret of [apiKey ?? '', ...Object.values(sent)]) if (secret !== '') secrets.add(secret)
   if (URL.canParse(address)) for (const secret of secretsIn(new URL(address))) secrets.add(secret)
-  if (model === undefined) {
-    throw new ConfigError({ code: 'bad_connector', message: `connector ${id}: options.model is missing` })
-  }
   return {
     baseURL: address,
     model: text('model', model) ?? '',
@@ -129,18 +185,7 @@ function headersOf(
 
 /** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */
 function requestSettings(options: Data): Data {
-  const known = [
-    'temperature',
-    'max_tokens',
-    'max_completion_tokens',
-    'top_p',
-    'seed',
-    'stop',
-    'response_format',
-    'thinking',
-    'reasoning_effort',
-  ]
-  return Object.fromEntries(Object.entries(options).filter(([key]) => known.includes(key)))
+  return Object.fromEntries(Object.entries(options).filter(([key]) => requestOptions.includes(key)))
 }
 
 /** A host with a trailing slash is the full base; otherwise `/v1` is added. */
@@ -151,24 +196,31 @@ function baseURL(host: string): string {
 
 function* fromApp(project: Project): Generator<[string, Found]> {
   for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
-    yield [id, { folder: project.appRoot ?? project.root, file, read: () => readConnector(id, path, file) }]
+    const folder = project.appRoot ?? project.root
+    yield [id, { folder, file, strict: false, read: () => readConnector(id, path, file) }]
   }
 }
 
 function* fromConfig(project: Project): Generator<[string, Found]> {
   const file = project.configFile ? relative(project.cwd, project.configFile) : ''
   for (const [id, connector] of Object.entries(project.config.connectors ?? {})) {
-    yield [id, { folder: project.root, file, read: () => connector }]
+    yield [id, { folder: project.root, file, strict: true, read: () => connector }]
   }
 }
+
+/** Of a connector file, what only the engine reads. */
+const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
 
 function readConnector(id: string, path: string, file: string): ConnectorConfig {
   const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
     reportInput: true,
   })
-  if (parsed.success) return parsed.data
+  const issues = parsed.success
+    ? misspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
+    : issuesOf(parsed.error, connectorSchema)
+  if (parsed.success && issues.length === 0) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, connectorSchema, 'the file').map(({ message, hint }) => ({
+    issues.map(({ message, hint }) => ({
       code: 'bad_connector',
       message: `connector ${id}: ${message}`,
       file,

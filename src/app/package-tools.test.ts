@@ -37,8 +37,11 @@ describe('the tools of a package', () => {
     [{ servers: [{ a: ['x'], b: ['y'] }] }, 'package.yao: mcp.servers[0]: must be "id"'],
     [{ servers: ['a', 7] }, 'package.yao: mcp.servers[1]: must be "id"'],
     [{ servers: [{ a: 'x' }] }, 'package.yao: mcp.servers[0]: must be "id"'],
-    [{ options: { max_turn: 0 } }, 'package.yao: mcp.options.max_turn: '],
-    ['a', 'package.yao: mcp: '],
+    [{ servers: [{ server_id: 'a', tool: ['x'] }] }, 'package.yao: mcp.servers[0]: must be "id"'],
+    [{ options: { max_turn: 0 } }, 'package.yao: mcp.options.max_turn must be at least 1'],
+    [{ server: ['a'] }, 'package.yao: unknown key "server" in mcp (did you mean "servers"?)'],
+    [{ options: { max_trun: 2 } }, 'unknown key "max_trun" in mcp.options (did you mean "max_turn"?)'],
+    ['a', 'package.yao: mcp must be an object, got a string'],
   ])('are refused when they are something else: %j', (mcp, message) => {
     expect(() => readPackageTools(mcp, 'package.yao')).toThrow(message)
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
 
 /** `mcp` of a package: whose tools it may use, and how often. */
 export interface PackageTools {
@@ -16,7 +17,7 @@ const defaultMaxTurn = 5
 
 const names = z.array(z.string())
 /** Resources are for hooks: no model sees them. */
-const chosen = z.object({ tools: names.optional(), resources: names.optional() })
+const chosen = z.strictObject({ tools: names.optional(), resources: names.optional() })
 
 const serverSchema = z.union([
   z.string().transform((id) => ({ id })),
@@ -30,28 +31,32 @@ const serverSchema = z.union([
     }),
 ])
 
-const mcpSchema = z.object({
+const mcpSchema = z.strictObject({
   servers: z.array(z.unknown()).optional(),
   options: z
-    .looseObject({ max_turn: z.int().min(1).optional(), tool_loop: z.boolean().optional() })
+    .strictObject({ max_turn: z.int().min(1).optional(), tool_loop: z.boolean().optional() })
     .optional(),
 })
 
+const packageSchema = z.object({ mcp: mcpSchema.nullish() })
+
 /** The four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
 export function readPackageTools(mcp: unknown, file: string): PackageTools {
-  const parsed = mcpSchema.safeParse(mcp ?? {})
+  const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw badMcp(file, ['mcp', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not an object')
+    const issues = issuesOf(parsed.error, packageSchema)
+    throw new ConfigError(
+      issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
+    )
   }
-  const { servers = [], options = {} } = parsed.data
+  const { servers = [], options = {} } = parsed.data.mcp ?? {}
   return {
     servers: servers.map((server, index) => {
       const read = serverSchema.safeParse(server)
       if (read.success) return read.data
       const forms =
         'must be "id", {"server_id": "id", "tools": […]}, {"id": ["tool"]} or {"id": {"tools": […]}}'
-      throw badMcp(file, `mcp.servers[${index}]`, forms)
+      throw new ConfigError({ code: 'bad_package', message: `mcp.servers[${index}]: ${forms}`, file })
     }),
     maxTurn: options.max_turn ?? defaultMaxTurn,
     loop: options.tool_loop ?? true,
@@ -61,8 +66,4 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
 /** An empty list is how the engine writes that all are wanted. */
 function withTools(id: string, tools: string[] | undefined): PackageTools['servers'][number] {
   return { id, ...defined({ tools: tools?.length === 0 ? undefined : tools }) }
-}
-
-function badMcp(file: string, key: string, message: string): ConfigError {
-  return new ConfigError({ code: 'bad_package', message: `${key}: ${message}`, file })
 }

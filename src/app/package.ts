@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../transcript/message.ts'
+import { misspeltKeys } from './misspelt.ts'
 import { type PackageTools, readPackageTools } from './package-tools.ts'
 import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
 
@@ -19,10 +22,45 @@ const packageSchema = z.looseObject({
   mcp: z.unknown().optional(),
 })
 
+/** What only the engine reads. */
+const engineKeys = [
+  'assistant_id',
+  'id',
+  'path',
+  'avatar',
+  'connector_options',
+  'built_in',
+  'sort',
+  'tags',
+  'modes',
+  'default_mode',
+  'readonly',
+  'public',
+  'share',
+  'mentionable',
+  'automated',
+  'prompts',
+  'prompt_presets',
+  'kb',
+  'db',
+  'tools',
+  'workflow',
+  'placeholder',
+  'source',
+  'locales',
+  'uses',
+  'search',
+  'sandbox',
+  'created_at',
+  'updated_at',
+]
+
 /** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`. */
 export interface Package {
   id: string
   folder: string
+  /** Its `package.yao`, as messages show it. */
+  file: string
   name?: string
   type?: string
   description?: string
@@ -59,14 +97,19 @@ export function packageId(project: Project, folder: string): string {
 export function loadPackage(project: Project, folder: string): Package {
   const path = join(folder, 'package.yao')
   const file = relative(project.cwd, path)
-  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new ConfigError({
-      code: 'bad_package',
-      message: `${issue?.path.join('.')}: ${issue?.message}`,
-      file,
-    })
+  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
+  const issues = parsed.success
+    ? misspeltKeys(parsed.data, { read: Object.keys(packageSchema.shape), engine: engineKeys }, '')
+    : issuesOf(parsed.error, packageSchema)
+  if (!parsed.success || issues.length > 0) {
+    throw new ConfigError(
+      issues.map(({ message, hint }) => ({
+        code: 'bad_package',
+        message: message.replace('the case', 'the package'),
+        file,
+        ...defined({ hint }),
+      })),
+    )
   }
   const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = parsed.data
   refuseNotYet(folder, file)
@@ -75,6 +118,7 @@ export function loadPackage(project: Project, folder: string): Package {
   return {
     id: packageId(project, folder),
     folder,
+    file,
     ...(name === undefined ? {} : { name }),
     ...(type === undefined ? {} : { type }),
     ...(description === undefined ? {} : { description }),

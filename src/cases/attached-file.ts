@@ -35,16 +35,24 @@ export function realFile(path: string, projectRoot: string, told: string): strin
   return real
 }
 
+/** An image or a sound of a kind that is not known here may well be one. */
+function isOther(type: string, mediaType: string): boolean {
+  if (type === 'file' || mediaType === '' || mediaType === 'application/octet-stream') return false
+  return !mediaType.startsWith(`${type}/`)
+}
+
 function isOutside(root: string, path: string): boolean {
   const below = relative(root, path)
   return below.startsWith('..') || isAbsolute(below)
 }
 
-/** Undefined when the file can be sent. */
-export function fileProblem(source: string, findFile: FindFile): string | undefined {
+/** Undefined when the file can be sent as what its author says that it is. */
+export function fileProblem(source: string, type: string, findFile: FindFile): string | undefined {
   try {
-    findFile(source)
-    return undefined
+    const { mediaType } = findFile(source)
+    return isOther(type, mediaType)
+      ? `${source} is no ${type}: by its first bytes it is ${mediaType}`
+      : undefined
   } catch (error) {
     return messageOf(error)
   }

@@ -25,13 +25,32 @@ export function fileDefaultsOf(value: unknown): { defaults: FileDefaults; issues
   return { defaults: isRecord(defaults) ? defaults : {}, issues }
 }
 
+/** Whether a fault of a case is in what it has from its file. */
+export function isInherited(
+  { path, key }: Pick<Issue, 'path' | 'key'>,
+  written: unknown,
+  defaults: FileDefaults,
+): boolean {
+  const [top, inner] = [...path, ...(key === undefined ? [] : [key])]
+  const comesFrom = (own: unknown, part: string | number | undefined, given: unknown) =>
+    part !== undefined &&
+    isRecord(given) &&
+    Object.hasOwn(given, part) &&
+    !(isRecord(own) && Object.hasOwn(own, part))
+  if (comesFrom(written, top, defaults)) return true
+  if (top === undefined || !mergedKeys.includes(String(top)) || !isRecord(written)) return false
+  return comesFrom(written[top], inner, defaults[top])
+}
+
+const mergedKeys = ['metadata', 'options']
+
 /** The case's own keys win; `metadata` and `options` are merged key by key. */
 export function withFileDefaults(
   written: Record<string, unknown>,
   defaults: FileDefaults,
 ): Record<string, unknown> {
   const merged = { ...defaults, ...written }
-  for (const key of ['metadata', 'options']) {
+  for (const key of mergedKeys) {
     if (isRecord(defaults[key]) && isRecord(written[key])) merged[key] = { ...defaults[key], ...written[key] }
   }
   return merged

@@ -27,15 +27,32 @@ const byExtension: Record<string, string> = {
 
 /** What a file is, by its first bytes before its name. */
 export function mediaTypeOf(path: string): string {
-  const head = Buffer.alloc(12)
-  const descriptor = openSync(path, 'r')
-  try {
-    readSync(descriptor, head, 0, head.length, 0)
-  } finally {
-    closeSync(descriptor)
-  }
+  const head = readHead(path)
   const found = signatures.find(([, bytes]) =>
     bytes.every((byte, index) => byte === null || head[index] === byte),
   )
-  return found?.[0] ?? byExtension[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  if (found) return found[0]
+  const named = byExtension[extname(path).toLowerCase()]
+  // What is written in letters is no sound, whatever it is called.
+  if (isText(head)) return named === undefined || named.startsWith('audio/') ? 'text/plain' : named
+  return named ?? 'application/octet-stream'
+}
+
+const headLength = 512
+
+function readHead(path: string): Buffer {
+  const head = Buffer.alloc(headLength)
+  const descriptor = openSync(path, 'r')
+  try {
+    return head.subarray(0, readSync(descriptor, head, 0, head.length, 0))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** UTF-8 without zeros; where the head is cut, its last character may be too. */
+function isText(head: Buffer): boolean {
+  const text = head.toString('utf8')
+  const whole = head.length < headLength ? text : text.replace(/\ufffd{1,3}$/, '')
+  return !head.includes(0) && !whole.includes('\ufffd')
 }

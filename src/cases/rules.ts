@@ -25,7 +25,7 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
 ]
 
 /** Every file that is to be sent, with its place. */
-export function sourcesOf(authored: AuthoredCase): { path: Path; source: string }[] {
+export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
   const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
   const parts = messages.flatMap(({ path, value }) => {
     if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
@@ -38,8 +38,8 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string 
   )
   return [...parts, ...attached].flatMap(({ path, part }) => {
     const source = sourceOf(part)
-    const key = part.type === 'image_url' ? 'image_url' : 'source'
-    return source === undefined ? [] : [{ path: [...path, key], source }]
+    const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
+    return source === undefined ? [] : [{ path: [...path, key], source, type }]
   })
 }
 

@@ -21,8 +21,8 @@ describe('a tag expression', () => {
 
   it.each([
     ['', 'a tag is missing'],
-    ['smoke and', 'a tag is missing'],
-    ['or smoke', 'a tag is missing'],
+    ['smoke and', 'a tag is missing at the end'],
+    ['or smoke', 'a tag is missing before "or"'],
     ['(smoke', 'a bracket is not closed'],
     ['smoke slow', '"slow" is not expected'],
     ['smoke)', '")" is not expected'],

@@ -42,7 +42,7 @@ export function parseTagExpression(text: string): TagTest {
     }
     const word = words[at]
     if (word === undefined || /^(?:\)|&&|\|\||and|or)$/.test(word))
-      throw new Error(`a tag is missing before "${word ?? 'the end'}"`)
+      throw new Error(`a tag is missing ${word === undefined ? 'at the end' : `before "${word}"`}`)
     at += 1
     return (tags) => tags.has(word)
   }

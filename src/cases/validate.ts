@@ -149,8 +149,8 @@ function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: A
 function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
   return sourcesOf(authored)
     .filter(({ source }) => source.startsWith('file:'))
-    .flatMap(({ path, source }) => {
-      const message = fileProblem(source, findFile)
+    .flatMap(({ path, source, type }) => {
+      const message = fileProblem(source, type, findFile)
       return message === undefined ? [] : [{ code: 'bad_file', path, message }]
     })
 }

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, extname, join, resolve } from 'node:path'
+import { accessSync, constants, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { type Project, pathInProject } from '../project/project.ts'
-import { jsonReporter } from '../reporters/json-report.ts'
+import { isJsonReport, jsonReporter } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
@@ -29,6 +30,7 @@ export function planOutputs(
   { outputs, reporters, resume, json }: Settings,
   caseFile: string | undefined,
   project: Project,
+  inputs: readonly string[],
 ): Outputs {
   for (const name of reporters) checkReporter(name)
   checkStdout(reporters.length - outputs.length, json)
@@ -41,12 +43,12 @@ export function planOutputs(
     throw new ConfigError({ code: 'bad_output', message, hint: 'give it a .json file' })
   }
   for (const path of spare) checkFormat(path)
-  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
+  checkTargets(paths, inputs)
 
   const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
-  for (const path of jsonl) keepForeignFile(path)
+  for (const path of jsonl) keepForeignFile(path, isJournal)
   const reports = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
+  for (const path of reports) keepForeignFile(path, isJsonReport)
   const toStdout = reporters.length > outputs.length
   return {
     async openJournal() {
@@ -89,9 +91,25 @@ function checkFormat(path: string): void {
   throw new ConfigError({ code: 'bad_output', message, hint: 'use .jsonl or .json' })
 }
 
-/** A case file named by mistake must not be written over. */
-function keepForeignFile(path: string): void {
-  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isJournal(path)) return
+/** No file is written twice, and none that is read. */
+function checkTargets(paths: readonly string[], inputs: readonly string[]): void {
+  const targets = paths.map(withoutLinks)
+  const repeated = paths.find((_, index) => targets.indexOf(targets[index] ?? '') !== index)
+  if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
+  const read = inputs.map(withoutLinks)
+  const input = paths.find((_, index) => read.includes(targets[index] ?? ''))
+  if (input) throw new ConfigError({ code: 'bad_output', message: `-o ${input} is an input of the run` })
+}
+
+/** Of a file that is not there yet, too. */
+function withoutLinks(path: string): string {
+  if (existsSync(path)) return realpathSync(path)
+  return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path))
+}
+
+/** A file that is no report of ours, named by mistake, must not be written over. */
+function keepForeignFile(path: string, isOurs: (path: string) => boolean): void {
+  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isOurs(path)) return
   throw new ConfigError({
     code: 'bad_output',
     message: `-o ${path}: the file is there already and holds no results of viva`,
@@ -102,9 +120,12 @@ function keepForeignFile(path: string): void {
 /** Told before the run, not after an hour of it. */
 function checkWritable(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     accessSync(dirname(path), constants.W_OK)
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory()) throw new Error('it is a folder')
+    // A report is moved to its place, which would put a file where /dev/null was.
+    if (found?.isFile() === false) throw new Error('it is no file')
   } catch (error) {
     throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
   }
@@ -115,7 +136,7 @@ function openJournal(path: string | undefined, caseFile: string | undefined, pro
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
   try {
-    mkdirSync(join(folder, 'runs'), { recursive: true })
+    makeFolder(join(folder, 'runs'))
     const ignore = join(folder, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
   } catch (error) {

@@ -64,14 +64,16 @@ export async function prepare(
   const cwd = process.cwd()
   const inputs = namedInputs(given, cwd)
   const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
-  const loading = startDeadline(Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs), signal)
+  const timeoutMs = Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs)
+  const loading = startDeadline(timeoutMs, signal)
   try {
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const settings = settingsOf(given, project.config)
     const around = { project, settings, inputs }
     if (settings.list) {
-      const listing = { limits: anyAgent, helpers: noHelpers, speakers: noSpeakers }
-      const source = openInputs(inputs, { project, scripts, ...listing })
+      const where = { project, loading: { scripts, timeoutMs } }
+      const any = { limits: anyAgent, helpers: noHelpers, speakers: noSpeakers }
+      const source = openInputs(inputs, { ...where, ...any })
       return { ...around, source, close: async () => source.close?.() }
     }
 
@@ -95,14 +97,19 @@ export async function prepare(
     const [first] = variants.values()
     const source = openInputs(inputs, {
       project,
-      scripts,
+      loading: { scripts, timeoutMs },
       limits: limitsOf([...variants.values()], connectors),
       helpers: createHelpers(connectors, toolServers),
       speakers: { simulators, interactive, ...defined({ simulator, person }) },
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })
     const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
-    const outputs = planOutputs(settings, source.file, project)
+    const outputs = planOutputs(
+      settings,
+      source.file,
+      project,
+      inputs.flatMap((input) => (input.kind === 'cases' ? [input.path] : [])),
+    )
     const close = async () => {
       await source.close?.()
       await toolServers.close()

@@ -1,10 +1,13 @@
 import { ConfigError, formatProblem, messageOf, OutputError, WorldError } from '../errors.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
+import { createRedact } from '../scope/redact.ts'
+import { namedSecrets } from './secrets.ts'
 
 /** What went wrong, on stderr: each mistake of the user's on a line; our own bugs with their stack. */
 export function printError(error: unknown): void {
   const pen = createPen(wantsColour(process.stderr, process.env))
-  const print = (line: { text: string }) => process.stderr.write(`${line.text}\n`)
+  const redact = createRedact(namedSecrets())
+  const print = (line: { text: string }) => process.stderr.write(`${redact(line.text)}\n`)
   if (error instanceof ConfigError) {
     for (const problem of error.problems) print(pen.line`${pen.red('✗')} ${formatProblem(problem)}`)
     if (error.problems.length > 1) print(pen.line`${error.problems.length} errors. Nothing was run.`)

@@ -4,7 +4,7 @@ import { isJournal, readResults, readStart } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
-/** What an interrupted run has results for: only these are not played again. */
+/** What an interrupted run has results for: only these are not played again. `variants` are without secrets. */
 export async function finishedResults(path: string, variants: readonly string[]): Promise<PlannedResults> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })

@@ -13,6 +13,15 @@ export function secretsAround({ config }: Project): string[] {
     const message = `secret ${short.name} has fewer than ${shortestSecret} characters: it cannot be told from ordinary text`
     throw new ConfigError({ code: 'short_secret', message })
   }
-  const named = Object.entries(process.env).filter(([name]) => secretNames.test(name))
-  return [...listed.map(({ value }) => value), ...named.map(([, value]) => value ?? '')]
+  return [...listed.map(({ value }) => value), ...namedSecrets()]
+}
+
+/** One that is not set may be misspelt, and then hides nothing. */
+export function unsetSecrets({ config }: Project): string[] {
+  return (config.secrets ?? []).filter((name) => !process.env[name])
+}
+
+/** Known before any config is read. */
+export function namedSecrets(): string[] {
+  return Object.entries(process.env).flatMap(([name, value]) => (secretNames.test(name) && value) || [])
 }

@@ -4,6 +4,7 @@ import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.t
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
+import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
 import type { Interview } from './person.ts'
 import { rerunCommand } from './rerun.ts'
@@ -21,7 +22,16 @@ export function openTerminal(
   given: GivenFlags,
   settings: Settings,
   inputs: readonly DetectedInput[],
-  { stdoutTaken, person }: { stdoutTaken: boolean; person: Interview | undefined },
+  {
+    stdoutTaken,
+    person,
+    hide,
+  }: {
+    stdoutTaken: boolean
+    person: Interview | undefined
+    /** Takes secrets out of the user's own words. */
+    hide: Redact
+  },
 ): Terminal {
   const [only] = inputs
   const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
@@ -40,7 +50,7 @@ export function openTerminal(
   }
   if (only?.kind === 'message' && !/\s/.test(only.text)) {
     process.stderr.write(
-      `${createPen(false).line`ℹ ${only.text} is no file or folder: it is sent as a message`.text}\n`,
+      `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )
   }
   return {
@@ -56,8 +66,8 @@ export function openTerminal(
         },
         pen,
         verbose: settings.verbose,
-        input: inputs.map(({ shown }) => shown).join(', '),
-        rerunCommand: (failed) => rerunCommand(given, failed),
+        input: hide(inputs.map(({ shown }) => shown).join(', ')),
+        rerunCommand: (failed) => hide(rerunCommand(given, failed)),
         ...(messageMode ? { reply } : {}),
       }),
       ...(settings.json ? [jsonEventsReporter(writeTo(process.stdout))] : []),

@@ -7,7 +7,7 @@ import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
-import { createRedact } from '../scope/redact.ts'
+import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { checkFlags } from './check-flags.ts'
@@ -17,7 +17,7 @@ import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
-import { secretsAround } from './secrets.ts'
+import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { refuseUnknownStubs } from './stubs.ts'
@@ -51,9 +51,14 @@ async function testPrepared(
   { project, settings, inputs, ...prepared }: Awaited<ReturnType<typeof prepare>>,
   signal: AbortSignal,
 ): Promise<number> {
+  const secrets = secretsAround(project)
+  const hide = createRedact(secrets)
+  for (const name of unsetSecrets(project))
+    process.stderr.write(`⚠ secret ${oneLine(name)} of the config is not set: nothing is hidden for it\n`)
   const terminal = openTerminal(given, settings, inputs, {
     stdoutTaken: prepared.outputs?.stdoutTaken ?? false,
     person: prepared.outputs && prepared.person,
+    hide,
   })
   if (prepared.outputs === undefined) {
     const { source, estimated } = prepared
@@ -71,7 +76,7 @@ async function testPrepared(
       ...toolServers.secrets(),
       ...simulators.secrets(),
       ...services.secrets,
-      ...secretsAround(project),
+      ...secrets,
     ])
   const services = createServices(project, network, (text) => redact()(text))
   const options: RunOptions = {
@@ -91,7 +96,9 @@ async function testPrepared(
     failFast: settings.failFast,
     retries: settings.retries,
     maxWorldFailures: settings.maxWorldFailures,
-    finished: settings.resume ? await finishedResults(settings.resume, [...variants.keys()]) : new Map(),
+    finished: settings.resume
+      ? await finishedResults(settings.resume, redact()([...variants.keys()]))
+      : new Map(),
     async prepare(entries) {
       await services.start(signal)
       await refuseUnknownStubs(entries, all, signal)
@@ -102,7 +109,7 @@ async function testPrepared(
     signal,
   }
   const outcome = await runWithServices(services, options, terminal)
-  return close(outcome, terminal, project, outputs.files, given)
+  return close(outcome, terminal, project, outputs.files, given, hide)
 }
 
 /** Whatever happens, they are stopped at the end. */
@@ -157,16 +164,18 @@ function close(
   project: Project,
   files: string[],
   given: GivenFlags,
+  hide: Redact,
 ): number {
   const { summary, journalPath, broken } = outcome
   for (const path of new Set([journalPath, ...files])) {
-    if (!broken.some(({ name }) => name === path)) print(pen.dim(`  Results: ${shownPath(project, path)}`))
+    if (!broken.some(({ name }) => name === path))
+      print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
   if (summary.interrupted + summary.notRun > 0) {
     print(pen.line`  Finish the run:`)
-    print(pen.line`    ${resumeCommand(given, shownPath(project, journalPath))}`)
+    print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
   }
   for (const { name, message } of broken)
-    print(pen.line`${pen.red('✗')} ${name} could not be written: ${message}`)
+    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
   return broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
 }

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
-import { type FileDefaults, fileDefaultsOf, withFileDefaults } from '../cases/file-defaults.ts'
+import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../cases/file-defaults.ts'
 import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
 import { ConfigError, messageOf, type Problem, WorldError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
@@ -24,6 +24,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
   let fileDefaults: FileDefaults = {}
+  let inherited: Inherited | undefined
   return {
     label: file,
     file: path,
@@ -45,10 +46,18 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         first = false
         if (found !== undefined) {
           fileDefaults = found.defaults
+          inherited = { document, told: new Set(found.issues.map(({ message }) => message)) }
           for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
           continue
         }
-        const { authored, problems } = readCase(document, fileDefaults, file, surroundings, lineOfId)
+        const { authored, problems } = readCase(
+          document,
+          fileDefaults,
+          inherited,
+          file,
+          surroundings,
+          lineOfId,
+        )
         yield* problems
         if (authored === undefined) continue
         if (document.bytes === undefined) spool ??= new Spool()
@@ -95,6 +104,12 @@ function readProblem(path: string, file: string): Problem | undefined {
   }
 }
 
+/** Where the defaults stand, and what was found to be wrong with them: that is told once, not for every case. */
+interface Inherited {
+  document: CaseDocument
+  told: Set<string>
+}
+
 interface Read {
   authored?: AuthoredCase
   problems: Problem[]
@@ -103,6 +118,7 @@ interface Read {
 function readCase(
   document: CaseDocument,
   fileDefaults: FileDefaults,
+  inherited: Inherited | undefined,
   file: string,
   surroundings: Surroundings,
   lineOfId: Map<string, number>,
@@ -117,7 +133,15 @@ function readCase(
     issues.unshift({ code: 'duplicate_id', path: ['id'], message })
   } else if (id !== undefined) lineOfId.set(id, document.line)
   if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
-  return { problems: issues.map((issue) => problemAt(document, issue, file, id)) }
+  return {
+    problems: issues.flatMap((issue) => {
+      if (inherited === undefined || !isInherited(issue, value, fileDefaults))
+        return problemAt(document, issue, file, id)
+      if (inherited.told.has(issue.message)) return []
+      inherited.told.add(issue.message)
+      return problemAt(inherited.document, { ...issue, path: ['defaults', ...issue.path] }, file, undefined)
+    }),
+  }
 }
 
 function mergedValue(value: unknown, fileDefaults: FileDefaults): unknown {

@@ -11,14 +11,20 @@ export interface TableRow extends CsvRow {
   columns: readonly string[]
 }
 
-/** A CSV file whose first row names the columns: each once, and every row has all of them. */
-export async function* readTable(path: string): AsyncGenerator<TableRow | FormatProblem> {
+/**
+ * A CSV file whose first row names the columns: each once, and every row has all of them. `columnProblem` says what
+ * else is wrong with the names.
+ */
+export async function* readTable(
+  path: string,
+  columnProblem: (names: readonly string[], line: number) => FormatProblem | undefined = () => undefined,
+): AsyncGenerator<TableRow | FormatProblem> {
   let columns: string[] | undefined
   for await (const row of readCsv(path)) {
     if ('code' in row) yield row
     else if (columns === undefined) {
       columns = row.cells.map((cell) => cell.trim())
-      const problem = headProblem(columns, row.line)
+      const problem = headProblem(columns, row.line) ?? columnProblem(columns, row.line)
       if (problem) {
         yield problem
         return

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { caseSchema } from '../cases/case-schema.ts'
+import { defined } from '../defined.ts'
 import { schemasAt } from '../issues.ts'
 import { parseJson } from '../json.ts'
+import { nearest } from '../nearest.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
 import { readTable, type TableRow } from './csv-rows.ts'
 
@@ -9,12 +11,12 @@ import { readTable, type TableRow } from './csv-rows.ts'
 export const csv: CaseFormat = {
   async *documents(path) {
     let columns: Column[] | undefined
-    for await (const row of readTable(path)) {
+    for await (const row of readTable(path, columnProblem)) {
       if ('code' in row) {
         yield row
         continue
       }
-      columns ??= row.columns.map((name) => ({ name, ...columnPath(name) }))
+      columns ??= columnsOf(row.columns)
       yield toDocument(row, columns)
     }
   },
@@ -28,9 +30,54 @@ interface Column {
   text: boolean
 }
 
+/** What no case can have in a column of that name. */
+function columnProblem(names: readonly string[], line: number): FormatProblem | undefined {
+  const columns = columnsOf(names)
+  const unknown = columns.find(({ path }) => !isKnown(path))
+  if (unknown) {
+    const guess = nearest(String(unknown.path[0]), Object.keys(caseSchema.shape))
+    const hint = guess === undefined || guess === unknown.path[0] ? undefined : `did you mean "${guess}"?`
+    const message = `unknown column "${unknown.name}"`
+    return { code: 'unknown_key', message, line, column: 1, ...defined({ hint }) }
+  }
+  const gap = findGap(columns)
+  return gap === undefined ? undefined : { code: 'invalid_csv', message: gap, line, column: 1 }
+}
+
+function columnsOf(names: readonly string[]): Column[] {
+  return names.map((name) => ({ name, ...columnPath(name) }))
+}
+
+/** Lists are counted from 0 and leave nothing out: a place far ahead would fill the memory. */
+function findGap(columns: readonly Column[]): string | undefined {
+  const items = columns.flatMap(({ name, path }) =>
+    path.flatMap((index, at) => (typeof index === 'number' ? { name, list: path.slice(0, at), index } : [])),
+  )
+  const known = new Set(items.map(({ list, index }) => [...list, index].join('.')))
+  const lonely = items.find(({ list, index }) => index > 0 && !known.has([...list, index - 1].join('.')))
+  if (lonely === undefined) return undefined
+  const before = [...lonely.list, lonely.index - 1].join('.')
+  return `column "${lonely.name}" has no column "${before}" before it: the items of a list are counted from 0`
+}
+
+/** Whether a field of a case is called so, or is somewhere in one that may hold anything. */
+function isKnown(path: Path): boolean {
+  if (path.includes('__proto__')) return false
+  for (let length = 1; length <= path.length; length++) {
+    const kinds = kindsAt(path.slice(0, length))
+    if (kinds.length === 0) return false
+    if (kinds.includes('unknown')) return true
+  }
+  return true
+}
+
+function kindsAt(path: Path): string[] {
+  return schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
+}
+
 function columnPath(name: string): { path: Path; text: boolean } {
   const path = name.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  const kinds = schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
+  const kinds = kindsAt(path)
   return { path, text: kinds.length > 0 && kinds.every((kind) => kind === 'string' || kind === 'enum') }
 }
 
@@ -60,7 +107,9 @@ function cellValue(cell: string, { text, path }: Column): unknown {
 function put(root: Record<string, unknown>, path: Path, value: unknown): boolean {
   let place: Record<string | number, unknown> = root
   for (const [index, part] of path.slice(0, -1).entries()) {
-    const next = place[part] ?? (typeof path[index + 1] === 'number' ? [] : {})
+    const next =
+      (Object.hasOwn(place, part) ? place[part] : undefined) ??
+      (typeof path[index + 1] === 'number' ? [] : {})
     if (typeof next !== 'object' || next === null) return false
     place[part] = next
     place = next as Record<string | number, unknown>

@@ -1,15 +1,14 @@
-import type { ScriptHost } from '../scripts/script-host.ts'
 import type { CaseFormat } from './case-format.ts'
 import { csv } from './csv.ts'
 import { json } from './json.ts'
 import { jsonl } from './jsonl.ts'
-import { moduleFormat } from './module.ts'
+import { type Loading, moduleFormat } from './module.ts'
 import { yamlFormat } from './yaml.ts'
 
-const yamlIn = (_: ScriptHost, projectRoot: string) => yamlFormat(projectRoot)
+const yamlIn = (_: Loading, projectRoot: string) => yamlFormat(projectRoot)
 
 /** How cases can be written, by the ending of the file. */
-const formats: Record<string, (scripts: ScriptHost, projectRoot: string) => CaseFormat> = {
+const formats: Record<string, (loading: Loading, projectRoot: string) => CaseFormat> = {
   '.jsonl': () => jsonl,
   '.ndjson': () => jsonl,
   '.json': () => json,
@@ -24,10 +23,6 @@ const formats: Record<string, (scripts: ScriptHost, projectRoot: string) => Case
 
 export const caseExtensions: ReadonlySet<string> = new Set(Object.keys(formats))
 
-export function formatOf(
-  extension: string,
-  scripts: ScriptHost,
-  projectRoot: string,
-): CaseFormat | undefined {
-  return formats[extension.toLowerCase()]?.(scripts, projectRoot)
+export function formatOf(extension: string, loading: Loading, projectRoot: string): CaseFormat | undefined {
+  return formats[extension.toLowerCase()]?.(loading, projectRoot)
 }

@@ -1,8 +1,8 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
 import type { Issue } from '../issues.ts'
-import { describeSyntaxError } from '../json-syntax.ts'
+import { describeSyntaxError, placeInJson } from '../json-syntax.ts'
 import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
 
 /** A stretch of a file that should be one JSON value. */
@@ -84,14 +84,8 @@ function duplicateKeys(json: JsonText): Issue[] {
 }
 
 function positionIn(json: JsonText, path: Path, key?: string): Position {
-  const root = parseTree(json.text)
-  if (root === undefined) return positionOfOffset(json, 0)
-  const wanted = key === undefined ? path : [...path, key]
-  for (let length = wanted.length; length > 0; length--) {
-    const node = findNodeAtLocation(root, wanted.slice(0, length))
-    if (node) return positionOfOffset(json, (node.parent?.type === 'property' ? node.parent : node).offset)
-  }
-  return positionOfOffset(json, root.offset)
+  const { line, column } = placeInJson(json.text, path, key)
+  return { line: json.line + line - 1, column: line === 1 ? column + json.column - 1 : column }
 }
 
 function positionOfOffset(json: JsonText, offset: number): Position {

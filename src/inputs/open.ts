@@ -6,13 +6,13 @@ import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
 import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
 import type { DetectedInput } from './detect.ts'
 import { caseFilesIn } from './folder.ts'
 import { formatOf } from './formats.ts'
 import { messageSource } from './message.ts'
+import type { Loading } from './module.ts'
 import { stdinSource } from './stdin.ts'
 
 /** The folder from which the project is looked for. */
@@ -24,7 +24,8 @@ export function folderOf(inputs: readonly DetectedInput[], cwd: string): string 
 
 export interface OpenOptions {
   project: Project
-  scripts: ScriptHost
+  /** How case files that are modules are read. */
+  loading: Loading
   limits: AgentLimits
   helpers: CaseSettings['helpers']
   speakers: CaseSettings['speakers']
@@ -61,7 +62,7 @@ function pathsOf(input: DetectedInput): string[] {
 }
 
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
-  const format = formatOf(extname(path), options.scripts, options.project.root)
+  const format = formatOf(extname(path), options.loading, options.project.root)
   if (format === undefined) {
     const message = `${file}: case files of type "${extname(path)}" are not known`
     throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })

@@ -44,6 +44,10 @@ function parseYaml(text: string): Parsed | FormatProblem {
   const [error] = document.errors
   if (error) {
     const [place] = error.linePos ?? []
+    if (error.code === 'MULTIPLE_DOCS') {
+      const message = 'a YAML case file is one document: there is another one after ---'
+      return { code: 'invalid_yaml', message, line: place?.line ?? 1, column: place?.col ?? 1 }
+    }
     const message = `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
     return { code: 'invalid_yaml', message, line: place?.line ?? 1, column: place?.col ?? 1 }
   }

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
 import { parseArguments } from '../transcript/parse-arguments.ts'
-import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import { amountOf, type Reply, type TokenUsage } from '../transcript/reply.ts'
 import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
 import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
@@ -51,11 +51,11 @@ function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
 /** Tokens that came from the cache were sent all the same. */
 function usageOf(usage: Data | undefined): TokenUsage {
   const sent = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens]
-  const counted = sent.map(numberOf).filter((tokens) => tokens !== undefined)
+  const counted = sent.map(amountOf).filter((tokens) => tokens !== undefined)
   return defined({
     inputTokens: counted.length === 0 ? undefined : counted.reduce((sum, tokens) => sum + tokens, 0),
-    outputTokens: numberOf(usage?.output_tokens),
-    cachedTokens: numberOf(usage?.cache_read_input_tokens),
+    outputTokens: amountOf(usage?.output_tokens),
+    cachedTokens: amountOf(usage?.cache_read_input_tokens),
   })
 }
 

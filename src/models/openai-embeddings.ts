@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
 import type { Data } from '../transcript/message.ts'
+import { amountOf } from '../transcript/reply.ts'
 import { type Embedded, vectorProblem } from './embeddings.ts'
 import { type HttpRequest, send } from './http-client.ts'
 import { dataOf, listOf, numberOf } from './json.ts'
@@ -36,6 +37,6 @@ function embeddedIn(asked: Endpoint, answer: Data, texts: number, price: Price |
   const vectors = items.map(({ item }) => item?.embedding)
   const problem = vectorProblem(vectors, texts)
   if (problem !== undefined) throw badResponse(asked, problem, JSON.stringify(answer))
-  const usage = defined({ inputTokens: numberOf(dataOf(answer.usage)?.prompt_tokens), outputTokens: 0 })
+  const usage = defined({ inputTokens: amountOf(dataOf(answer.usage)?.prompt_tokens), outputTokens: 0 })
   return { vectors: vectors as number[][], usage: defined({ ...usage, cost: costOf(usage, price) }) }
 }

@@ -105,6 +105,12 @@ describe('what servers do differently', () => {
     expect((await replyTo({ events, cut: 'mid-stream' })).content).toBe('a')
   })
 
+  test('a count below zero is as good as none', async () => {
+    const counted = { ...delta({ content: 'a' }, 'stop'), usage: { prompt_tokens: -7, completion_tokens: 2 } }
+    const reply = await replyTo({ events: [counted, '[DONE]'] })
+    expect(reply.usage).toEqual({ outputTokens: 2 })
+  })
+
   test('usage counted with every chunk: the last one is the whole', async () => {
     const counted = (tokens: number) => ({ ...delta({ content: 'a' }), usage: { completion_tokens: tokens } })
     const reply = await replyTo({ events: [counted(1), counted(2), delta({}, 'length'), '[DONE]'] })

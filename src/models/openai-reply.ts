@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
 import { parseArguments } from '../transcript/parse-arguments.ts'
-import type { Reply, TokenUsage } from '../transcript/reply.ts'
-import { dataOf, listOf, numberOf, stringOf } from './json.ts'
+import { amountOf, type Reply, type TokenUsage } from '../transcript/reply.ts'
+import { dataOf, listOf, stringOf } from './json.ts'
 import {
   addChunk,
   argumentsText,
@@ -57,8 +57,8 @@ function toolCallOf(asked: Asked, call: unknown, index: number): ToolCall {
 
 function usageOf(usage: Data | undefined): TokenUsage {
   return defined({
-    inputTokens: numberOf(usage?.prompt_tokens),
-    outputTokens: numberOf(usage?.completion_tokens),
-    cachedTokens: numberOf(dataOf(usage?.prompt_tokens_details)?.cached_tokens),
+    inputTokens: amountOf(usage?.prompt_tokens),
+    outputTokens: amountOf(usage?.completion_tokens),
+    cachedTokens: amountOf(dataOf(usage?.prompt_tokens_details)?.cached_tokens),
   })
 }

@@ -22,13 +22,16 @@ export const limitsSchema = z.strictObject({
     .describe('They are spread evenly: 60 is one a second, from the first on'),
 })
 
-export const connectorSchema = z.looseObject({
-  type: z.string().describe('`openai`, `anthropic` or `scripted`'),
+const connectorFields = {
+  type: z.enum(['openai', 'anthropic', 'scripted']),
   label: z.string().optional(),
   name: z.string().optional(),
   options: z.record(z.string(), z.unknown()).optional(),
   limits: limitsSchema.optional().describe('What the model is asked at most, by all cases of a run together'),
-})
+}
+
+/** A `*.conn.yao` file, of which the engine knows more keys. */
+export const connectorSchema = z.looseObject(connectorFields)
 
 const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
   error: 'must be an http:// or https:// URL',
@@ -105,7 +108,10 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
     .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP or A2A'),
-  connectors: z.record(z.string(), connectorSchema).optional().describe('Models, as in `*.conn.yao` files'),
+  connectors: z
+    .record(z.string(), z.strictObject(connectorFields))
+    .optional()
+    .describe('Models, as in `*.conn.yao` files'),
   services: z
     .array(serviceSchema)
     .optional()

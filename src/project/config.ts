@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { describePath, issuesOf } from '../issues.ts'
-import { parseJsonc } from '../json-syntax.ts'
+import { parseJsonc, placeInJson } from '../json-syntax.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
@@ -15,16 +15,16 @@ export async function loadConfig(
   loading: AbortSignal,
 ): Promise<Config> {
   const file = relative(cwd, path)
-  const value = path.endsWith('.json')
-    ? parseJsonc(readFileSync(path, 'utf8'), file)
-    : await readModule(path, file, scripts, loading)
+  const text = path.endsWith('.json') ? readFileSync(path, 'utf8') : undefined
+  const value = text === undefined ? await readModule(path, file, scripts, loading) : parseJsonc(text, file)
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, configSchema, 'the config').map(({ code, message, hint, path: at }) => ({
+    issuesOf(parsed.error, configSchema, 'the config').map(({ code, message, hint, path: at, key }) => ({
       code,
       message,
       file,
+      ...(text === undefined ? {} : placeInJson(text, at, key)),
       key: describePath(at, 'the config'),
       ...defined({ hint }),
     })),

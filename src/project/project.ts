@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { ConfigError } from '../errors.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
@@ -26,7 +27,7 @@ export async function openProject(
   scripts: ScriptHost,
   loading: AbortSignal,
 ): Promise<Project> {
-  const configFile = findUp(from, configNames) ?? findUp(cwd, configNames)
+  const configFile = findConfig(from) ?? findConfig(cwd)
   const packageFile = findUp(from, ['package.yao'])
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
   const root = configFile ? dirname(configFile) : (appRoot ?? (packageFile ? dirname(packageFile) : cwd))
@@ -43,6 +44,18 @@ export async function openProject(
 /** With `/`, so that results made on one system can be read on another. */
 export function pathInProject(project: Project, path: string): string {
   return relative(project.root, path).split(sep).join('/')
+}
+
+function findConfig(from: string): string | undefined {
+  const found = findUp(from, configNames)
+  if (found === undefined) return undefined
+  const all = configNames.filter((name) => existsSync(join(dirname(found), name)))
+  if (all.length === 1) return found
+  throw new ConfigError({
+    code: 'two_configs',
+    message: `${dirname(found)} has ${all.join(' and ')}: which one is meant?`,
+    hint: 'keep one',
+  })
 }
 
 function findUp(from: string, names: readonly string[]): string | undefined {

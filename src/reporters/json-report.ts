@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { summaryToLine } from '../results/journal.ts'
+import { makeFolder } from '../make-folder.ts'
+import { beginsWith, summaryToLine } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -31,6 +32,11 @@ export function jsonReporter(target: { path: string } | { stream: Writable }): R
       else for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
     },
   }
+}
+
+/** Whether a file begins as our reports do. */
+export function isJsonReport(path: string): boolean {
+  return beginsWith(path, '{\n  "summary": {\n    "total": ')
 }
 
 async function* reportParts(
@@ -82,7 +88,7 @@ function resultEntry(result: CaseResult): object {
 
 /** Beside its place first, then moved there: a report is whole or not there. */
 async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   const stream = createWriteStream(draft)
   const done = finished(stream)

@@ -1,5 +1,6 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import type { Reporter } from './reporter.ts'
 
 /** A further `-o x.jsonl`, beside the one that is the journal itself. */
@@ -7,7 +8,7 @@ export function jsonlCopyReporter(path: string, journalPath: string): Reporter {
   return {
     name: path,
     async finish() {
-      await mkdir(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       await copyFile(journalPath, path)
     },
   }

@@ -1,42 +1,65 @@
 import { defined } from '../defined.ts'
 import type { CaseResult } from '../results/result.ts'
+import type { RunStart } from '../results/summary.ts'
 import type { RunEvent } from '../run-event.ts'
-import type { Redact } from '../scope/redact.ts'
+import { type Redact, redactKey } from '../scope/redact.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Turn } from '../transcript/turn.ts'
 
-/** Takes secrets out of what was said and found. Keys, statuses and other words of ours stay: results hang on them. */
+/** Takes secrets out of what was said and found, and out of names. Statuses and other words of ours stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
   switch (event.type) {
+    case 'run_started':
+      return { ...event, start: redactStart(event.start, redact) }
     case 'case_started':
-      return { ...event, ...defined({ name: redact(event.name) }) }
+      return { ...event, key: redactKey(event.key, redact), ...defined({ name: redact(event.name) }) }
     case 'exchange': {
-      const { request, response, error } = event
+      const { key, target, request, response, error } = event
       return {
         ...event,
+        key: redactKey(key, redact),
+        target: redact(target),
         request: redact(request),
         response: redact(response),
         ...defined({ error: redact(error) }),
       }
     }
     case 'turn':
-      return { ...event, turn: redactTurn(event.turn, redact) }
+      return { ...event, key: redactKey(event.key, redact), turn: redactTurn(event.turn, redact) }
     case 'log':
-      return { ...event, text: redact(event.text) }
+      return { ...event, key: redactKey(event.key, redact), text: redact(event.text) }
     case 'case_finished':
       return { ...event, result: redactResult(event.result, redact) }
-    default:
+    case 'run_finished':
+      // Counted from lines that have none.
       return event
   }
 }
 
+function redactStart(start: RunStart, redact: Redact): RunStart {
+  const { agentId, connector, variants, environment } = start
+  return {
+    ...start,
+    agentId: redact(agentId),
+    ...defined({ connector: redact(connector) }),
+    variants: redact(variants),
+    environment: redact(environment),
+  }
+}
+
 function redactResult(result: CaseResult, redact: Redact): CaseResult {
-  const { name, failure, termination, view, finals, expected, logs } = result
+  const { key, name, tags, failure, termination, view, finals, expected, expectedFailure, logs } = result
   return {
     ...result,
-    ...defined({ name: redact(name), failure: failure && { ...failure, message: redact(failure.message) } }),
+    key: redactKey(key, redact),
+    tags: redact(tags),
+    ...defined({
+      name: redact(name),
+      failure: failure && { ...failure, message: redact(failure.message) },
+      expectedFailure: redact(expectedFailure),
+    }),
     ...(expected === undefined ? {} : { expected: redact(expected) }),
     termination: { ...termination, detail: redact(termination.detail) },
     view: {

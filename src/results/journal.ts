@@ -3,7 +3,6 @@ import {
   existsSync,
   fdatasync,
   fdatasyncSync,
-  mkdirSync,
   openSync,
   readSync,
   truncateSync,
@@ -13,6 +12,7 @@ import { dirname } from 'node:path'
 import { defined } from '../defined.ts'
 import { messageOf, OutputError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
+import { makeFolder } from '../make-folder.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine, toLine, usageToLine } from './line.ts'
@@ -40,7 +40,7 @@ export class Journal {
   // Opened for reading too: a file that is removed in mid-run can still be read through its descriptor.
   private constructor(path: string, flags: 'w+' | 'wx+' | 'a+') {
     this.path = path
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     this.#unlock = lockFile(path)
     try {
       this.#descriptor = openSync(path, flags)
@@ -138,17 +138,19 @@ function asOutput<T>(path: string, work: () => T): T {
 
 /** Whether a file begins as our journals do. */
 export function isJournal(path: string): boolean {
-  const head = Buffer.alloc(journalHead.length)
+  return beginsWith(path, '{"type":"start"')
+}
+
+export function beginsWith(path: string, text: string): boolean {
+  const head = Buffer.alloc(Buffer.byteLength(text))
   const descriptor = openSync(path, 'r')
   try {
     readSync(descriptor, head, 0, head.length, 0)
   } finally {
     closeSync(descriptor)
   }
-  return head.toString() === journalHead
+  return head.toString() === text
 }
-
-const journalHead = '{"type":"start"'
 
 /**
  * The results of a journal, of each key the last one. With a plan, only those of its cases as they are now.

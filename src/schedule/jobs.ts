@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { CaseEntry, Job } from '../cases/entry.ts'
+import { ConfigError } from '../errors.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
+import { type Redact, redactKey } from '../scope/redact.ts'
 
 /** One job a case and variant. The hash is of what is played, not of the files it came from. */
 export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<string>): Job[] {
@@ -18,7 +20,27 @@ export function keyOf(entry: CaseEntry, { variant, run, attempt }: Job): Key {
   return { file: entry.file, id: entry.id, variant, run, attempt }
 }
 
-/** What the journal must hold in the end. */
-export function plannedResults(jobs: readonly Job[]): PlannedResults {
-  return new Map(jobs.flatMap((job) => job.entries.map((entry) => [keyText(keyOf(entry, job)), entry.hash])))
+/** What the journal must hold in the end. Its keys have no secrets in them. */
+export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedResults {
+  const plan = new Map<string, string>()
+  for (const job of jobs) {
+    for (const entry of job.entries) {
+      const key = redactKey(keyOf(entry, job), redact)
+      if (plan.has(keyText(key))) throw sameName(key)
+      plan.set(keyText(key), entry.hash)
+    }
+  }
+  return plan
+}
+
+/** Those that an interrupted run has no results for, of the cases as they are now. */
+export function openJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redact): Job[] {
+  const isFinished = (job: Job) => (entry: CaseEntry) =>
+    finished.get(keyText(redactKey(keyOf(entry, job), redact))) === entry.hash
+  return jobs.filter((job) => !job.entries.every(isFinished(job)))
+}
+
+function sameName({ id, variant }: Key): ConfigError {
+  const message = `${id} against ${variant} stands for two results when secrets are taken out of their names`
+  return new ConfigError({ code: 'same_name', message, hint: 'keep secrets out of names and commands' })
 }

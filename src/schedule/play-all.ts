@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
-import { keyText } from '../results/key.ts'
-import type { PlannedResults } from '../results/tally.ts'
-import { keyOf } from './jobs.ts'
 import { notRun, playJob, type Stage } from './play-job.ts'
 import { workThrough } from './pool.ts'
 
@@ -12,8 +9,6 @@ export interface PlayOptions {
   failFast: boolean
   /** How often a failed case is played again, from its start. */
   retries: number
-  /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
-  finished: PlannedResults
   /** Stops the run from outside. */
   signal: AbortSignal
 }
@@ -27,10 +22,7 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
   if (options.signal.aborted) follow()
   else options.signal.addEventListener('abort', follow, { once: true })
 
-  const isFinished = (job: Job) =>
-    job.entries.every((entry) => options.finished.get(keyText(keyOf(entry, job))) === entry.hash)
-  const open = jobs.filter((job) => !isFinished(job))
-  const left = await workThrough(open, options.parallel, stop, async (job) => {
+  const left = await workThrough(jobs, options.parallel, stop, async (job) => {
     for (const entry of job.entries) {
       const failed = await playUntilPassed({ ...job, entries: [entry] }, stage, options.retries, stop.signal)
       if (failed && options.failFast) stop.abort(new InterruptedError('stopped by --fail-fast'))

@@ -1,14 +1,15 @@
 import type { Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import type { RunStart } from '../results/summary.ts'
+import type { PlannedResults } from '../results/tally.ts'
 import { schemaVersion, version } from '../version.ts'
 import { contextFor } from './identity.ts'
-import type { PlayOptions } from './play-all.ts'
 import type { Stage } from './play-job.ts'
 
-interface Starting extends Pick<PlayOptions, 'finished'> {
+interface Starting {
   stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
   connector?: string
+  finished: PlannedResults
 }
 
 /** What is about to be played, and as whom. */

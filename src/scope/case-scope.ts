@@ -123,7 +123,7 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
-  async exchange<T>({ target, request, perform, usage }: Exchange<T>): Promise<T> {
+  async exchange<T>({ target, request, perform, usage, overdue }: Exchange<T>): Promise<T> {
     const { ledger, retry } = this.#share
     const started = this.clock()
     for (let retries = 0; ; retries++) {
@@ -138,7 +138,7 @@ export class CaseScope implements Scope {
           durationMs: this.clock() - started,
           ...outcome,
         })
-      const over = begin(this.#allotment, this.role, target)
+      const over = begin(this.#allotment, this.role, target, overdue)
       try {
         this.signal.throwIfAborted()
         ledger.addCall(this.role)
@@ -182,9 +182,10 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
   const deadline = startDeadline(timeoutMs, parent, {
     ...(outer === undefined ? {} : { outer: outer.deadline }),
     expired(message) {
+      const why = spent.overdue()
       const culprit = spent.culprit(timeoutMs)
       return culprit === undefined
-        ? new TimeoutError(message)
+        ? new TimeoutError(why === undefined ? message : `${message}: ${why}`)
         : new WorldError('timeout', `${message}, waiting for ${culprit}`)
     },
   })
@@ -192,8 +193,8 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
 }
 
 /** A call takes of the time of all that it is a part of. */
-function begin({ spent, outer }: Allotment, role: Role, target: string): () => void {
-  const ends = [spent.begin(role, target), ...(outer === undefined ? [] : [begin(outer, role, target)])]
+function begin({ spent, outer }: Allotment, ...call: Parameters<TimeSpent['begin']>): () => void {
+  const ends = [spent.begin(...call), ...(outer === undefined ? [] : [begin(outer, ...call)])]
   return () => {
     for (const end of ends) end()
   }

@@ -1,4 +1,6 @@
 import { escapeRegex } from '../escape-regex.ts'
+import type { Key } from '../results/key.ts'
+
 /** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
 export type Redact = <T>(value: T) => T
 
@@ -62,15 +64,35 @@ function withoutEndOfSecret(text: string, needles: readonly string[]): string {
   return text
 }
 
+/** A key as the journal has it. */
+export function redactKey(key: Key, redact: Redact): Key {
+  return { ...key, file: redact(key.file), id: redact(key.id), variant: redact(key.variant) }
+}
+
 /** The ways a secret shows up in a header, a URL or a JSON string inside a string. */
 function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64')
   return [
     secret,
-    encodeURIComponent(secret),
+    ...percentForms(secret),
     JSON.stringify(secret).slice(1, -1),
     JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
-    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
   ]
+}
+
+/** Languages do not agree on what must be encoded, nor on the case of the digits. */
+function percentForms(secret: string): string[] {
+  const script = encodeURIComponent(secret)
+  const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const forms = [script, strict].flatMap((form) => [
+    form,
+    form.replaceAll('%2F', '/'),
+    form.replaceAll('%20', '+'),
+  ])
+  return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
 }
 
 function redactValue(value: unknown, redactText: (text: string) => string): unknown {

@@ -13,6 +13,8 @@ export interface Exchange<T> {
   perform(signal: AbortSignal): Promise<T>
   /** The tokens an answer tells of. */
   usage?(response: T): TokenUsage | undefined
+  /** What to say, besides that the time is over, when it runs out in this call. */
+  overdue?(): string | undefined
 }
 
 /** Where a call stands: whose it is, how much time it has left, and the one way out to the world. */

@@ -4,6 +4,8 @@ interface Call {
   role: Role
   target: string
   since: number
+  /** What there is to say of it when the time is over. */
+  overdue?: (() => string | undefined) | undefined
 }
 
 /** Whom the time of a deadline went to, told by its clock. */
@@ -22,8 +24,8 @@ export class TimeSpent {
   }
 
   /** Notes that a call is under way, until the function it gives is called. */
-  begin(role: Role, target: string): () => void {
-    const call = { role, target, since: this.#clock() }
+  begin(role: Role, target: string, overdue?: Call['overdue']): () => void {
+    const call = { role, target, since: this.#clock(), overdue }
     if (this.#others().length === 0) this.#othersSince = call.since
     this.#underWay.add(call)
     return () => this.#end(call)
@@ -39,6 +41,11 @@ export class TimeSpent {
     if (stuck !== undefined) return nameOf(stuck)
     if (this.#othersMs <= timeoutMs / 2) return undefined
     return [...this.#byOther].sort(([, left], [, right]) => right - left)[0]?.[0]
+  }
+
+  /** What the calls under way have to say about why they take so long. */
+  overdue(): string | undefined {
+    return [...this.#underWay].map((call) => call.overdue?.()).find((text) => text !== undefined)
   }
 
   #others(): Call[] {

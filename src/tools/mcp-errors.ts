@@ -81,12 +81,18 @@ function statusOf(error: unknown): number | undefined {
 function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
+  if (isValidatorError(error)) return 'it does not speak MCP: what it answered is no message of the protocol'
   const refused = refusedByProxy(error)
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
   const told = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
   return told.filter((part) => part !== undefined && part !== '').join(': ')
+}
+
+/** Of the client's own schemas: their list of faults says nothing to anyone else. */
+function isValidatorError(error: unknown): boolean {
+  return error instanceof Error && 'issues' in error && Array.isArray(error.issues)
 }
 
 function messageIn(cause: unknown): string | undefined {

@@ -10,6 +10,11 @@ export interface TokenUsage {
   cost?: number
 }
 
+/** A count or a cost that somebody told. What cannot be one is as good as not told. */
+export function amountOf(told: unknown): number | undefined {
+  return typeof told === 'number' && Number.isFinite(told) && told >= 0 ? told : undefined
+}
+
 /** What an agent answered, in the one shape that everything after the adapter understands. */
 export interface Reply {
   /** What checks look at: the structured output where there is one, else the text. */

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'viva-folder-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('makeFolder', () => {
+  it('makes a folder and all above it, and is content with one that is there', () => {
+    makeFolder(join(folder, 'a/b/c'))
+    makeFolder(join(folder, 'a/b/c'))
+    expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true)
+  })
+
+  it('throws where a file is in the way', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST')
+    expect(() => makeFolder(join(folder, 'file/below'))).toThrow('ENOTDIR')
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { echoAgent, jsonl, project, viva } from './support/viva.ts'
+
+const cases = jsonl({ id: 'a', input: 'a' })
+
+describe('a mistake in a config', () => {
+  const mistakes: [string, object, string][] = [
+    [
+      'the type of a connector that nobody uses',
+      { connectors: { spare: { type: 'opnai', options: { model: 'm' } } } },
+      'viva.config.json:1:25: connectors.spare.type is "opnai", must be one of openai, anthropic, scripted (did you mean "openai"?)',
+    ],
+    [
+      'a key of a connector',
+      { connectors: { spare: { type: 'openai', options: { model: 'm' }, limit: { concurrency: 1 } } } },
+      'viva.config.json:1:65: unknown key "limit" in connectors.spare (did you mean "limits"?)',
+    ],
+    [
+      'an option of a connector',
+      { connectors: { spare: { type: 'openai', options: { modle: 'm' } } } },
+      'viva.config.json: connector spare: unknown key "modle" in options (did you mean "model"?)',
+    ],
+    [
+      'a model that is missing',
+      { connectors: { spare: { type: 'anthropic', options: { key: '$ENV.VIVA_NOT_SET' } } } },
+      'viva.config.json: connector spare: options.model is missing',
+    ],
+    [
+      'a rule of a scripted connector',
+      { connectors: { spare: { type: 'scripted', options: { rules: [{ replay: 'a' }] } } } },
+      'viva.config.json: connector spare: unknown key "replay" in rules[0]',
+    ],
+  ]
+  it.each(mistakes)('is told before anything runs: %s', async (_, config, message) => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': cases,
+      'viva.config.json': JSON.stringify(config),
+    })
+    const { exitCode, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], {
+      cwd,
+    })
+    expect(stderr).toContain(message)
+    expect(stdout).toBe('')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is none where a variable is not set that only a connector that nobody uses needs', async () => {
+    const spare = { type: 'openai', options: { model: 'm', key: '$ENV.VIVA_NOT_SET' } }
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': cases,
+      'viva.config.json': JSON.stringify({ connectors: { spare } }),
+    })
+    const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(exitCode).toBe(0)
+  })
+
+  it('is to have two of them', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': cases,
+      'viva.config.json': '{}',
+      'viva.config.mjs': 'export default {}\n',
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('has viva.config.mjs and viva.config.json: which one is meant? (keep one)')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is suspected where a secret is not set', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': cases,
+      'viva.config.json': JSON.stringify({ secrets: ['VIVA_NOT_SET', 'PATH'] }),
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toBe('⚠ secret VIVA_NOT_SET of the config is not set: nothing is hidden for it\n')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('a file of the app', () => {
+  const scripted = { type: 'scripted', options: { rules: [{ reply: 'a' }] } }
+  const play = (pack: object, connector: object) => {
+    const cwd = project({
+      'app.yao': '{}',
+      'assistants/desk/package.yao': JSON.stringify({ connector: 'c', ...pack }),
+      'connectors/c.conn.yao': JSON.stringify(connector),
+      'cases.jsonl': cases,
+    })
+    return viva(['test', '-i', 'cases.jsonl', '-n', 'desk'], { cwd })
+  }
+
+  it('may have keys that only the engine reads', async () => {
+    const pack = { avatar: 'a.png', connector_options: {}, tags: ['a'], prompt_presets: {}, weather: 'fine' }
+    const { exitCode, stderr } = await play(pack, { ...scripted, version: '1', weather: 'fine' })
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(0)
+  })
+
+  const misspelt: [object, object, string][] = [
+    [{ mcp: { server: [] } }, scripted, 'package.yao: unknown key "server" in mcp (did you mean "servers"?)'],
+    [{ option: {} }, scripted, 'package.yao: unknown key "option" (did you mean "options"?)'],
+    [
+      { mcp: { servers: ['orders'] } },
+      scripted,
+      'desk/package.yao: unknown MCP server "orders": there are none',
+    ],
+    [{ connector: 'd' }, scripted, 'desk/package.yao: unknown connector "d": there are c'],
+    [{ name: 7 }, scripted, 'package.yao: name must be a string, got a number'],
+    [{}, { ...scripted, limit: {} }, 'c.conn.yao: connector c: unknown key "limit" (did you mean "limits"?)'],
+    [
+      {},
+      { type: 'openai', options: { modle: 'm' } },
+      'c.conn.yao: connector c: unknown key "modle" in options (did you mean "model"?)',
+    ],
+  ]
+  it.each(misspelt)('is refused where one that viva reads is misspelt: %j %j', async (...row) => {
+    const { exitCode, stderr } = await play(row[0], row[1])
+    expect(stderr).toContain(row[2])
+    expect(exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonl, project, results, viva } from './support/viva.ts'
+
+const secret = 'abcdefgh12345'
+const env = { MY_TOKEN: secret }
+const agent = `exec:node agent.mjs ${secret}`
+const answers =
+  "import { createInterface } from 'node:readline'\n" +
+  "createInterface({ input: process.stdin }).on('line', () => console.log('\"hello\"'))\n"
+
+const hello = { id: 'hello', input: 'hi', assert: { type: 'contains', value: 'hello' } }
+const bye = { id: 'bye', input: 'hi', assert: { type: 'contains', value: 'bye' } }
+
+describe('a secret in a name', () => {
+  it('is told nowhere: not of the agent, the user, nor the file', async () => {
+    const cwd = project({ 'agent.mjs': answers, [`${secret}.jsonl`]: jsonl(hello, bye) })
+    const args = ['test', '-i', `${secret}.jsonl`, '-n', agent, '-u', secret, '-o', 'x.jsonl', '-o', 'x.json']
+    const { exitCode, stdout, stderr } = await viva([...args, '-v'], { cwd, env })
+    const written = ['x.jsonl', 'x.json'].map((name) => readFileSync(join(cwd, name), 'utf8')).join()
+    expect(stdout).toContain('Agent: exec:node agent.mjs [redacted]')
+    expect(stdout).toContain("-n 'exec:node agent.mjs [redacted]'")
+    expect(written).toContain('"user_id":"[redacted]"')
+    expect(written + stdout + stderr).not.toContain(secret)
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
+      { id: 'hello', status: 'passed', file: '[redacted].jsonl' },
+      { id: 'bye', status: 'failed' },
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  it('does not keep a run from being gone on with', async () => {
+    const cwd = project({ 'agent.mjs': answers, 'cases.jsonl': jsonl(hello) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', agent]
+    await viva([...args, '-o', 'x.jsonl'], { cwd, env })
+    const { exitCode, stdout } = await viva([...args, '--resume', 'x.jsonl'], { cwd, env })
+    expect(stdout).toContain('1 results are there already')
+    expect(exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
+  })
+
+  it('makes no two agents one', async () => {
+    const cwd = project({ 'agent.mjs': answers, 'cases.jsonl': jsonl(hello) })
+    const other = 'abcdefgh67890'
+    const args = ['test', '-i', 'cases.jsonl', '-n', agent, '-n', `exec:node agent.mjs ${other}`]
+    const { exitCode, stderr } = await viva(args, { cwd, env: { ...env, OTHER_TOKEN: other } })
+    expect(stderr).toContain('hello against exec:node agent.mjs [redacted] stands for two results')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is not in the message about a mistake either', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(hello) })
+    const args = ['test', '-i', 'cases.jsonl', '-n', `exec:nosuch --token ${secret}`]
+    const { exitCode, stderr } = await viva(args, { cwd, env })
+    expect(stderr).toContain('exec:nosuch --token [redacted]')
+    expect(stderr).not.toContain(secret)
+    expect(exitCode).toBe(2)
+  })
+})
