@@ -17,7 +17,7 @@ import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
-import { secretsAround, unsetSecrets } from './secrets.ts'
+import { redactAll, secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { refuseUnknownStubs } from './stubs.ts'
@@ -68,17 +68,15 @@ async function testPrepared(
   const { network, variants, connectors, toolServers, simulators, outputs, source, identity } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
-  const redact = () =>
-    createRedact([
-      ...all.flatMap((resolved) => resolved.secrets),
-      ...network.secrets,
-      ...connectors.secrets(),
-      ...toolServers.secrets(),
-      ...simulators.secrets(),
-      ...services.secrets,
-      ...secrets,
-    ])
-  const services = createServices(project, network, (text) => redact()(text))
+  const fixed = [...all.flatMap((resolved) => resolved.secrets), ...network.secrets, ...secrets]
+  const redact = redactAll(() => [
+    ...fixed,
+    ...services.secrets,
+    ...connectors.secrets(),
+    ...toolServers.secrets(),
+    ...simulators.secrets(),
+  ])
+  const services = createServices(project, network, (text) => redact(text))
   const options: RunOptions = {
     source,
     selection: settings.selection,
@@ -97,7 +95,7 @@ async function testPrepared(
     retries: settings.retries,
     maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume
-      ? await finishedResults(settings.resume, redact()([...variants.keys()]))
+      ? await finishedResults(settings.resume, redact([...variants.keys()]))
       : new Map(),
     async prepare(entries) {
       await services.start(signal)
