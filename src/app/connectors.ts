@@ -217,7 +217,7 @@ function readConnector(id: string, path: string, file: string): ConnectorConfig 
   })
   const issues = parsed.success
     ? misspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
-    : issuesOf(parsed.error, connectorSchema)
+    : issuesOf(parsed.error, connectorSchema, 'the file')
   if (parsed.success && issues.length === 0) return parsed.data
   throw new ConfigError(
     issues.map(({ message, hint }) => ({

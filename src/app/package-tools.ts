@@ -44,7 +44,7 @@ const packageSchema = z.object({ mcp: mcpSchema.nullish() })
 export function readPackageTools(mcp: unknown, file: string): PackageTools {
   const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
   if (!parsed.success) {
-    const issues = issuesOf(parsed.error, packageSchema)
+    const issues = issuesOf(parsed.error, packageSchema, 'the file')
     throw new ConfigError(
       issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
     )

@@ -100,7 +100,7 @@ export function loadPackage(project: Project, folder: string): Package {
   const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
   const issues = parsed.success
     ? misspeltKeys(parsed.data, { read: Object.keys(packageSchema.shape), engine: engineKeys }, '')
-    : issuesOf(parsed.error, packageSchema)
+    : issuesOf(parsed.error, packageSchema, 'the file')
   if (!parsed.success || issues.length > 0) {
     throw new ConfigError(
       issues.map(({ message, hint }) => ({
