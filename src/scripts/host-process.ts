@@ -73,7 +73,8 @@ export class HostProcess {
   #settle(id: number, outcome: Outcome): void {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
-    if (this.#calls.size === 0) this.#child.unref()
+    // While it is being closed, its end is waited for.
+    if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
     call?.settle(outcome)
   }
