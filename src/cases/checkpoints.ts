@@ -27,7 +27,7 @@ export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers
 export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   const ids = checkpoints.map(({ id }) => id)
   const own = checkpoints.flatMap((checkpoint, index) =>
-    [...issuesOfOne(checkpoint), ...afterIssues(checkpoint, ids)].map((issue) => ({
+    [...issuesOfOne(checkpoint), ...afterIssues(checkpoint, checkpoints)].map((issue) => ({
       ...issue,
       path: ['checkpoints', index, ...issue.path],
     })),
@@ -62,6 +62,10 @@ function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredChe
     })
   if ([assert ?? assertion ?? []].flat().length === 0)
     issues.push({ code: 'missing_key', path: [], message: `checkpoint ${id} needs an "assert"` })
+  if ([assert ?? assertion ?? []].flat().some(({ gates }) => gates !== undefined)) {
+    const message = `checkpoint ${id}: "gates" means nothing here; \`required: false\` lets it be missed`
+    issues.push({ code: 'conflict', path: [assert === undefined ? 'assertion' : 'assert'], message })
+  }
   if (required && forbidden)
     issues.push({
       code: 'conflict',
@@ -71,8 +75,13 @@ function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredChe
   return issues
 }
 
-function afterIssues({ after = [] }: AuthoredCheckpoint, ids: readonly string[]): Issue[] {
+function afterIssues({ id, after = [] }: AuthoredCheckpoint, all: readonly AuthoredCheckpoint[]): Issue[] {
+  const ids = all.map((each) => each.id)
   return after.flatMap((name, index) => {
+    if (all.find((each) => each.id === name)?.forbidden) {
+      const message = `checkpoint ${id} can never be reached: it comes after "${name}", which is forbidden`
+      return [{ code: 'conflict', path: ['after', index], message }]
+    }
     if (ids.includes(name)) return []
     const guess = nearest(name, ids)
     const hint = guess === undefined ? undefined : `did you mean "${guess}"?`

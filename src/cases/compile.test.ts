@@ -146,3 +146,19 @@ describe('an entry', () => {
     expect(entry({ id: 'x', ...authored }).unchecked ?? false).toBe(unchecked)
   })
 })
+
+describe('the limit of turns', () => {
+  const limit = (authored: Partial<AuthoredCase>) =>
+    compileCase({ id: 'x', turns: [{ input: 'a' }], ...authored }, settings).plan.maxTurns
+  const afterTurns = (turns: number) => ({ type: 'after_turns' as const, turns })
+
+  it.each([
+    ['is 20', {}, 20],
+    ['is what the case says', { max_turns: 3 }, 3],
+    ['is that of a condition, also a larger one', { terminate_when: [afterTurns(30)] }, 30],
+    ['is the smaller of both', { max_turns: 8, terminate_when: [afterTurns(5)] }, 5],
+    ['is that of the simulator first', { max_turns: 8, simulator: { metadata: { max_turns: 4 } } }, 4],
+  ])('%s', (_, authored, expected) => {
+    expect(limit(authored as Partial<AuthoredCase>)).toBe(expected)
+  })
+})

@@ -2,7 +2,7 @@ import type { Check } from '../assertions/check.ts'
 import type { Helpers } from '../assertions/helpers.ts'
 import { type Assertion, compileAssertion, compileExpected } from '../assertions/list.ts'
 import { authorSource } from '../conversation/author.ts'
-import { turnLimit } from '../conversation/conditions.ts'
+import { splitLimit } from '../conversation/conditions.ts'
 import { personSource } from '../conversation/person.ts'
 import type { MessageSource, MissingInput, Plan, Said } from '../conversation/plan.ts'
 import { simulatorSource } from '../conversation/simulator.ts'
@@ -57,7 +57,9 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
     ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final', helpers)),
   ]
   const turnTimeoutMs = durationOf(authored.turn_timeout)
-  const conditions = (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers))
+  const { limit, conditions } = splitLimit(
+    (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
+  )
   const simulated = simulatorOf(authored, settings.speakers.simulator)
   const plan: Plan = {
     history,
@@ -66,10 +68,10 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
     checkpoints: (authored.checkpoints ?? []).map((each) => compileCheckpoint(each, helpers)),
     conditions,
     finals,
-    maxTurns:
-      simulated?.maxTurns ??
-      authored.max_turns ??
-      Math.max(defaultMaxTurns, turns.length, turnLimit(conditions) ?? 0),
+    maxTurns: Math.min(
+      simulated?.maxTurns ?? authored.max_turns ?? limit ?? Math.max(defaultMaxTurns, turns.length),
+      limit ?? Number.POSITIVE_INFINITY,
+    ),
     ...defined({ turnTimeoutMs }),
     stopOnFailure: authored.stop_on_failure ?? false,
     onMissingInput: settings.onMissingInput ?? authored.on_missing_input ?? 'skip',

@@ -1,9 +1,10 @@
 import type { Check } from '../assertions/check.ts'
 import { defined } from '../defined.ts'
+import { isUnclear } from '../results/checkpoint.ts'
 import type { CheckpointResult } from '../results/result.ts'
-import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { View } from '../transcript/turn.ts'
+import { runCheck } from './run-check.ts'
 
 /** Something the conversation must reach, may reach, or must never reach. */
 export interface Checkpoint {
@@ -44,10 +45,12 @@ export async function lookAtCheckpoints(
     const ready = open.filter(({ after }) => after.every((id) => reached.has(id)))
     if (ready.length === 0) break
     for (const { id, check } of ready) {
-      const { status, reason } = await untilAborted(check.run(view, turn, scope), scope.signal)
+      const { status, reason } = await runCheck(check, view, scope)
       const state = states.find((each) => each.id === id)
-      if (state) Object.assign(state, { status, reason }, status === 'passed' ? { turn } : {})
       if (status === 'passed') reached.add(id)
+      // Once nobody could tell, it may have been reached then: that is not undone by a later turn where it was not.
+      if (state && (status === 'passed' || !isUnclear(state)))
+        Object.assign(state, { status, reason }, status === 'passed' ? { turn } : {})
     }
     open = open.filter((checkpoint) => !ready.includes(checkpoint))
   }
@@ -71,10 +74,16 @@ export function reachedForbidden(states: readonly CheckpointResult[]): Checkpoin
   return states.find(({ forbidden, turn }) => forbidden && turn !== undefined)
 }
 
-/** One that decides, and of which nobody can tell whether it was reached. */
-export function unclearCheckpoint(states: readonly CheckpointResult[]): CheckpointResult | undefined {
-  return states.find(
-    ({ required, forbidden, status }) =>
-      (required || forbidden) && (status === 'error' || status === 'unknown'),
-  )
+/** One that decides, and of which nobody can tell whether it was reached: itself, or one that it comes after. */
+export function unclearCheckpoint(
+  states: readonly CheckpointResult[],
+  checkpoints: readonly Checkpoint[],
+): CheckpointResult | undefined {
+  const unclear = (id: string): boolean => {
+    const state = states.find((each) => each.id === id)
+    if (state === undefined || state.turn !== undefined) return false
+    const after = checkpoints.find((each) => each.id === id)?.after ?? []
+    return isUnclear(state) || (state.status === 'waiting' && after.some(unclear))
+  }
+  return states.find(({ id, required, forbidden }) => (required || forbidden) && unclear(id))
 }

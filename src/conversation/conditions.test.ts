@@ -3,7 +3,7 @@ import { noHelpers } from '../assertions/helpers.ts'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
-import { meetConditions, turnLimit } from './conditions.ts'
+import { meetConditions, splitLimit } from './conditions.ts'
 
 function view(...outputs: unknown[]): View {
   const turns = outputs.map((output, index): Turn => {
@@ -60,19 +60,26 @@ describe('conditions', () => {
     expect(await meet([{ type: 'not', condition: isSet }], {})).toBe('met')
   })
 
-  it('take turns alone for a limit, and a real condition before it', async () => {
-    expect(await meet([turns(2)], {}, {})).toBe('limit')
-    expect(await meet([turns(2)], {})).toBe('not_met')
-    expect(await meet([turns(1), isSet], { result: 1 })).toBe('met')
-    expect(await meet([{ type: 'or', conditions: [turns(1), isSet] }], {})).toBe('limit')
-    expect(await meet([{ type: 'or', conditions: [turns(1), isSet] }], { result: 1 })).toBe('met')
+  it('leave out turns that are only a limit', async () => {
+    const split = (...conditions: unknown[]) => splitLimit(conditions.map(compile))
+    expect(split(turns(30))).toEqual({ limit: 30, conditions: [] })
+    expect(split(turns(3), { type: 'or', conditions: [isSet, turns(40)] })).toMatchObject({
+      limit: 3,
+      conditions: [{ any: [{ all: [{}, {}] }] }],
+    })
+    expect(split({ type: 'or', conditions: [isSet, turns(40)] }).limit).toBe(40)
+    expect(split({ type: 'and', conditions: [turns(1), turns(2)] })).toEqual({ limit: 2, conditions: [] })
+    expect(split({ type: 'and', conditions: [isSet, turns(40)] })).toMatchObject({
+      conditions: [{ all: [{}, { turns: 40 }] }],
+    })
+    expect(split({ type: 'and', conditions: [isSet, turns(40)] }).limit).toBeUndefined()
+    expect(split({ type: 'not', condition: turns(40) }).limit).toBeUndefined()
   })
 
   it('take turns together with something else for a condition', async () => {
     const both = { type: 'and', conditions: [turns(2), isSet] }
     expect(await meet([both], {}, { result: 1 })).toBe('met')
     expect(await meet([both], { result: 1 })).toBe('not_met')
-    expect(await meet([{ type: 'and', conditions: [turns(1), turns(2)] }], {}, {})).toBe('limit')
     expect(await meet([{ type: 'not', condition: turns(2) }], {})).toBe('met')
   })
 
@@ -86,13 +93,5 @@ describe('conditions', () => {
     expect(await outcome({ type: 'not', condition: broken })).toBe('error')
     expect(await outcome({ type: 'or', conditions: [isSet, broken] })).toBe('error')
     expect(await outcome({ type: 'and', conditions: [isSet, broken] })).toBe('not_met')
-  })
-
-  it('give the limit of turns that alone would end it', () => {
-    const limit = (...conditions: unknown[]) => turnLimit(conditions.map(compile))
-    expect(limit(turns(30))).toBe(30)
-    expect(limit(turns(3), { type: 'or', conditions: [isSet, turns(40)] })).toBe(40)
-    expect(limit({ type: 'and', conditions: [isSet, turns(40)] })).toBeUndefined()
-    expect(limit({ type: 'not', condition: turns(40) })).toBeUndefined()
   })
 })

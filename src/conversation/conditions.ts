@@ -1,9 +1,9 @@
 import type { Check } from '../assertions/check.ts'
-import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { View } from '../transcript/turn.ts'
+import { runCheck } from './run-check.ts'
 
-/** Ends the conversation when it is met. A number of turns is a limit: it says that nothing better came first. */
+/** Ends the conversation when it is met. */
 export type Condition =
   | { turns: number }
   | { check: Check }
@@ -12,14 +12,12 @@ export type Condition =
   | { not: Condition }
 
 export interface Outcome {
-  /** `limit`: only a number of turns is what is met. `error`: it could not be judged, which no `not` turns around. */
-  is: 'met' | 'limit' | 'not_met' | 'error'
+  /** `error`: it could not be judged, which no `not` turns around. */
+  is: 'met' | 'not_met' | 'error'
   reason: string
-  /** Of a limit that is met. */
-  turns?: number
 }
 
-/** The first condition that is met, a real one before a limit, an error before both. */
+/** The first condition that is met; one that cannot be judged only where none is. */
 export async function meetConditions(
   conditions: readonly Condition[],
   view: View,
@@ -30,13 +28,11 @@ export async function meetConditions(
 
 async function meet(condition: Condition, view: View, scope: Scope): Promise<Outcome> {
   if ('turns' in condition) {
-    const { turns } = condition
-    const is = view.turns.length >= turns ? 'limit' : 'not_met'
-    return { is, reason: `${view.turns.length} of ${turns} turns`, turns }
+    const is = view.turns.length >= condition.turns ? 'met' : 'not_met'
+    return { is, reason: `${view.turns.length} of ${condition.turns} turns` }
   }
   if ('check' in condition) {
-    const { check } = condition
-    const { status, reason } = await untilAborted(check.run(view, view.turns.length, scope), scope.signal)
+    const { status, reason } = await runCheck(condition.check, view, scope)
     const is = status === 'passed' ? 'met' : status === 'failed' ? 'not_met' : 'error'
     return { is, reason }
   }
@@ -48,18 +44,35 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Out
   const outcomes: Outcome[] = []
   for (const part of isAny ? condition.any : condition.all) outcomes.push(await meet(part, view, scope))
   // A part that decides is found first: what the others would say changes nothing.
-  const order: Outcome['is'][] = isAny
-    ? ['met', 'error', 'limit', 'not_met']
-    : ['not_met', 'error', 'met', 'limit']
+  const order: Outcome['is'][] = isAny ? ['met', 'error', 'not_met'] : ['not_met', 'error', 'met']
   const [first] = order.flatMap((is) => outcomes.filter((outcome) => outcome.is === is))
   return first ?? { is: 'not_met', reason: '' }
 }
 
-/** The largest number of turns that alone ends the conversation: it is meant as its limit. */
-export function turnLimit(conditions: readonly Condition[]): number | undefined {
-  const limits = conditions.flatMap((condition): number[] => {
-    if ('turns' in condition) return [condition.turns]
-    return 'any' in condition ? [turnLimit(condition.any) ?? []].flat() : []
+/**
+ * A number of turns that alone ends the conversation, or as an arm of `any`, is no success but the limit: it says that
+ * nothing better came first. Gives the limit, and the conditions without it.
+ */
+export function splitLimit(conditions: readonly Condition[]): { limit?: number; conditions: Condition[] } {
+  const limits: number[] = []
+  const rest = conditions.flatMap((condition): Condition[] => {
+    const limit = limitOf(condition)
+    if (limit !== undefined) limits.push(limit)
+    else if ('any' in condition) {
+      const inner = splitLimit(condition.any)
+      if (inner.limit !== undefined) limits.push(inner.limit)
+      return [{ any: inner.conditions }]
+    } else return [condition]
+    return []
   })
-  return limits.length === 0 ? undefined : Math.max(...limits)
+  return limits.length === 0 ? { conditions: rest } : { limit: Math.min(...limits), conditions: rest }
+}
+
+/** Of a condition that is nothing but turns. */
+function limitOf(condition: Condition): number | undefined {
+  if ('turns' in condition) return condition.turns
+  const parts = 'any' in condition ? condition.any : 'all' in condition ? condition.all : []
+  const limits = parts.flatMap((part) => limitOf(part) ?? [])
+  if (limits.length === 0 || limits.length < parts.length) return undefined
+  return 'any' in condition ? Math.min(...limits) : Math.max(...limits)
 }

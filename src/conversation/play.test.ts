@@ -288,13 +288,44 @@ describe('when a conversation stops', () => {
       1,
     ],
     [
-      'the agent is done before a number of turns is reached as a condition',
-      plan({ conditions: [{ turns: 1 }] }),
-      ['done'],
-      'completed',
+      'a forbidden checkpoint comes before a condition that cannot be judged',
+      plan({
+        checkpoints: [checkpoint('a', 'passed', { forbidden: true })],
+        conditions: [{ check: check('error') }],
+      }),
+      ['1'],
+      'forbidden_checkpoint',
       1,
     ],
-    ['a number of turns is a limit', plan({ conditions: [{ turns: 1 }] }), [question], 'max_turns', 1],
+    [
+      'a condition comes before the last word of the simulator',
+      plan({ sources: [simulator({ last: true }, 'x')], conditions: [{ check: check('passed') }] }),
+      ['1'],
+      'condition_met',
+      1,
+    ],
+    [
+      'the last word of a simulator comes before checkpoints that are reached',
+      plan({ sources: [simulator({ last: true }, 'x')], checkpoints: [checkpoint('a', 'passed')] }),
+      ['1'],
+      'goal_achieved',
+      1,
+    ],
+    [
+      'checkpoints that are reached come before an agent that is done',
+      plan({ checkpoints: [checkpoint('a', 'passed')] }),
+      ['done'],
+      'checkpoints_reached',
+      1,
+    ],
+    ['an agent that is done comes before the limit', plan({ maxTurns: 1 }), ['done'], 'completed', 1],
+    [
+      'what a simulator would still say at the limit is not sent, though it would be its last word',
+      plan({ sources: [simulator({ last: true }, 'a', 'b')], maxTurns: 1 }),
+      [question],
+      'max_turns',
+      1,
+    ],
     ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
     ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
     ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'world_error', 1],
@@ -500,12 +531,6 @@ describe('the verdict', () => {
       { status: 'passed' },
     ],
     [
-      'fails when a number of turns is all that was met',
-      { conditions: [{ turns: 1 }] },
-      ['More?'],
-      { status: 'failed', failure: { kind: 'max_turns', message: 'max turns (1) exceeded' } },
-    ],
-    [
       'is not the agent’s when a condition could not be judged',
       { conditions: [{ not: { check: check('error') } }] },
       ['done'],
@@ -514,6 +539,106 @@ describe('the verdict', () => {
   ]
   it.each(rows)('%s', async (_, overrides, answers, expected) => {
     expect((await play(plan(overrides), answers)).verdict).toMatchObject(expected)
+  })
+
+  const pairs: [string, Partial<Plan>, (string | Error)[], object][] = [
+    [
+      'a failed check before a forbidden checkpoint',
+      { finals: [check('failed')], checkpoints: [checkpoint('a', 'passed', { forbidden: true })] },
+      ['done'],
+      { failure: { kind: 'assertion' } },
+    ],
+    [
+      'a forbidden checkpoint before a check that could not be judged',
+      { finals: [check('error')], checkpoints: [checkpoint('a', 'passed', { forbidden: true })] },
+      ['done'],
+      { fault: 'agent', failure: { kind: 'checkpoint_failed' } },
+    ],
+    [
+      'a checkpoint that nobody can judge before the limit',
+      { maxTurns: 1, checkpoints: [checkpoint('a', 'unknown')] },
+      ['More?'],
+      { fault: 'world', failure: { kind: 'checkpoint_failed' } },
+    ],
+    [
+      'no first message before checkpoints that were not reached',
+      { sources: [], onMissingInput: 'fail', checkpoints: [checkpoint('a', 'failed')] },
+      [],
+      { fault: 'world', failure: { kind: 'missing_input' } },
+    ],
+    [
+      'a broken simulator before a check that could not be judged',
+      { sources: [simulator(brokenSimulator, 'a')], checkpoints: [checkpoint('a', 'error')] },
+      ['More?'],
+      { failure: { kind: 'simulator_error' } },
+    ],
+  ]
+  it.each(pairs)('names %s', async (_, overrides, answers, expected) => {
+    expect((await play(plan(overrides), answers)).verdict).toMatchObject(expected)
+  })
+
+  it('is not the agent’s when a checkpoint comes after one that nobody can judge', async () => {
+    const after = { ...checkpoint('b', 'failed'), after: ['a'] }
+    const checkpoints = [checkpoint('a', 'error', { required: false }), after]
+    expect((await play(plan({ checkpoints }))).verdict).toMatchObject({
+      fault: 'world',
+      failure: { message: 'checkpoint b failed' },
+    })
+  })
+
+  it('does not forget that nobody could tell, when a later turn is clear', async () => {
+    const clearer: Check = {
+      type: 'fixed',
+      run: async (_, turn) => ({
+        type: 'fixed',
+        status: turn === 1 ? 'error' : 'failed',
+        gates: true,
+        reason: `turn ${turn}`,
+      }),
+    }
+    const checkpoints = [{ ...checkpoint('a', 'failed', { forbidden: true }), check: clearer }]
+    const { conversation, verdict } = await play(plan({ checkpoints }, 'a', 'b'), ['1', '2'])
+    expect(verdict).toMatchObject({ status: 'failed', fault: 'world' })
+    expect(conversation.checkpoints[0]).toMatchObject({ status: 'error', reason: 'turn 1' })
+  })
+
+  const hanging: Check = { type: 'hanging', run: () => new Promise(() => {}) }
+
+  it.each<[string, Partial<Plan>]>([
+    ['a final check', { finals: [hanging] }],
+    ['a checkpoint', { checkpoints: [{ ...checkpoint('a', 'failed'), check: hanging }] }],
+    ['a condition', { conditions: [{ check: hanging }] }],
+  ])('is not the agent’s when the time runs out in %s', async (_, overrides) => {
+    const given = plan(overrides)
+    const conversation = await converse(given, session(['done']).session, scope(50))
+    expect(judge(conversation, given)).toMatchObject({ fault: 'world', failure: { kind: 'timeout' } })
+  })
+
+  it('keeps what was judged when a later check breaks off, and lists the rest', async () => {
+    const given = plan({ finals: [check('failed'), hanging, check('passed')] })
+    const conversation = await converse(given, session(['done']).session, scope(50))
+    expect(conversation).toMatchObject({ finals: [{ status: 'failed' }], unevaluated: ['hanging', 'fixed'] })
+    expect(judge(conversation, given)).toMatchObject({ fault: 'agent', failure: { kind: 'assertion' } })
+  })
+
+  it('is the simulator’s when the time runs out while it is asked', async () => {
+    const slow: MessageSource = { kind: 'simulator', wants: () => true, next: () => new Promise(() => {}) }
+    const given = plan({ sources: [...plan().sources, slow] })
+    const conversation = await converse(given, session(['More?']).session, scope(50))
+    expect(judge(conversation, given)).toMatchObject({
+      status: 'skipped',
+      fault: 'world',
+      failure: { kind: 'simulator_error', message: 'simulator error: timeout after 50ms' },
+    })
+  })
+
+  it('lists the checks of turns that were never sent', async () => {
+    const turns = [{ input: 'a' }, { input: 'b', assert: { type: 'contains' as const, value: 'never' } }]
+    const given = {
+      ...compileCase({ id: 'x', turns }, settings).plan,
+      conditions: [{ check: check('passed') }],
+    }
+    expect((await play(given)).conversation.unevaluated).toEqual(['contains'])
   })
 
   it('is failed, not skipped, when a check failed before the input was missing', async () => {

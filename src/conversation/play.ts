@@ -1,18 +1,19 @@
 import type { Session } from '../agents/agent.ts'
-import type { Check } from '../assertions/check.ts'
 import { detectAwaiting } from '../awaiting/awaiting.ts'
 import { defined } from '../defined.ts'
-import { AgentError, ConfigError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { TimeoutError, WorldError } from '../errors.ts'
 import type { CheckpointResult, Termination, TerminationReason } from '../results/result.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn, View } from '../transcript/turn.ts'
+import { brokenBy } from './broken.ts'
 import { lookAtCheckpoints, startCheckpoints } from './checkpoints.ts'
 import { meetConditions } from './conditions.ts'
-import type { MessageSource, Next, Plan, Said } from './plan.ts'
-import { sayOrStop, stopAfterTurn } from './stop.ts'
+import type { MessageSource, Next, Plan, Said, Standing } from './plan.ts'
+import { runChecks } from './run-check.ts'
+import { stopAfterTurn, stopBeforeTurn } from './stop.ts'
 
 /** What a played plan came to, before anyone says whether that is good. */
 export interface Conversation {
@@ -48,50 +49,74 @@ export async function converse(
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
-  const checkpoints = startCheckpoints(plan.checkpoints)
-  const came = { view, checkpoints }
+  const talk: Talk = { plan, turns, view, checkpoints: startCheckpoints(plan.checkpoints), spoken: new Map() }
+  const finals: CheckResult[] = []
+  let ended: Pick<Conversation, 'termination' | 'error'>
   try {
-    const termination = await talk(plan, { turns, ...came }, session, scope, onTurn)
-    if (brokenOff.has(termination.reason)) return { ...came, termination, ...notEvaluated(plan) }
-    const finals = await runChecks(plan.finals, view, turns.length, scope)
-    return { ...came, termination, finals, unevaluated: [] }
+    const termination = await takeTurns(talk, session, scope, onTurn)
+    if (!brokenOff.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
+    ended = { termination }
   } catch (error) {
-    return { ...came, termination: brokenBy(error), error, ...notEvaluated(plan) }
+    ended = { termination: brokenBy(error), error }
   }
+  return { view, checkpoints: talk.checkpoints, finals, unevaluated: unevaluated(talk, finals), ...ended }
+}
+
+/** A conversation under way. */
+interface Talk {
+  plan: Plan
+  turns: Turn[]
+  view: View
+  checkpoints: CheckpointResult[]
+  /** How often each source has spoken. */
+  spoken: Map<MessageSource, number>
 }
 
 /** Turn after turn, until something stops it. */
-async function talk(
-  plan: Plan,
-  { turns, view, checkpoints }: { turns: Turn[]; view: View; checkpoints: CheckpointResult[] },
+async function takeTurns(
+  talk: Talk,
   session: Session,
   scope: Scope,
   onTurn: (turn: Turn) => void,
 ): Promise<Termination> {
-  const spoken = new Map<MessageSource, number>()
+  const { plan, turns, view, checkpoints, spoken } = talk
   for (;;) {
-    const next = await nextMessage(plan, view, checkpoints, spoken, scope)
-    const said = sayOrStop(next, plan, view)
-    if ('reason' in said) return said
-    await takeTurn(plan, said, turns, session, scope).finally(() => announceLast(turns, onTurn))
+    const next = await nextMessage(talk, scope)
+    const stop = stopBeforeTurn({ plan, view, next })
+    if (stop) return stop
+    if (next === undefined || !('say' in next))
+      throw new Error('nobody has anything to say, and that is no end')
+    await takeTurn(plan, next, turns, session, scope).finally(() => announceLast(turns, onTurn))
     await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
     const condition = await meetConditions(plan.conditions, view, scope)
     const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
-    const last = said.last ?? false
+    const last = next.last ?? false
     const termination = stopAfterTurn({ plan, view, last, checkpoints, condition, wanting })
     if (termination) return termination
   }
+}
+
+/** Checks that the author wrote and nothing came of: of turns that were not sent, and final ones. */
+function unevaluated({ plan, spoken }: Talk, finals: readonly CheckResult[]): string[] {
+  const unsent = plan.sources.flatMap((source) => (source.known ?? []).slice(spoken.get(source) ?? 0))
+  return [...unsent.flatMap(({ checks }) => checks), ...plan.finals.slice(finals.length)].map(
+    ({ type }) => type,
+  )
 }
 
 /** A conversation that broke before its first turn: the agent could not even be opened. */
 export function neverBegan(plan: Plan, error: unknown): Conversation {
   const view = { history: plan.history, turns: [] }
   const checkpoints = startCheckpoints(plan.checkpoints)
-  return { view, checkpoints, termination: brokenBy(error), error, ...notEvaluated(plan) }
-}
-
-function notEvaluated(plan: Plan): Pick<Conversation, 'finals' | 'unevaluated'> {
-  return { finals: [], unevaluated: plan.finals.map((check) => check.type) }
+  const talk = { plan, turns: [], view, checkpoints, spoken: new Map() }
+  return {
+    view,
+    checkpoints,
+    termination: brokenBy(error),
+    error,
+    finals: [],
+    unevaluated: unevaluated(talk, []),
+  }
 }
 
 function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {
@@ -101,10 +126,7 @@ function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): voi
 
 /** Of the first source that would speak and has something to say. */
 async function nextMessage(
-  plan: Plan,
-  view: View,
-  checkpoints: readonly CheckpointResult[],
-  spoken: Map<MessageSource, number>,
+  { plan, view, checkpoints, spoken }: Talk,
   scope: Scope,
 ): Promise<Next | undefined> {
   const { maxTurns } = plan
@@ -112,12 +134,24 @@ async function nextMessage(
     const times = spoken.get(source) ?? 0
     if (!source.wants(view, times)) continue
     const standing = { view, spoken: times, checkpoints, maxTurns }
-    const next = await untilAborted(source.next(standing, scope), scope.signal)
+    const next = await ask(source, standing, plan, scope)
     if ('end' in next && next.end === 'exhausted') continue
     spoken.set(source, times + 1)
     return next
   }
   return undefined
+}
+
+/** A simulator has the time of a turn. What it takes is not the agent's. */
+async function ask(source: MessageSource, standing: Standing, plan: Plan, scope: Scope): Promise<Next> {
+  if (source.kind !== 'simulator') return untilAborted(source.next(standing, scope), scope.signal)
+  const own = scope.child('simulator', plan.turnTimeoutMs)
+  try {
+    return await untilAborted(source.next(standing, own), own.signal)
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error
+    throw new WorldError('simulator_error', `simulator error: ${error.message}`, { cause: error })
+  }
 }
 
 /** Adds the turn to `turns` even when the agent fails, so that the report shows what it was asked. */
@@ -155,7 +189,12 @@ async function takeTurn(
     turn.durationMs = turnScope.clock() - started
     turns.push(turn)
   }
-  turn.checks = await runChecks(next.checks, { history: plan.history, turns }, turn.number, scope)
+  try {
+    await runChecks(next.checks, turn.checks, { history: plan.history, turns }, scope)
+  } finally {
+    const left = next.checks.slice(turn.checks.length).map(({ type }) => type)
+    if (left.length > 0) turn.unevaluated = left
+  }
 }
 
 /** The turn's options over the plan's; of the metadata each key for itself, what the test says last. */
@@ -166,34 +205,4 @@ function optionsFor(plan: Plan, turnOptions: Data | undefined, scope: Scope): Da
 
 function metadataOf(options: Data): Data {
   return (options.metadata ?? {}) as Data
-}
-
-async function runChecks(
-  checks: readonly Check[],
-  view: View,
-  turn: number,
-  scope: Scope,
-): Promise<CheckResult[]> {
-  const results: CheckResult[] = []
-  for (const check of checks) {
-    results.push(await untilAborted(check.run(view, turn, scope), scope.signal).catch(sparingTheAgent))
-  }
-  return results
-}
-
-/** It has answered: time that runs out while a check asks somebody else is not its failure. */
-function sparingTheAgent(error: unknown): never {
-  if (!(error instanceof TimeoutError)) throw error
-  throw new WorldError('timeout', `${error.message}, while a check was at work`, { cause: error })
-}
-
-function brokenBy(error: unknown): Termination {
-  const detail = messageOf(error)
-  if (error instanceof TimeoutError) return { reason: 'timeout', detail }
-  if (error instanceof InterruptedError) return { reason: 'interrupted', detail }
-  if (error instanceof AgentError) return { reason: 'agent_error', detail: `agent error: ${detail}` }
-  if (error instanceof WorldError && error.kind === 'simulator_error')
-    return { reason: 'simulator_error', detail }
-  if (error instanceof WorldError || error instanceof ConfigError) return { reason: 'world_error', detail }
-  return { reason: 'internal', detail: `internal error: ${detail}` }
 }

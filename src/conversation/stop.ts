@@ -2,7 +2,7 @@ import type { CheckpointResult, Termination } from '../results/result.ts'
 import type { View } from '../transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { Outcome } from './conditions.ts'
-import type { MessageSource, Next, Plan, Said } from './plan.ts'
+import type { MessageSource, Next, Plan } from './plan.ts'
 
 /** How things stand after a turn. */
 export interface AfterTurn {
@@ -53,11 +53,9 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
-  ({ condition, view }) =>
-    condition.is === 'limit' ? tooMany(condition.turns ?? view.turns.length) : undefined,
   // A simulator is still asked: it may say that all has been said.
   ({ plan, view, wanting }) =>
-    view.turns.length >= plan.maxTurns && !wanting.some((source) => source.kind === 'simulator')
+    isOver(plan, view) && !wanting.some((source) => source.kind === 'simulator')
       ? tooMany(plan.maxTurns)
       : undefined,
 ]
@@ -77,18 +75,39 @@ export function stopAfterTurn(after: AfterTurn): Termination | undefined {
   return undefined
 }
 
-/** What is to be said next, or why nothing is; `undefined` is that nobody has anything. */
-export function sayOrStop(next: Next | undefined, plan: Plan, view: View): Said | Termination {
-  if (next === undefined) return missingInput(plan, view)
-  if (!('say' in next)) return goalAchieved(next.reasoning)
-  if (view.turns.length < plan.maxTurns) return next
-  return next.last ? goalAchieved(next.simulated?.reasoning) : tooMany(plan.maxTurns)
+/** How things stand when the user's side was asked; `next` is absent when nobody has anything to say. */
+interface BeforeTurn {
+  plan: Plan
+  view: View
+  next: Next | undefined
 }
 
-function missingInput(plan: Plan, view: View): Termination {
-  if (view.turns.length === 0) return { reason: 'no_initial_input', detail: 'no initial input' }
-  if (plan.onMissingInput === 'end' || !isAsking(view)) return completed
-  return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
+/** Whether it ends before another turn is taken. As above: the first rule that decides wins. */
+const rulesBefore: readonly ((before: BeforeTurn) => Termination | undefined)[] = [
+  ({ next }) => (next && 'end' in next ? goalAchieved(next.reasoning) : undefined),
+  ({ plan, view, next }) => (isOver(plan, view) && next ? tooMany(plan.maxTurns) : undefined),
+  ({ view, next }) =>
+    next === undefined && view.turns.length === 0
+      ? { reason: 'no_initial_input', detail: 'no initial input' }
+      : undefined,
+  ({ plan, view, next }) =>
+    next === undefined && (plan.onMissingInput === 'end' || !isAsking(view)) ? completed : undefined,
+  ({ next }) =>
+    next === undefined
+      ? { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
+      : undefined,
+]
+
+export function stopBeforeTurn(before: BeforeTurn): Termination | undefined {
+  for (const rule of rulesBefore) {
+    const termination = rule(before)
+    if (termination) return termination
+  }
+  return undefined
+}
+
+function isOver(plan: Plan, view: View): boolean {
+  return view.turns.length >= plan.maxTurns
 }
 
 function tooMany(turns: number): Termination {

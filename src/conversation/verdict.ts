@@ -55,11 +55,13 @@ const rules: readonly Rule[] = [
     const check = gating(conversation).find((result) => result.status === 'unknown')
     return check && failed('world', 'judge_unknown', check.reason)
   },
-  ({ checkpoints }) => {
-    const unclear = unclearCheckpoint(checkpoints)
+  ({ checkpoints }, plan) => {
+    const unclear = unclearCheckpoint(checkpoints, plan.checkpoints)
     return unclear && failed('world', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
   },
 
+  ({ termination }, plan) =>
+    termination.reason === 'no_initial_input' ? nothingSaid(termination.detail, plan) : undefined,
   ({ termination }) =>
     termination.reason === 'max_turns' ? failed('agent', 'max_turns', termination.detail) : undefined,
   ({ checkpoints }) => {
@@ -69,12 +71,11 @@ const rules: readonly Rule[] = [
       : undefined
   },
 
-  ({ termination: { reason, detail } }, plan) => {
-    if (reason !== 'missing_input' && reason !== 'no_initial_input') return undefined
-    if (plan.onMissingInput === 'skip')
-      return { status: 'skipped', failure: { kind: 'missing_input', message: detail } }
-    // Without a first message nothing was asked of the agent.
-    return failed(reason === 'missing_input' ? 'agent' : 'world', 'missing_input', detail)
+  ({ termination }, plan) => {
+    if (termination.reason !== 'missing_input') return undefined
+    return plan.onMissingInput === 'skip'
+      ? skipped(termination.detail)
+      : failed('agent', 'missing_input', termination.detail)
   },
 ]
 
@@ -88,6 +89,15 @@ export function judge(conversation: Conversation, plan: Plan): Verdict {
 
 function gating({ view, finals }: Conversation): CheckResult[] {
   return [...view.turns.flatMap((turn) => turn.checks), ...finals].filter((check) => check.gates)
+}
+
+/** Nothing was asked of the agent, so it cannot have failed. */
+function nothingSaid(detail: string, plan: Plan): Verdict {
+  return plan.onMissingInput === 'skip' ? skipped(detail) : failed('world', 'missing_input', detail)
+}
+
+function skipped(message: string): Verdict {
+  return { status: 'skipped', failure: { kind: 'missing_input', message } }
 }
 
 function failed(fault: Fault, kind: string, message: string): Verdict {

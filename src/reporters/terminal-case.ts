@@ -1,4 +1,5 @@
 import { shortTime } from '../duration.ts'
+import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import type { CaseResult, CheckpointResult } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
@@ -121,7 +122,11 @@ const indent = ' '.repeat(8)
 function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   const failed =
     turn.error !== undefined || turn.checks.some((check) => check.gates && check.status !== 'passed')
-  const verdict = failed ? pen.red('FAILED') : pen.green('PASSED')
+  const verdict = failed
+    ? pen.red('FAILED')
+    : turn.unevaluated === undefined
+      ? pen.green('PASSED')
+      : pen.yellow('NOT EVALUATED')
   const time = pen.dim(`(${shortTime(turn.durationMs)})`)
   const source = { initial: '[Initial] ', static: '', simulated: '[Simulated] ', human: '[Human] ' }[
     turn.source
@@ -194,12 +199,14 @@ function checkpointsBlock(checkpoints: readonly CheckpointResult[], pen: Pen): I
   ]
 }
 
-function checkpointLine({ id, turn, required, forbidden, reason }: CheckpointResult, pen: Pen): Inked {
+function checkpointLine(checkpoint: CheckpointResult, pen: Pen): Inked {
+  const { id, turn, required, forbidden, reason } = checkpoint
   const kind = forbidden ? ' (forbidden)' : required ? '' : ' (optional)'
-  const good = (turn !== undefined) !== forbidden
-  const mark = good ? pen.green('✓') : required || forbidden ? pen.red('✗') : pen.yellow('○')
-  const when = turn === undefined ? 'not reached' : `at turn ${turn}`
-  const why = turn === undefined && !forbidden ? `: ${oneLine(reason, 200)}` : ''
+  const holds = checkpointHolds(checkpoint)
+  const mark = holds ? pen.green('✓') : required || forbidden ? pen.red('✗') : pen.yellow('○')
+  const when =
+    turn !== undefined ? `at turn ${turn}` : isUnclear(checkpoint) ? 'cannot be told' : 'not reached'
+  const why = turn === undefined && !holds ? `: ${oneLine(reason, 200)}` : ''
   return pen.line`${mark} ${oneLine(id)}${kind} ${when}${why}`
 }
 

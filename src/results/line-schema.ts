@@ -73,6 +73,7 @@ const turnFields = {
   reply_ms: z.number().optional().describe('How long the agent took'),
   assertions: z.array(checkLine).optional(),
   assertion_errors: z.array(z.string()).optional(),
+  assertions_not_evaluated: z.array(z.string()).optional(),
 }
 
 const turnFieldsSchema = z.object(turnFields)

@@ -3,6 +3,7 @@ import type { CheckResult } from '../transcript/check-result.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
+import { checkpointHolds } from './checkpoint.ts'
 import type {
   CheckLine,
   CheckpointLine,
@@ -103,7 +104,8 @@ export function assertionErrors(checks: readonly CheckResult[]): string[] {
 
 /** A turn as it stands in a line with several, and in the event of it. */
 export function turnToLine(turn: Turn): TurnLine {
-  const failed = turn.error !== undefined || assertionErrors(turn.checks).length > 0
+  const failed =
+    turn.error !== undefined || turn.unevaluated !== undefined || assertionErrors(turn.checks).length > 0
   return defined({
     turn: turn.number,
     ...turnToFields(turn),
@@ -136,6 +138,7 @@ function turnToFields(turn: Turn): TurnFields {
     reply_ms: Math.round(turn.durationMs),
     assertions: orUndefined(turn.checks.map(checkToLine)),
     assertion_errors: orUndefined(assertionErrors(turn.checks)),
+    assertions_not_evaluated: turn.unevaluated,
   })
 }
 
@@ -161,6 +164,7 @@ function turnFromFields(
     reply: replyFromFields(fields),
     error: fields.awaiting_reason === 'no_reply' ? (rest.error ?? undefined) : undefined,
     checks: (fields.assertions ?? []).map(checkFromLine),
+    unevaluated: fields.assertions_not_evaluated,
     awaiting: defined(awaiting),
     durationMs: fields.reply_ms ?? rest.duration_ms,
   })
@@ -252,7 +256,7 @@ function checkpointToLine(checkpoint: CheckpointResult): CheckpointLine {
   return {
     id,
     ...defined({ description, reached_at_turn: turn }),
-    passed: (turn !== undefined) !== forbidden,
+    passed: checkpointHolds(checkpoint),
     status,
     reason,
     ...(required || forbidden ? {} : { required: false as const }),

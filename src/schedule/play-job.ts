@@ -1,11 +1,12 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { DetectAwaiting } from '../awaiting/awaiting.ts'
 import type { Case, CaseEntry, CaseSource, Job } from '../cases/entry.ts'
+import { brokenBy } from '../conversation/broken.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
-import { InterruptedError, messageOf, WorldError } from '../errors.ts'
+import { messageOf, WorldError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -87,9 +88,11 @@ async function playCase(
     const plan = planFor(played, stage, key)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, checkpoints, finals, unevaluated } = conversation
+    const verdict = judge(conversation, plan)
     return finish({
       ...shown,
-      ...judge(conversation, plan),
+      ...verdict,
+      unchecked: base.unchecked || (verdict.status === 'passed' && !wasChecked(conversation)),
       sessionId: context.sessionId,
       view,
       termination,
@@ -133,6 +136,12 @@ async function hold(
   }
 }
 
+/** Whether anything that was written down to be checked was. */
+function wasChecked({ view, finals, checkpoints }: Conversation): boolean {
+  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
+  return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
+}
+
 /**
  * The plan with what the command line and the project add. Of the metadata later wins: the `--ctx` file, the case,
  * its options; then the turn's options, and what the test itself says.
@@ -148,15 +157,15 @@ function planFor({ plan, metadata }: Case, { identity, seed, detectAwaiting }: S
 }
 
 function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
-  if (error instanceof InterruptedError) {
-    return { status: 'interrupted', termination: { reason: 'interrupted', detail: error.message } }
-  }
-  const message = error instanceof WorldError ? error.message : `internal error: ${messageOf(error)}`
+  const termination = brokenBy(error)
+  if (termination.reason === 'interrupted') return { status: 'interrupted', termination }
+  const world = termination.reason !== 'internal'
+  const kind = error instanceof WorldError ? error.kind : world ? termination.reason : 'internal'
   return {
     status: 'failed',
-    fault: error instanceof WorldError ? 'world' : 'viva',
-    failure: { kind: error instanceof WorldError ? error.kind : 'internal', message },
-    termination: { reason: 'internal', detail: message },
+    fault: world ? 'world' : 'viva',
+    failure: { kind, message: termination.detail },
+    termination,
   }
 }
 

@@ -52,6 +52,8 @@ export interface Turn {
   reply?: Reply
   error?: string
   checks: CheckResult[]
+  /** Checks that were not evaluated, because something broke off. */
+  unevaluated?: string[]
   awaiting: Awaiting
   durationMs: number
 }
