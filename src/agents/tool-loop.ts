@@ -82,7 +82,11 @@ async function callOne(
   const replaced = isReplaced(stubs, name)
   const stubbed = replaced ? { stubbed: true } : {}
   try {
-    if (replaced) return { ...call, ...stubbed, result: await player.answer(stubs, name, args, scope) }
+    if (replaced) {
+      const own = scope.child('tool')
+      const perform = () => player.answer(stubs, name, args, own)
+      return { ...call, ...stubbed, result: await own.exchange({ target: name, request: args, perform }) }
+    }
     if (stubAll) throw notStubbed(name)
     return { ...call, result: await tool.call(args, scope) }
   } catch (error) {

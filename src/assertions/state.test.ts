@@ -36,10 +36,11 @@ describe('state', () => {
       expected: 'submitted',
       actual: 'draft',
     })
-    expect(await ask(wanted, {})).toMatchObject({
-      status: 'failed',
-      reason: '$.status is missing in what get_expense says',
-    })
+    for (const negate of [false, true])
+      expect(await ask({ ...wanted, negate }, {})).toMatchObject({
+        status: 'failed',
+        reason: '$.status is missing in what get_expense says',
+      })
   })
 
   it('reads JSON that comes as text, and any of several values', async () => {

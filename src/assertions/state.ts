@@ -57,7 +57,12 @@ export const state = defineAssertion({
         return { ...verdict, actual: answer }
       }
       if (found === undefined)
-        return { status: 'failed', reason: `${name} is missing in what ${call.tool} says`, actual: answer }
+        return {
+          status: 'failed',
+          reason: `${name} is missing in what ${call.tool} says`,
+          nothingThere: true,
+          actual: answer,
+        }
       const wanted = Array.isArray(value) && !Array.isArray(found.value) ? value : [value]
       const holds = wanted.some((each) => deepEqual(found.value, each))
       const expectation = wanted.map((each) => show(each)).join(' or ')

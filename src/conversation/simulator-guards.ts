@@ -6,6 +6,8 @@ export interface Understood {
   format: Simulated['format']
   message: string
   goalAchieved: boolean
+  /** What it said instead of true or false. */
+  wrongGoal?: unknown
   reasoning?: string
 }
 
@@ -14,6 +16,10 @@ type Guard = (answer: Understood, view: View) => string | undefined
 
 /** What no user would say: sent on, it would be held against the agent. The first that applies is told. */
 const guards: readonly Guard[] = [
+  ({ wrongGoal }) =>
+    wrongGoal === undefined
+      ? undefined
+      : `its goal_achieved is ${JSON.stringify(wrongGoal)}, must be true or false`,
   ({ goalAchieved }, view) =>
     goalAchieved && view.turns.length === 0
       ? 'it says that the goal is achieved before the conversation has begun'
@@ -53,7 +59,7 @@ const leaks = [
 
 /** How assistants present themselves, and users do not. */
 const asAssistant =
-  /^\s*(?:assistant|agent|ai|bot)\s*:|\bas an ai\b|\bhow (?:can|may) i (?:help|assist) you\b|\b(?:i'd|i would) be happy to (?:help|assist) you\b|\bis there anything else (?:that )?i can (?:help|assist|do)\b/i
+  /^\s*(?:assistant|agent|ai|bot|user|human)\s*:|\bi am the (?:assistant|agent)\b|\bas an ai\b|\bhow (?:can|may) i (?:help|assist) you\b|\b(?:i'd|i would) be happy to (?:help|assist) you\b|\bis there anything else (?:that )?i can (?:help|assist|do)\b/i
 
 const shortEcho = 20
 

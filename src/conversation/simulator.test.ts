@@ -181,6 +181,8 @@ describe('a simulator that no user would sound like', () => {
     ['thinks aloud', '<think>The user wants…</think> Yes'],
     ['explains itself', 'Reasoning: it asked for the day\nToday'],
     ['shows broken JSON', '{"input": "Yes", "goal_achieved": fal'],
+    ['puts a name before it', 'User: the second one'],
+    ['says neither yes nor no of its goal', { input: 'The second one', goal_achieved: 'yes' }],
     ['speaks of its role', 'As the user, I would say yes'],
     ['repeats a sentence', 'I would like the second of them'],
   ])('%s: it is asked again, and told why', async (_, answer) => {
@@ -188,9 +190,9 @@ describe('a simulator that no user would sound like', () => {
     const { source, asked } = simulator([answer, { input: 'The cheap one' }])
     expect(await source.next(standing(...turns), createPlainScope())).toMatchObject({
       say: { value: 'The cheap one' },
-      simulated: { rejected: expect.stringMatching(/^it /) },
+      simulated: { rejected: expect.stringMatching(/^its? /) },
     })
-    expect(asked[1]?.params.problem).toMatch(/^it /)
+    expect(asked[1]?.params.problem).toMatch(/^its? /)
   })
 
   it('may well say yes twice, but not three times', async () => {

@@ -135,6 +135,7 @@ function understand({ output, content }: Reply): Understood {
     format: 'json',
     message: textOf(data.input ?? data.message).trim(),
     goalAchieved: data.goal_achieved === true,
+    ...(typeof (data.goal_achieved ?? false) === 'boolean' ? {} : { wrongGoal: data.goal_achieved }),
     ...(reasoning === '' ? {} : { reasoning }),
   }
 }

@@ -176,7 +176,8 @@ async function answerByModule(
     })
   if (typeof answer === 'string') return toReply({ reply: answer }, request)
   const parsed = answerSchema.safeParse(answer)
-  if (parsed.success) return toReply(parsed.data, request)
+  if (parsed.success && (parsed.data.reply !== undefined || parsed.data.tool_calls !== undefined))
+    return toReply(parsed.data, request)
   throw new WorldError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
 }
 

@@ -133,6 +133,9 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     light(pen),
     ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
     ...turnRows(summary, pen),
+    ...(summary.passed + summary.failed + summary.expectedFailures === 0
+      ? [pen.line``, pen.yellow('  ⚠ Nothing was judged')]
+      : []),
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
     pen.line``,
   ]
