@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { assertionReference } from '../src/assertions/list.ts'
-import { caseSchema, messageSchema, optionsSchema, turnSchema } from '../src/cases/case-schema.ts'
+import {
+  attachmentSchema,
+  caseSchema,
+  checkpointSchema,
+  interactiveSchema,
+  messageSchema,
+  optionsSchema,
+  simulatorSchema,
+  turnSchema,
+} from '../src/cases/case-schema.ts'
+import { stubSchema } from '../src/cases/stubs.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
 import {
   awaitingSchema,
@@ -34,6 +44,11 @@ const pages: Record<string, () => string> = {
         'A turn (`turns[]`)': turnSchema,
         'A message': messageSchema,
         'Options (`options`)': optionsSchema,
+        'A simulator (`simulator`)': simulatorSchema,
+        'A checkpoint (`checkpoints[]`)': checkpointSchema,
+        'A person (`interactive`)': interactiveSchema,
+        'A stub (`stubs.<tool>`, one or a list)': stubSchema,
+        'An attachment (`attachments[]`)': attachmentSchema,
       },
     ),
   '../docs/reference/results.md': () =>

@@ -51,7 +51,7 @@ export const messageSchema = z.strictObject({
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
 
-const attachment = z.strictObject({ type: z.enum(['image', 'audio', 'file']), ...media })
+export const attachmentSchema = z.strictObject({ type: z.enum(['image', 'audio', 'file']), ...media })
 
 export const optionsSchema = z.strictObject({
   connector: z.string().optional().describe('Connector to use (`-c` beats it)'),
@@ -84,11 +84,11 @@ export const turnSchema = z.strictObject({
   assertions: assertions.optional().describe('The same as `assert`'),
   expected: z.unknown().optional().describe('The output, exactly'),
   options: optionsSchema.optional().describe("Over the case's options, for this turn"),
-  attachments: z.array(attachment).optional().describe('Files to send along with the message'),
+  attachments: z.array(attachmentSchema).optional().describe('Files to send along with the message'),
   stubs: stubsSchema.optional().describe("Over the case's stubs, for this turn"),
 })
 
-const simulator = z.strictObject({
+export const simulatorSchema = z.strictObject({
   use: z
     .string()
     .min(1)
@@ -103,7 +103,7 @@ const simulator = z.strictObject({
   options: optionsSchema.optional().describe('For the calls to it; their `metadata` beats all else'),
 })
 
-const checkpoint = z.strictObject({
+export const checkpointSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its case'),
   description: z.string().optional().describe('For people'),
   assert: assertions.optional().describe('Holds of a reply when it is reached'),
@@ -111,6 +111,11 @@ const checkpoint = z.strictObject({
   after: z.array(z.string()).optional().describe('Checkpoints that must be reached before, or with it'),
   required: z.boolean().optional().describe('`false`: it may be missed'),
   forbidden: z.boolean().optional().describe('`true`: it must never be reached'),
+})
+
+export const interactiveSchema = z.strictObject({
+  enabled: z.boolean().optional().describe('As `--interactive` for this case'),
+  timeout: duration.optional().describe('How long a person may take (5m)'),
 })
 
 export const caseSchema = z.strictObject({
@@ -129,14 +134,8 @@ export const caseSchema = z.strictObject({
     .describe('The user message: text, a message, a list of messages, or any object for module agents'),
   messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; beats it'),
   turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all are sent"),
-  simulator: simulator.optional().describe('An agent that plays the user'),
-  interactive: z
-    .strictObject({
-      enabled: z.boolean().optional().describe('As `--interactive` for this case'),
-      timeout: duration.optional().describe('How long a person may take (5m)'),
-    })
-    .optional()
-    .describe('Ask a person for the next message'),
+  simulator: simulatorSchema.optional().describe('An agent that plays the user'),
+  interactive: interactiveSchema.optional().describe('Ask a person for the next message'),
   on_missing_input: z
     .enum(['skip', 'fail', 'end'])
     .optional()
@@ -147,7 +146,7 @@ export const caseSchema = z.strictObject({
   assertions: assertions.optional().describe('The same as `assert`'),
   expected: z.unknown().optional().describe('The output, exactly; `assert` beats it'),
   final_assertions: assertions.optional().describe('Checks on the whole conversation, after it ended'),
-  checkpoints: z.array(checkpoint).min(1).optional().describe('What the conversation must reach'),
+  checkpoints: z.array(checkpointSchema).min(1).optional().describe('What the conversation must reach'),
   terminate_when: z.array(conditionSchema).min(1).optional().describe('Conditions that end it: any of them'),
   stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
   expected_failure: z
@@ -169,15 +168,15 @@ export const caseSchema = z.strictObject({
   stubs: stubsSchema.optional().describe('Tools that are not called, and what they answer'),
   before: z.string().optional().describe('Script to call before the case').meta({ notYet: true }),
   after: z.string().optional().describe('Script to call after the case').meta({ notYet: true }),
-  attachments: z.array(attachment).optional().describe('Files to send along with the message'),
+  attachments: z.array(attachmentSchema).optional().describe('Files to send along with the message'),
 })
 
 export type AuthoredCase = z.infer<typeof caseSchema>
-export type AuthoredCheckpoint = z.infer<typeof checkpoint>
+export type AuthoredCheckpoint = z.infer<typeof checkpointSchema>
 export type AuthoredTurn = z.infer<typeof turnSchema>
 export type AuthoredMessage = z.infer<typeof messageSchema>
 export type AuthoredPart = z.infer<typeof contentPart>
-export type AuthoredAttachment = z.infer<typeof attachment>
+export type AuthoredAttachment = z.infer<typeof attachmentSchema>
 
 /** The keys of a schema whose behaviour is not built yet. */
 export function notYetKeys(schema: z.ZodObject): string[] {

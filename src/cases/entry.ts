@@ -4,6 +4,7 @@ import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
 import { sortedJson } from '../json.ts'
 import type { AuthoredCase } from './case-schema.ts'
+import { simulatorOf } from './simulated.ts'
 
 /** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
 export interface CaseEntry {
@@ -19,6 +20,8 @@ export interface CaseEntry {
   unchecked?: boolean
   /** How often it is played again after a failure, where the author says so. */
   retries?: number
+  /** Who plays the user, where the case says so: whether that can be loaded is known when it is. */
+  simulator?: string
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
   /** Where the body is: a stretch of the file, or right here. */
@@ -71,7 +74,8 @@ export function entryOf(
   const { id, name, tags = [], retries } = authored
   const unchecked = checksNothing(authored) || undefined
   const stubs = stubNames(authored)
-  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs }) }
+  const simulator = simulatorOf(authored, undefined)?.use
+  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs, simulator }) }
 }
 
 function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {

@@ -13,7 +13,7 @@ const answer = {
 
 const answerSchema = z.strictObject(answer).superRefine(oneOf('result', 'error'))
 
-const ruleSchema = z
+export const stubSchema = z
   .strictObject({
     when: z
       .record(z.string(), z.unknown())
@@ -34,10 +34,10 @@ const ruleSchema = z
   })
 
 /** Tools by name, with or without their server, and what they answer instead of being called. */
-export const stubsSchema = z.record(z.string().min(1), z.union([ruleSchema, z.array(ruleSchema).min(1)]))
+export const stubsSchema = z.record(z.string().min(1), z.union([stubSchema, z.array(stubSchema).min(1)]))
 
 type AuthoredStubs = z.infer<typeof stubsSchema>
-type AuthoredRule = z.infer<typeof ruleSchema>
+type AuthoredRule = z.infer<typeof stubSchema>
 
 export function compileStubs(stubs: AuthoredStubs = {}): Stubs {
   return Object.fromEntries(

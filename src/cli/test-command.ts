@@ -100,6 +100,10 @@ async function testPrepared(
     async prepare(entries) {
       await services.start(signal)
       await refuseUnknownStubs(entries, all, signal)
+      await simulators.load(
+        entries.flatMap(({ simulator }) => simulator ?? []),
+        settings.simulator,
+      )
     },
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],

@@ -200,13 +200,13 @@ function checkpointsBlock(checkpoints: readonly CheckpointResult[], pen: Pen): I
 }
 
 function checkpointLine(checkpoint: CheckpointResult, pen: Pen): Inked {
-  const { id, turn, required, forbidden, reason } = checkpoint
+  const { id, turn, required, forbidden, status, reason } = checkpoint
   const kind = forbidden ? ' (forbidden)' : required ? '' : ' (optional)'
   const holds = checkpointHolds(checkpoint)
   const mark = holds ? pen.green('✓') : required || forbidden ? pen.red('✗') : pen.yellow('○')
   const when =
     turn !== undefined ? `at turn ${turn}` : isUnclear(checkpoint) ? 'cannot be told' : 'not reached'
-  const why = turn === undefined && !holds ? `: ${oneLine(reason, 200)}` : ''
+  const why = turn === undefined && (!holds || status === 'waiting') ? `: ${oneLine(reason, 200)}` : ''
   return pen.line`${mark} ${oneLine(id)}${kind} ${when}${why}`
 }
 
