@@ -74,7 +74,7 @@ const result: Required<CaseResult> = {
   singleTurn: false,
   view: { history: [message], turns: [turn] },
   finals: [check],
-  unevaluated: [secret],
+  unevaluated: ['contains'],
   expected: secret,
   checkpoints: [
     { id: secret, description: secret, required: true, forbidden: false, status: 'waiting', reason: secret },

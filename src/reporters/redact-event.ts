@@ -44,7 +44,7 @@ function redactStart(start: RunStart, redact: Redact): RunStart {
 function redactResult(result: CaseResult, redact: Redact): CaseResult {
   const { key, failure, termination, view, finals, checkpoints } = result
   return {
-    ...redactFields(result, redact, 'caseHash', 'status', 'fault', 'usage', 'startedAt'),
+    ...redactFields(result, redact, 'caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'),
     key: redactKey(key, redact),
     ...(failure && { failure: redactFields(failure, redact, 'kind') }),
     termination: redactFields(termination, redact, 'reason'),
