@@ -161,6 +161,56 @@ describe('--stub-all', () => {
       error: 'desk__look_up was called and is not stubbed (--stub-all)',
     })
   })
+
+  it.each(['./agent.mjs', 'exec:node agent.mjs', 'http://127.0.0.1:9/', 'configured'])(
+    'is refused for %s, whose tools it could not hold back',
+    async (name) => {
+      const cwd = app({
+        'agent.mjs': 'export default () => "hi"',
+        'viva.config.json': '{"agents": {"configured": {"url": "http://127.0.0.1:9/x"}}}',
+      })
+      const { exitCode, stderr } = await playIn(
+        cwd,
+        [{ id: 'a', input: 'Hello' }],
+        ['-n', name, '--stub-all'],
+      )
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain('--stub-all: ')
+      expect(stderr).toContain('calls its tools itself, so none of them can be held back')
+    },
+  )
+
+  it('suits a package without tools', async () => {
+    const cwd = app({ 'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}' })
+    const { exitCode } = await playIn(cwd, [{ id: 'a', input: 'Hello' }], ['-n', 'plain', '--stub-all'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('is not for simulators, whatever they are', async () => {
+    const cwd = app({
+      'assistants/user/package.yao': '{"name": "User", "connector": "user", "mcp": {"servers": ["desk"]}}',
+      'connectors/user.conn.yao': JSON.stringify({
+        type: 'scripted',
+        options: {
+          rules: [
+            { when: { result: 'shipped' }, reply: '{"input": "It is shipped", "goal_achieved": true}' },
+            { tool_calls: [{ name: 'desk__look_up', arguments: { id: 'A7' } }] },
+          ],
+        },
+      }),
+      'user.mjs': `export default () => ({ output: { input: 'From a module', goal_achieved: true } })`,
+    })
+    const cases = ['user', './user.mjs'].map((use) => ({
+      id: use,
+      turns: [{ input: 'Hello' }],
+      simulator: { use },
+    }))
+    const { lines } = await playIn(cwd, cases, ['-n', 'desk', '--stub-all'])
+    expect(lines.map((line) => turnsOf(line).map(({ input }) => input))).toEqual([
+      ['Hello', 'It is shipped'],
+      ['Hello', 'From a module'],
+    ])
+  })
 })
 
 describe('the state of the world', () => {
