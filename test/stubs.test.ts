@@ -65,6 +65,14 @@ describe('a stubbed tool', () => {
           turns: [order(), { ...order(), stubs: { look_up: { result: 'of the turn' } } }, order()],
           stubs: { look_up: { result: 'of the case' } },
         },
+        {
+          id: 'spelling',
+          turns: [
+            { ...order(), stubs: { look_up: { result: 'of the turn' } } },
+            { ...order(), stubs: { add: { result: 0 } } },
+          ],
+          stubs: { desk__look_up: { result: 'of the case' } },
+        },
         { id: 'none', turns: [order()] },
       ],
       ['-v'],
@@ -78,13 +86,14 @@ describe('a stubbed tool', () => {
       sequence: ['I hear: one', 'I hear: Error: two', 'I hear: Error: two'],
       arguments: ['I hear: first', 'I hear: second', 'I hear: any'],
       turn: ['I hear: of the case', 'I hear: of the turn', 'I hear: of the case'],
+      spelling: ['I hear: of the turn', 'I hear: of the case'],
       none: ['I hear: {"id":"A7","status":"shipped"}'],
     })
     expect(turnsOf(lines[0])[0]?.tool_calls).toMatchObject([
       { name: 'desk__look_up', args: { id: 'A7' }, result: { status: 'lost' }, stubbed: true },
     ])
     expect(turnsOf(lines[1])[0]?.tool_calls).toMatchObject([{ error: 'the archive burns', stubbed: true }])
-    expect(turnsOf(lines[6])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
+    expect(turnsOf(lines[7])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed → error: the archive burns]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"})]')
@@ -123,6 +132,15 @@ describe('a stubbed tool', () => {
       error_kind: 'stub',
       error: 'no stub of desk__look_up is for {"id":"B2"}: add one without "when" for all other calls',
     })
+  })
+
+  it.each([
+    { turns: [order()], stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } },
+    { turns: [{ ...order(), stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } }] },
+  ])('that is there twice, with and without its server, is refused', async (twice) => {
+    const { exitCode, stderr } = await play([{ id: 'a', ...twice }])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('stubs of "look_up" and of "desk__look_up" are for the same tool: use one name')
   })
 
   it('that nobody has is refused before anything runs, in turns too', async () => {
