@@ -89,6 +89,21 @@ describe('a person at the terminal', () => {
     },
   )
 
+  it('is shown no secret', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => ({ content: 'It is ' + process.env.MY_TOKEN, awaiting_input: true, input_hint: 'not ' + process.env.MY_TOKEN })`,
+      'cases.jsonl': jsonl(ask('a')),
+    })
+    const terminal = openPseudoTerminal(`${testCases} --interactive`, {
+      cwd,
+      env: { MY_TOKEN: 'abcdefgh12345' },
+    })
+    expect(await terminal.see(prompt)).toContain('  Agent: It is [redacted]\n  Hint: not [redacted]\n')
+    terminal.type('\r')
+    await terminal.ended()
+    expect(terminal.written()).not.toContain('abcdefgh12345')
+  })
+
   it('is asked where a case says so, without the flag, and not where it is a single message', async () => {
     const cwd = folder({ id: 'single', input: 'me' }, ask('b', { interactive: { enabled: true } }), ask('c'))
     const terminal = open(testCases, cwd)

@@ -65,6 +65,14 @@ describe('a stubbed tool', () => {
           turns: [order(), { ...order(), stubs: { look_up: { result: 'of the turn' } } }, order()],
           stubs: { look_up: { result: 'of the case' } },
         },
+        {
+          id: 'spelling',
+          turns: [
+            { ...order(), stubs: { look_up: { result: 'of the turn' } } },
+            { ...order(), stubs: { add: { result: 0 } } },
+          ],
+          stubs: { desk__look_up: { result: 'of the case' } },
+        },
         { id: 'none', turns: [order()] },
       ],
       ['-v'],
@@ -78,13 +86,14 @@ describe('a stubbed tool', () => {
       sequence: ['I hear: one', 'I hear: Error: two', 'I hear: Error: two'],
       arguments: ['I hear: first', 'I hear: second', 'I hear: any'],
       turn: ['I hear: of the case', 'I hear: of the turn', 'I hear: of the case'],
+      spelling: ['I hear: of the turn', 'I hear: of the case'],
       none: ['I hear: {"id":"A7","status":"shipped"}'],
     })
     expect(turnsOf(lines[0])[0]?.tool_calls).toMatchObject([
       { name: 'desk__look_up', args: { id: 'A7' }, result: { status: 'lost' }, stubbed: true },
     ])
     expect(turnsOf(lines[1])[0]?.tool_calls).toMatchObject([{ error: 'the archive burns', stubbed: true }])
-    expect(turnsOf(lines[6])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
+    expect(turnsOf(lines[7])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed → error: the archive burns]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"})]')
@@ -125,6 +134,15 @@ describe('a stubbed tool', () => {
     })
   })
 
+  it.each([
+    { turns: [order()], stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } },
+    { turns: [{ ...order(), stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } }] },
+  ])('that is there twice, with and without its server, is refused', async (twice) => {
+    const { exitCode, stderr } = await play([{ id: 'a', ...twice }])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('stubs of "look_up" and of "desk__look_up" are for the same tool: use one name')
+  })
+
   it('that nobody has is refused before anything runs, in turns too', async () => {
     const { exitCode, stdout, stderr } = await play([
       { id: 'a', turns: [order()], stubs: { look_upp: { result: 1 } } },
@@ -160,6 +178,56 @@ describe('--stub-all', () => {
       error_kind: 'stub',
       error: 'desk__look_up was called and is not stubbed (--stub-all)',
     })
+  })
+
+  it.each(['./agent.mjs', 'exec:node agent.mjs', 'http://127.0.0.1:9/', 'configured'])(
+    'is refused for %s, whose tools it could not hold back',
+    async (name) => {
+      const cwd = app({
+        'agent.mjs': 'export default () => "hi"',
+        'viva.config.json': '{"agents": {"configured": {"url": "http://127.0.0.1:9/x"}}}',
+      })
+      const { exitCode, stderr } = await playIn(
+        cwd,
+        [{ id: 'a', input: 'Hello' }],
+        ['-n', name, '--stub-all'],
+      )
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain('--stub-all: ')
+      expect(stderr).toContain('calls its tools itself, so none of them can be held back')
+    },
+  )
+
+  it('suits a package without tools', async () => {
+    const cwd = app({ 'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}' })
+    const { exitCode } = await playIn(cwd, [{ id: 'a', input: 'Hello' }], ['-n', 'plain', '--stub-all'])
+    expect(exitCode).toBe(0)
+  })
+
+  it('is not for simulators, whatever they are', async () => {
+    const cwd = app({
+      'assistants/user/package.yao': '{"name": "User", "connector": "user", "mcp": {"servers": ["desk"]}}',
+      'connectors/user.conn.yao': JSON.stringify({
+        type: 'scripted',
+        options: {
+          rules: [
+            { when: { result: 'shipped' }, reply: '{"input": "It is shipped", "goal_achieved": true}' },
+            { tool_calls: [{ name: 'desk__look_up', arguments: { id: 'A7' } }] },
+          ],
+        },
+      }),
+      'user.mjs': `export default () => ({ output: { input: 'From a module', goal_achieved: true } })`,
+    })
+    const cases = ['user', './user.mjs'].map((use) => ({
+      id: use,
+      turns: [{ input: 'Hello' }],
+      simulator: { use },
+    }))
+    const { lines } = await playIn(cwd, cases, ['-n', 'desk', '--stub-all'])
+    expect(lines.map((line) => turnsOf(line).map(({ input }) => input))).toEqual([
+      ['Hello', 'It is shipped'],
+      ['Hello', 'From a module'],
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../scope/scope.ts'
-import type { Stubs } from '../tools/stubs.ts'
+import type { StubLayers } from '../tools/stubs.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input, View } from '../transcript/turn.ts'
@@ -29,7 +29,7 @@ export interface TurnRequest {
   /** The case's, overlaid with the turn's; `metadata` in them is the whole metadata of the turn. */
   options: Data
   /** Tools that viva answers for; only an agent whose tools are `served` is given any. */
-  stubs?: Stubs
+  stubs?: StubLayers
 }
 
 export interface Session {

@@ -59,7 +59,7 @@ export function packageAgent(
       const player = new StubPlayer()
       const toolLoop: ToolLoop = { agentId: pack.id, tools, maxTurn, loop, player, stubAll }
       return {
-        async send({ input, view, options, stubs = {} }, scope) {
+        async send({ input, view, options, stubs = [] }, scope) {
           const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
           const request = { messages, settings: { ...pack.options, ...seedOf(options) } }
           return servers.length === 0

@@ -104,7 +104,7 @@ async function configured(name: string, sources: AgentSources): Promise<Resolved
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
-  refuseConnectorFlag(id, sources)
+  refusePackageFlags(id, sources)
   if (!('a2a' in entry)) return { ...httpAgent(id, entry, sources.network), connectors: 'none' }
   await requireA2A()
   return { ...a2aAgent(id, entry, sources.network), connectors: 'none' }
@@ -115,7 +115,7 @@ const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|
 async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {
   const foreign = await withoutConnector(reference, base, sources)
   if (foreign) {
-    refuseConnectorFlag(reference, sources)
+    refusePackageFlags(reference, sources)
     return { ...foreign, connectors: 'none' }
   }
   return packageByName(reference, sources)
@@ -209,12 +209,20 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
 }
 
 /** A flag that would change nothing must not be taken in silence. */
-function refuseConnectorFlag(reference: string, { connectorFlag }: AgentSources): void {
-  if (connectorFlag === undefined) return
-  throw new ConfigError({
-    code: 'bad_flag',
-    message: `-c ${connectorFlag}: ${agentToShow(reference)} has no connector to override`,
-  })
+function refusePackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
+  if (connectorFlag !== undefined) {
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: `-c ${connectorFlag}: ${agentToShow(reference)} has no connector to override`,
+    })
+  }
+  if (stubAll === true) {
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: `--stub-all: ${agentToShow(reference)} calls its tools itself, so none of them can be held back`,
+      hint: 'only the tools of packages can be',
+    })
+  }
 }
 
 function unknownAgent(name: string, project: Project): ConfigError {

@@ -73,7 +73,7 @@ function answer(model: Model, more: Partial<ToolLoop> = {}, stubs: Stubs = {}): 
   const player = new StubPlayer()
   const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, player, stubAll: false, ...more }
   const request = { messages: [{ role: 'user', content: 'Hi' } as const], settings: { temperature: 0 } }
-  return answerWithTools(loop, model, request, stubs, createPlainScope())
+  return answerWithTools(loop, model, request, [stubs], createPlainScope())
 }
 
 describe('the tool loop', () => {

@@ -3,7 +3,7 @@ import { AgentError, messageOf, WorldError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import type { Scope } from '../scope/scope.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
-import { isReplaced, type StubPlayer, type Stubs } from '../tools/stubs.ts'
+import { isReplaced, type StubLayers, type StubPlayer } from '../tools/stubs.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
@@ -26,7 +26,7 @@ export async function answerWithTools(
   toolLoop: ToolLoop,
   model: Model,
   request: Omit<ModelRequest, 'tools'>,
-  stubs: Stubs,
+  stubs: StubLayers,
   scope: Scope,
 ): Promise<Reply> {
   const { agentId, tools, maxTurn, loop } = toolLoop
@@ -54,7 +54,7 @@ export async function answerWithTools(
 async function callAll(
   asked: readonly ToolCall[],
   toolLoop: ToolLoop,
-  stubs: Stubs,
+  stubs: StubLayers,
   scope: Scope,
 ): Promise<ToolCall[]> {
   const settled = await Promise.allSettled(asked.map((call) => callOne(call, toolLoop, stubs, scope)))
@@ -68,7 +68,7 @@ async function callAll(
 async function callOne(
   call: ToolCall,
   { tools, player, stubAll }: ToolLoop,
-  stubs: Stubs,
+  stubs: StubLayers,
   scope: Scope,
 ): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)

@@ -1,5 +1,6 @@
 import type { Assertion } from '../assertions/list.ts'
 import type { Issue } from '../issues.ts'
+import { isToolName } from '../tool-name.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { checkpointIssues } from './checkpoints.ts'
 import { assertionsIn } from './conditions.ts'
@@ -22,6 +23,7 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
   turnsThatAreLookedAt,
   checkpointIssues,
   simulatorLimit,
+  oneStubForATool,
 ]
 
 /** Every file that is to be sent, with its place. */
@@ -216,6 +218,22 @@ function simulatorLimit({ simulator }: AuthoredCase): Issue[] {
       path,
       message: `max_turns is ${JSON.stringify(value)}, must be a whole number of at least 1`,
     }))
+}
+
+/** With and without its server a tool is the same: which of two stubs is meant cannot be told. */
+function oneStubForATool(authored: AuthoredCase): Issue[] {
+  const places: { path: Path; stubs: AuthoredCase['stubs'] }[] = [
+    { path: ['stubs'], stubs: authored.stubs },
+    ...(authored.turns ?? []).map(({ stubs }, index) => ({ path: ['turns', index, 'stubs'], stubs })),
+  ]
+  return places.flatMap(({ path, stubs = {} }) =>
+    Object.keys(stubs).flatMap((name, index, names) => {
+      const other = names.slice(0, index).find((each) => isToolName(each, name) || isToolName(name, each))
+      if (other === undefined) return []
+      const message = `stubs of "${other}" and of "${name}" are for the same tool: use one name`
+      return [{ code: 'conflict', path: [...path, name], message }]
+    }),
+  )
 }
 
 /** A turn of the author's; where somebody else goes on, any that there may be. */

@@ -1,9 +1,11 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { Answer, Person, Question } from '../conversation/person.ts'
+import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
 import { untilAborted } from '../scope/deadline.ts'
+import { type Redact, redactKey } from '../scope/redact.ts'
 import { shorten } from '../shorten.ts'
 
 /** Somebody at the terminal, who is asked one question at a time. */
@@ -12,6 +14,8 @@ export interface Interview extends Person {
   isAsking(): boolean
   /** Prints now, or when the question that is open has been answered: nothing may tear apart what they type. */
   whenQuiet(print: () => void): void
+  /** What is secret is known only when all is prepared: from then on it is taken out of what they are shown. */
+  hideWith(redact: Redact): void
 }
 
 /** Undefined where there is nobody: input or output is no terminal. */
@@ -20,12 +24,13 @@ export function personAtTerminal(): Interview | undefined {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined
   let queue: Promise<unknown> = Promise.resolve()
   let held: (() => void)[] | undefined
+  let redact: Redact = (value) => value
 
   async function askNow(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted()
     held = []
     try {
-      return await interview(question, signal)
+      return await interview(withoutSecrets(question, redact), signal)
     } finally {
       const prints = held
       held = undefined
@@ -42,6 +47,9 @@ export function personAtTerminal(): Interview | undefined {
     whenQuiet(print) {
       if (held) held.push(print)
       else print()
+    },
+    hideWith(all) {
+      redact = all
     },
   }
 }
@@ -72,6 +80,11 @@ async function interview(question: Question, signal: AbortSignal): Promise<Answe
   } finally {
     reader.close()
   }
+}
+
+function withoutSecrets({ key, agent, hint, timeoutMs }: Question, redact: Redact): Question {
+  const shown = defined({ agent: redact(agent), hint: redact(hint) })
+  return { key: redactKey(key, redact), timeoutMs, ...shown }
 }
 
 const clearLine = '\r\u001b[2K'

@@ -87,7 +87,6 @@ export async function prepare(
       scripts,
       loading: loading.signal,
       network,
-      stubAll: settings.stubAll,
     }
     const simulators = createSimulators(sources)
     const person = settings.skipInteractive ? undefined : personAtTerminal()

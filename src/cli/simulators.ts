@@ -3,9 +3,9 @@ import { type AgentSources, agentProblem, resolveAgent } from '../agents/resolve
 import type { Simulators } from '../cases/speakers.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 
-/** The simulators of a run, each made when it is first asked. `-c` is not for them. */
+/** The simulators of a run, each made when it is first asked. `-c` and `--stub-all` are not for them. */
 export function createSimulators(
-  sources: Omit<AgentSources, 'connectorFlag'>,
+  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
 ): Simulators & { secrets(): string[] } {
   const { connectors, project } = sources
   const agents = new Map<string, Promise<Agent>>()

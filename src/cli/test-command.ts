@@ -65,7 +65,8 @@ async function testPrepared(
     await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
-  const { network, variants, connectors, toolServers, simulators, outputs, source, identity } = prepared
+  const { network, variants, connectors, toolServers, simulators, outputs, source, identity, person } =
+    prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   const fixed = [...all.flatMap((resolved) => resolved.secrets), ...network.secrets, ...secrets]
@@ -76,6 +77,7 @@ async function testPrepared(
     ...toolServers.secrets(),
     ...simulators.secrets(),
   ])
+  person?.hideWith(redact)
   const services = createServices(project, network, (text) => redact(text))
   const options: RunOptions = {
     source,

@@ -18,13 +18,13 @@ export const anyAgent: AgentLimits = {
 
 /** Every agent with every connector. */
 export async function resolveVariants(
-  { names, connectors }: Settings,
-  sources: Omit<AgentSources, 'connectorFlag'>,
+  { names, connectors, stubAll }: Settings,
+  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
 ): Promise<Map<string, Resolved>> {
   const variants = new Map<string, Resolved>()
   for (const name of new Set(names)) {
     for (const connectorFlag of new Set(connectors)) {
-      const resolved = await resolveAgent(name, { ...sources, ...defined({ connectorFlag }) })
+      const resolved = await resolveAgent(name, { ...sources, stubAll, ...defined({ connectorFlag }) })
       const { agent, connector } = resolved
       const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
       if (variants.has(variant)) throw twice(variant)

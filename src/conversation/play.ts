@@ -178,7 +178,7 @@ async function takeTurn(
       input: next.say,
       view: { history: plan.history, turns: [...turns] },
       options: optionsFor(plan, next.options, scope),
-      stubs: { ...plan.stubs, ...next.stubs },
+      stubs: [next.stubs ?? {}, plan.stubs],
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
     turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)

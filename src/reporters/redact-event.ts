@@ -1,35 +1,24 @@
-import { defined } from '../defined.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { CaseResult, CheckpointResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { RunEvent } from '../run-event.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
-import type { Message } from '../transcript/message.ts'
+import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Turn } from '../transcript/turn.ts'
 
-/** Takes secrets out of what was said and found, and out of names. Statuses and other words of ours stay. */
+/** Takes secrets out of all that is said, found and named. Statuses and other words of ours stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
     case 'case_started':
-      return { ...event, key: redactKey(event.key, redact), ...defined({ name: redact(event.name) }) }
-    case 'exchange': {
-      const { key, target, request, response, error } = event
-      return {
-        ...event,
-        key: redactKey(key, redact),
-        target: redact(target),
-        request: redact(request),
-        response: redact(response),
-        ...defined({ error: redact(error) }),
-      }
-    }
+    case 'log':
+      return { ...redactFields(event, redact, 'type'), key: redactKey(event.key, redact) }
+    case 'exchange':
+      return { ...redactFields(event, redact, 'type', 'role'), key: redactKey(event.key, redact) }
     case 'turn':
       return { ...event, key: redactKey(event.key, redact), turn: redactTurn(event.turn, redact) }
-    case 'log':
-      return { ...event, key: redactKey(event.key, redact), text: redact(event.text) }
     case 'case_finished':
       return { ...event, result: redactResult(event.result, redact) }
     case 'run_finished':
@@ -38,77 +27,73 @@ export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
   }
 }
 
+/** Every field but `ours`, so that a field nobody thought of hides its secrets too. What fields are called stays. */
+function redactFields<T extends object>(value: T, redact: Redact, ...ours: (keyof T & string)[]): T {
+  const kept: string[] = ours
+  const fields = Object.entries(value).map(([name, item]) => [
+    name,
+    kept.includes(name) ? item : redact(item),
+  ])
+  return Object.fromEntries(fields) as T
+}
+
 function redactStart(start: RunStart, redact: Redact): RunStart {
-  const { agentId, connector, variants, environment } = start
-  return {
-    ...start,
-    agentId: redact(agentId),
-    ...defined({ connector: redact(connector) }),
-    variants: redact(variants),
-    environment: redact(environment),
-  }
+  return redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash')
 }
 
 function redactResult(result: CaseResult, redact: Redact): CaseResult {
-  const { key, name, tags, failure, termination, view, finals, expected, expectedFailure, logs } = result
+  const { key, failure, termination, view, finals, checkpoints } = result
   return {
-    ...result,
+    ...redactFields(result, redact, 'caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'),
     key: redactKey(key, redact),
-    tags: redact(tags),
-    ...defined({
-      name: redact(name),
-      failure: failure && { ...failure, message: redact(failure.message) },
-      expectedFailure: redact(expectedFailure),
-    }),
-    ...(expected === undefined ? {} : { expected: redact(expected) }),
-    termination: { ...termination, detail: redact(termination.detail) },
+    ...(failure && { failure: redactFields(failure, redact, 'kind') }),
+    termination: redactFields(termination, redact, 'reason'),
     view: {
       history: view.history.map((message) => redactMessage(message, redact)),
       turns: view.turns.map((turn) => redactTurn(turn, redact)),
     },
     finals: finals.map((check) => redactCheck(check, redact)),
-    logs: redact(logs),
+    checkpoints: checkpoints.map((checkpoint) => redactCheckpoint(checkpoint, redact)),
   }
 }
 
 function redactTurn(turn: Turn, redact: Redact): Turn {
-  const { input, reply, error, description, checks, awaiting } = turn
+  const { input, reply, checks, awaiting, simulated } = turn
   return {
-    ...turn,
-    ...defined({
-      description: redact(description),
-      error: redact(error),
-      reply: reply && redactReply(reply, redact),
-    }),
-    input: { value: redact(input.value), message: redactMessage(input.message, redact) },
+    ...redactFields(turn, redact, 'source'),
+    ...(simulated && { simulated: redactFields(simulated, redact, 'format') }),
+    input: { ...redactFields(input, redact), message: redactMessage(input.message, redact) },
+    ...(reply && { reply: redactReply(reply, redact) }),
     checks: checks.map((check) => redactCheck(check, redact)),
-    awaiting: { ...awaiting, ...defined({ match: redact(awaiting.match) }) },
+    awaiting: redactFields(awaiting, redact, 'reason'),
   }
 }
 
 function redactReply(reply: Reply, redact: Redact): Reply {
-  const { output, content, messages, toolCalls, inputHint, raw } = reply
+  const { messages, toolCalls } = reply
   return {
-    ...reply,
-    output: redact(output),
-    content: redact(content),
+    ...redactFields(reply, redact, 'usage'),
     messages: messages.map((message) => redactMessage(message, redact)),
-    toolCalls: toolCalls === 'hidden' ? toolCalls : redact(toolCalls),
-    ...defined({ inputHint: redact(inputHint) }),
-    ...(raw === undefined ? {} : { raw: redact(raw) }),
+    toolCalls: toolCalls === 'hidden' ? toolCalls : redactCalls(toolCalls, redact),
   }
 }
 
 function redactMessage(message: Message, redact: Redact): Message {
-  const { content, name, toolCalls } = message
+  const { toolCalls } = message
   return {
-    ...message,
-    content: redact(content),
-    ...defined({ name: redact(name), toolCalls: redact(toolCalls) }),
+    ...redactFields(message, redact, 'role'),
+    ...(toolCalls && { toolCalls: redactCalls(toolCalls, redact) }),
   }
 }
 
+function redactCalls(calls: readonly ToolCall[], redact: Redact): ToolCall[] {
+  return calls.map((call) => redactFields(call, redact))
+}
+
 function redactCheck(check: CheckResult, redact: Redact): CheckResult {
-  const { type, status, gates } = check
-  return { ...redact(check), type, status, gates }
+  return redactFields(check, redact, 'type', 'status')
+}
+
+function redactCheckpoint(checkpoint: CheckpointResult, redact: Redact): CheckpointResult {
+  return redactFields(checkpoint, redact, 'status')
 }

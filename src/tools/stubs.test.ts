@@ -9,7 +9,7 @@ const scope = createPlainScope()
 
 async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> {
   const player = new StubPlayer()
-  const compiled = compile(stubs)
+  const compiled = [compile(stubs)]
   const given: unknown[] = []
   for (const args of calls) {
     given.push(await player.answer(compiled, 'desk__file', args, scope).catch((error: unknown) => error))
@@ -20,9 +20,18 @@ async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> 
 describe('stubs', () => {
   it('are for a tool with or without its server', () => {
     for (const name of ['file', 'desk__file', 'desk.file'])
-      expect(isReplaced(compile({ [name]: { result: 1 } }), 'desk__file')).toBe(name !== 'desk.file')
-    expect(isReplaced(compile({ ile: { result: 1 } }), 'desk__file')).toBe(false)
-    expect(isReplaced({}, 'desk__file')).toBe(false)
+      expect(isReplaced([compile({ [name]: { result: 1 } })], 'desk__file')).toBe(name !== 'desk.file')
+    expect(isReplaced([compile({ ile: { result: 1 } })], 'desk__file')).toBe(false)
+    expect(isReplaced([{}], 'desk__file')).toBe(false)
+  })
+
+  it.each([
+    ['file', 'desk__file'],
+    ['desk__file', 'file'],
+    ['file', 'file'],
+  ])('of the turn (%s) beat those of the case (%s)', async (turn, ofCase) => {
+    const layers = [compile({ [turn]: { result: 'turn' } }), compile({ [ofCase]: { result: 'case' } })]
+    expect(await new StubPlayer().answer(layers, 'desk__file', {}, scope)).toBe('turn')
   })
 
   it('answer always the same, also with nothing', async () => {

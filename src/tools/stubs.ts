@@ -22,12 +22,15 @@ export interface StubRule {
 /** By the name of the tool, with or without its server. The first rule that matches a call answers it. */
 export type Stubs = Readonly<Record<string, readonly StubRule[]>>
 
+/** Those of the turn, then those of the case. The first that have the tool answer for it, however it is spelt. */
+export type StubLayers = readonly Stubs[]
+
 /** Answers calls of one session in place of its tools. */
 export class StubPlayer {
   readonly #played = new Map<StubRule, number>()
 
   /** Of a tool that is replaced. Throws `ToolError` where it is to fail. */
-  async answer(stubs: Stubs, tool: string, args: unknown, scope: Scope): Promise<unknown> {
+  async answer(stubs: StubLayers, tool: string, args: unknown, scope: Scope): Promise<unknown> {
     const rules = stubsOf(stubs, tool) ?? []
     const rule = rules.find((each) => each.matches(args))
     if (rule === undefined) {
@@ -46,11 +49,11 @@ export class StubPlayer {
   }
 }
 
-export function isReplaced(stubs: Stubs, tool: string): boolean {
+export function isReplaced(stubs: StubLayers, tool: string): boolean {
   return stubsOf(stubs, tool) !== undefined
 }
 
-function stubsOf(stubs: Stubs, tool: string): readonly StubRule[] | undefined {
-  const name = Object.keys(stubs).find((each) => isToolName(tool, each))
-  return name === undefined ? undefined : stubs[name]
+function stubsOf(stubs: StubLayers, tool: string): readonly StubRule[] | undefined {
+  const named = stubs.flatMap((layer) => Object.entries(layer)).find(([name]) => isToolName(tool, name))
+  return named?.[1]
 }
