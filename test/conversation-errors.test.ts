@@ -141,8 +141,10 @@ describe('a simulator that breaks', () => {
     const { exitCode, lines } = await play(cases, [], cwd)
     expect(exitCode).toBe(3)
     expect(lines[0]).toMatchObject({
+      status: 'skipped',
       fault: 'world',
-      error: 'timeout after 400ms, waiting for simulator scripted:slow',
+      error_kind: 'simulator_error',
+      skip_reason: 'simulator error: timeout after 300ms, waiting for simulator scripted:slow',
       turns: [{ status: 'passed' }],
     })
   })

@@ -11,7 +11,7 @@ function app(): string {
   cpSync(join(cwd, 'connectors/scripted.conn.yao'), join(cwd, 'connectors/openai-gpt4.conn.yao'))
   for (const folder of ['fixtures', 'tests/fixtures']) {
     mkdirSync(join(cwd, folder), { recursive: true })
-    writeFileSync(join(cwd, folder, 'receipt.jpg'), 'a picture')
+    writeFileSync(join(cwd, folder, 'receipt.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]))
   }
   return cwd
 }

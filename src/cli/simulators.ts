@@ -2,23 +2,31 @@ import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, agentProblem, resolveAgent } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
+import { startDeadline } from '../scope/deadline.ts'
 
-/** The simulators of a run, each made when it is first asked. `-c` and `--stub-all` are not for them. */
-export function createSimulators(
-  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
-): Simulators & { secrets(): string[] } {
+/** Code that takes longer to load waits for something that will not come. */
+const loadTimeoutMs = 30_000
+
+export interface RunSimulators extends Simulators {
+  /** Makes all that will be asked: one that cannot be loaded is found before anything is played. */
+  load(uses: readonly string[], signal: AbortSignal): Promise<void>
+  secrets(): string[]
+}
+
+/** The simulators of a run, each made once. `-c` and `--stub-all` are not for them. */
+export function createSimulators(sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Promise<Agent>>()
   const secrets: string[] = []
   const own = project.config.helpers?.connector
 
-  async function make(use: string): Promise<Agent> {
+  async function make(use: string, loading = sources.loading): Promise<Agent> {
     if (use === vivaSimulator) {
       return createVivaSimulator((connector) =>
         connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
       )
     }
-    const resolved = await resolveAgent(use, sources)
+    const resolved = await resolveAgent(use, { ...sources, loading })
     secrets.push(...resolved.secrets)
     return resolved.agent
   }
@@ -37,6 +45,14 @@ export function createSimulators(
       const agent = agents.get(use) ?? make(use)
       agents.set(use, agent)
       return agent
+    },
+    async load(uses, signal) {
+      const limit = startDeadline(loadTimeoutMs, signal)
+      try {
+        for (const use of new Set(uses)) agents.set(use, Promise.resolve(await make(use, limit.signal)))
+      } finally {
+        limit.release()
+      }
     },
     secrets: () => secrets,
   }

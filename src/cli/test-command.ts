@@ -102,10 +102,8 @@ async function testPrepared(
     async prepare(entries) {
       await services.start(signal)
       await refuseUnknownStubs(entries, all, signal)
-      await simulators.load(
-        entries.flatMap(({ simulator }) => simulator ?? []),
-        settings.simulator,
-      )
+      const named = entries.flatMap(({ simulator }) => simulator ?? [])
+      await simulators.load(settings.simulator === undefined ? named : [...named, settings.simulator], signal)
     },
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],

@@ -149,7 +149,8 @@ async function ask(source: MessageSource, standing: Standing, plan: Plan, scope:
   try {
     return await untilAborted(source.next(standing, own), own.signal)
   } catch (error) {
-    if (!(error instanceof TimeoutError)) throw error
+    const late = error instanceof TimeoutError || (error instanceof WorldError && error.kind === 'timeout')
+    if (!late) throw error
     throw new WorldError('simulator_error', `simulator error: ${error.message}`, { cause: error })
   }
 }

@@ -58,6 +58,7 @@ const turn: Required<Turn> = {
   },
   error: secret,
   checks: [check],
+  unevaluated: ['contains'],
   awaiting: { awaiting: true, reason: 'agent_declared', match: secret },
   durationMs: 1,
 }
