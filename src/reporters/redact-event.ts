@@ -60,7 +60,7 @@ function redactResult(result: CaseResult, redact: Redact): CaseResult {
 function redactTurn(turn: Turn, redact: Redact): Turn {
   const { input, reply, checks, awaiting, simulated } = turn
   return {
-    ...redactFields(turn, redact, 'source'),
+    ...redactFields(turn, redact, 'source', 'unevaluated'),
     ...(simulated && { simulated: redactFields(simulated, redact, 'format') }),
     input: { ...redactFields(input, redact), message: redactMessage(input.message, redact) },
     ...(reply && { reply: redactReply(reply, redact) }),
