@@ -88,6 +88,21 @@ describe('a case file with mistakes', () => {
     ],
     ['two values on a line', '{"id":"x","input":"a"} {"id":"y"}', 'more text after the value'],
     [
+      'an opening beside an input',
+      '{"id":"x","input":"a","simulator":{"use":"s","opening":"b"}}',
+      '`opening` with `input`: only one can be the first message',
+    ],
+    [
+      'an opening beside turns',
+      '{"id":"x","turns":[{"input":"a"}],"simulator":{"use":"s","opening":"b"}}',
+      '`opening` with `turns`: only one can be the first message',
+    ],
+    [
+      'an opening beside messages that end with the user’s',
+      '{"id":"x","messages":[{"role":"user","content":"a"}],"simulator":{"use":"s","opening":"b"}}',
+      '`opening` with `messages`: only one can be the first message',
+    ],
+    [
       'single_turn with an opening and a turn',
       '{"id":"x","type":"single_turn","messages":[{"role":"user","content":"a"}],"turns":[{"input":"b"}]}',
       'single_turn with 2 turns',

@@ -280,6 +280,51 @@ describe('the state of the world', () => {
     }
   })
 
+  it('is asked of the servers of the agent, whatever else is in the app', async () => {
+    const cwd = app({
+      'mcps/broken.mcp.yao': JSON.stringify({ ...desk, arguments: ['-e', 'process.exit(1)'] }),
+      'mcps/archive.mcp.yao': JSON.stringify(desk),
+    })
+    const { exitCode, lines } = await playIn(
+      cwd,
+      [{ id: 'a', input: 'Hello', assert: state() }],
+      ['-n', 'desk'],
+    )
+    expect(lines[0]).toMatchObject({ status: 'passed' })
+    expect(exitCode).toBe(0)
+  })
+
+  it('is asked of another server where the agent has no such tool', async () => {
+    const cwd = app({ 'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}' })
+    const { lines } = await playIn(cwd, [{ id: 'a', input: 'Hello', assert: state() }], ['-n', 'plain'])
+    expect(lines[0]).toMatchObject({ status: 'passed' })
+  })
+
+  it('is not asked of one server of two', async () => {
+    const cwd = app({
+      'mcps/archive.mcp.yao': JSON.stringify(desk),
+      'assistants/desk/package.yao':
+        '{"name": "Desk", "connector": "mind", "mcp": {"servers": ["desk", "archive"]}}',
+    })
+    const named = state({ call: { tool: 'archive__look_up', arguments: { id: 'A7' } } })
+    const cases = [
+      { id: 'either', input: 'Hello', assert: state() },
+      { id: 'named', input: 'Hello', assert: named },
+    ]
+    const { exitCode, lines } = await playIn(cwd, cases, ['-n', 'desk'])
+    expect(exitCode).toBe(3)
+    expect(lines).toMatchObject([
+      {
+        status: 'failed',
+        fault: 'world',
+        error: expect.stringContaining(
+          'there are several tools look_up: write which one is meant (archive__look_up, desk__look_up)',
+        ),
+      },
+      { status: 'passed' },
+    ])
+  })
+
   it('that no tool tells, or one that fails, is not the fault of the agent', async () => {
     const { exitCode, lines } = await play([
       { id: 'unknown', input: 'Hello', assert: state({ call: { tool: 'look_upp' } }) },

@@ -131,6 +131,26 @@ describe('the built-in simulator', () => {
   })
 })
 
+describe('a simulator that could not be loaded', () => {
+  it('is tried again when the next case asks for it', async () => {
+    const cwd = demo()
+    writeFileSync(
+      join(cwd, 'user.mjs'),
+      `import { existsSync, writeFileSync } from 'node:fs'
+const mark = new URL('tried', import.meta.url)
+if (!existsSync(mark)) {
+  writeFileSync(mark, '')
+  process.exit(1)
+}
+export default () => ({ output: { input: 'Travel, $70', goal_achieved: true } })`,
+    )
+    const cases = ['a', 'b'].map((id) => ({ id, turns: [ask], simulator: { use: './user.mjs' } }))
+    const { lines } = await playIn(cwd, cases, ['-n', 'expense'])
+    expect(lines[0]).toMatchObject({ status: 'skipped', error_kind: 'simulator_error' })
+    expect(inputsOf(lines[1])).toEqual([ask.input, 'Travel, $70'])
+  })
+})
+
 describe('what no user would say', () => {
   const good = { input: 'Business travel, $500', goal_achieved: true }
   const bad: [string, unknown, string][] = [

@@ -45,6 +45,8 @@ export interface Resolved {
   /** How many characters its prompts add to every call. */
   promptLength?: number
   secrets: string[]
+  /** The MCP servers it has, by id. */
+  servers?: string[]
   /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
   /** What is wrong with a prompt preset that a case names, for agents that have presets. */
@@ -196,6 +198,7 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
   return {
     agent: packageAgent(pack, sources),
     secrets: [],
+    servers: pack.tools.servers.map(({ id }) => id),
     connectors: connector === undefined ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,

@@ -24,6 +24,7 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
   checkpointIssues,
   simulatorLimit,
   oneStubForATool,
+  onlyOneOpens,
 ]
 
 /** Every file that is to be sent, with its place. */
@@ -107,6 +108,13 @@ function inputOrTurns({ input, turns }: AuthoredCase): Issue[] {
   if (input === undefined || turns === undefined) return []
   const message = '`input` with `turns`: put the input into the first turn'
   return [{ code: 'conflict', path: ['turns'], message }]
+}
+
+function onlyOneOpens(authored: AuthoredCase): Issue[] {
+  if (authored.simulator?.opening === undefined || authorTurns(authored) === 0) return []
+  const given = (['input', 'messages', 'turns'] as const).filter((key) => authored[key] !== undefined)
+  const message = `\`opening\` with \`${given.join('` and `')}\`: only one can be the first message`
+  return [{ code: 'conflict', path: ['simulator', 'opening'], message }]
 }
 
 function somebodySpeaks(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {

@@ -1,3 +1,4 @@
+import type { Resolved } from '../agents/resolve.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Helpers } from '../assertions/helpers.ts'
@@ -5,7 +6,12 @@ import { isToolName } from '../tool-name.ts'
 import { type Tool, toolName } from '../tools/tool.ts'
 
 /** What checks get of the project. Connectors are theirs by name: `-c` is for the agent under test. */
-export function createHelpers(connectors: Connectors, toolServers: ToolServers): Helpers {
+export function createHelpers(
+  connectors: Connectors,
+  toolServers: ToolServers,
+  underTest: readonly Pick<Resolved, 'servers'>[],
+): Helpers {
+  const near = new Set(underTest.flatMap(({ servers = [] }) => servers))
   return {
     toolProblem(tool) {
       const ids = toolServers.ids()
@@ -18,9 +24,13 @@ export function createHelpers(connectors: Connectors, toolServers: ToolServers):
       const server = serverIn(name)
       const asked = toolServers.ids().filter((id) => server === undefined || isServerName(id, server))
       const offered: Tool[] = []
-      for (const id of asked) offered.push(...(await toolServers.server(id).tools(scope)))
-      const tool = offered.find((each) => isToolName(each.name, name))
-      if (tool !== undefined) return tool.call(args, scope)
+      // Servers that no agent here has are not started for a tool that is found without them.
+      for (const ids of [asked.filter((id) => near.has(id)), asked.filter((id) => !near.has(id))]) {
+        for (const id of ids) offered.push(...(await toolServers.server(id).tools(scope)))
+        const found = offered.filter((each) => isToolName(each.name, name))
+        if (found.length > 1) throw new Error(ambiguous(name, found))
+        if (found[0] !== undefined) return found[0].call(args, scope)
+      }
       throw new Error(
         `there is no tool ${name} (there are: ${offered.map((each) => each.name).join(', ') || 'none'})`,
       )
@@ -42,6 +52,11 @@ function serverIn(tool: string): string | undefined {
 
 function isServerName(id: string, server: string): boolean {
   return toolName(id, '') === `${server}__`
+}
+
+function ambiguous(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name).join(', ')
+  return `there are several tools ${name}: write which one is meant (${names})`
 }
 
 function noEmbeddings(id: string): string {

@@ -98,7 +98,7 @@ export async function prepare(
       project,
       loading: { scripts, timeoutMs },
       limits: limitsOf([...variants.values()], connectors),
-      helpers: createHelpers(connectors, toolServers),
+      helpers: createHelpers(connectors, toolServers, [...variants.values()]),
       speakers: { simulators, interactive, ...defined({ simulator, person }) },
       ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
     })

@@ -42,8 +42,12 @@ export function createSimulators(sources: Omit<AgentSources, 'connectorFlag' | '
       return connector === undefined ? connectors.problem(own ?? '') : undefined
     },
     agent(use) {
-      const agent = agents.get(use) ?? make(use)
+      const known = agents.get(use)
+      if (known !== undefined) return known
+      const agent = make(use)
       agents.set(use, agent)
+      // What stood in the way may be gone when the next case asks.
+      agent.catch(() => agents.delete(use))
       return agent
     },
     async load(uses, signal) {
