@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demo, type Line, play as playIn } from './support/viva.ts'
+import { demo, jsonl, type Line, play as playIn, project, viva } from './support/viva.ts'
 
 /** The demo app whose built-in simulator answers by these rules. */
 function app(rules: readonly unknown[]): string {
@@ -132,22 +132,21 @@ describe('the built-in simulator', () => {
 })
 
 describe('a simulator that could not be loaded', () => {
-  it('is tried again when the next case asks for it', async () => {
-    const cwd = demo()
-    writeFileSync(
-      join(cwd, 'user.mjs'),
-      `import { existsSync, writeFileSync } from 'node:fs'
-const mark = new URL('tried', import.meta.url)
-if (!existsSync(mark)) {
-  writeFileSync(mark, '')
-  process.exit(1)
-}
-export default () => ({ output: { input: 'Travel, $70', goal_achieved: true } })`,
-    )
-    const cases = ['a', 'b'].map((id) => ({ id, turns: [ask], simulator: { use: './user.mjs' } }))
-    const { lines } = await playIn(cwd, cases, ['-n', 'expense'])
-    expect(lines[0]).toMatchObject({ status: 'skipped', error_kind: 'simulator_error' })
-    expect(inputsOf(lines[1])).toEqual([ask.input, 'Travel, $70'])
+  it.each([
+    ['has no such export', './sim.mjs#nope', 'nope'],
+    ['does not compile', './broken.mjs', 'broken.mjs'],
+  ])('that %s is refused before anything is played', async (_, use, told) => {
+    const cwd = project({
+      'agent.mjs':
+        "import { writeFileSync } from 'node:fs'\nexport default () => (writeFileSync('called', ''), 'More?')\n",
+      'sim.mjs': "export default () => 'yes'\n",
+      'broken.mjs': 'export default (\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'hello', simulator: { use, goal: 'g' } }),
+    })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain(told)
+    expect(exitCode).toBe(2)
+    expect(readdirSync(cwd)).not.toContain('called')
   })
 })
 

@@ -3,6 +3,7 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Helpers } from '../assertions/helpers.ts'
 import { isToolName } from '../tool-name.ts'
+import { checkArguments } from '../tools/check-arguments.ts'
 import { type Tool, toolName } from '../tools/tool.ts'
 
 /** What checks get of the project. Connectors are theirs by name: `-c` is for the agent under test. */
@@ -29,7 +30,11 @@ export function createHelpers(
         for (const id of ids) offered.push(...(await toolServers.server(id).tools(scope)))
         const found = offered.filter((each) => isToolName(each.name, name))
         if (found.length > 1) throw new Error(ambiguous(name, found))
-        if (found[0] !== undefined) return found[0].call(args, scope)
+        const [tool] = found
+        if (tool === undefined) continue
+        const fault = checkArguments(tool, args)
+        if (fault !== undefined) throw new Error(fault)
+        return tool.call(args, scope)
       }
       throw new Error(
         `there is no tool ${name} (there are: ${offered.map((each) => each.name).join(', ') || 'none'})`,

@@ -42,13 +42,7 @@ export function createSimulators(sources: Omit<AgentSources, 'connectorFlag' | '
       return connector === undefined ? connectors.problem(own ?? '') : undefined
     },
     agent(use) {
-      const known = agents.get(use)
-      if (known !== undefined) return known
-      const agent = make(use)
-      agents.set(use, agent)
-      // What stood in the way may be gone when the next case asks.
-      agent.catch(() => agents.delete(use))
-      return agent
+      return agents.get(use) ?? make(use)
     },
     async load(uses, signal) {
       const limit = startDeadline(loadTimeoutMs, signal)
