@@ -157,6 +157,13 @@ describe('a simulator that breaks', () => {
 })
 
 describe('a case', () => {
+  it('without an initial input that is skipped shows no question: the agent asked none', async () => {
+    const { stdout } = await play([{ id: 'a', interactive: { enabled: true } }])
+    expect(stdout).toContain('Turn 1: SKIPPED\n')
+    expect(stdout).toContain('Reason: no initial input\n')
+    expect(stdout).not.toContain('Agent asked')
+  })
+
   it('without an initial input has failed: nobody is there to speak', async () => {
     const { exitCode, lines } = await play([
       { id: 'a', interactive: { enabled: true }, on_missing_input: 'fail' },
@@ -336,6 +343,19 @@ describe('what is written wrong', () => {
     expect(existsSync(join(cwd, '.viva'))).toBe(false)
     return stderr
   }
+
+  it.each([
+    { max_turns: 1 },
+    { metadata: { max_turns: 1 } },
+    { options: { metadata: { max_turns: 1 } } },
+    { max_turns: 9, metadata: { max_turns: 1 } },
+  ])('is shown where it stands: a limit in %j of the simulator', async (limit) => {
+    const authored = { id: 'a', turns, simulator: { ...simulator, ...limit } }
+    const column = JSON.stringify(authored).lastIndexOf('"max_turns":1') + 1
+    const where = /cases\.jsonl:1:(\d+): a: max_turns is 1, but there are 2 turns/
+    const told = Number(where.exec(await refused([authored]))?.[1])
+    expect(told).toBe(column)
+  })
 
   const mistakes: [unknown, string][] = [
     [{ turns: [] }, 'turns must not be empty'],

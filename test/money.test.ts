@@ -112,6 +112,26 @@ describe('--dry-run', () => {
     expect(stdout).toContain('Cost:   $0.0018')
   })
 
+  it.each([
+    // 2 to come and one more at the limit, each asked for twice at most.
+    [{ max_turns: 3 }, 'about 1 to 3 to the agent', 'up to 6 to simulators'],
+    [
+      { terminate_when: [{ type: 'after_turns', turns: 3 }] },
+      'about 1 to 3 to the agent',
+      'up to 4 to simulators',
+    ],
+  ])('counts what a simulator may be asked with %j', async (limit, calls, simulated) => {
+    const simulator = { use: './user.mjs' }
+    const cwd = project({
+      'agent.mjs': 'export default (x) => x\n',
+      'user.mjs': 'export default (x) => x\n',
+      'cases.jsonl': jsonl({ id: 'a', turns: [{ input: 'a' }], simulator, ...limit }),
+    })
+    const { stdout } = await viva(['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '--dry-run'], { cwd })
+    expect(stdout).toContain(calls)
+    expect(stdout).toContain(simulated)
+  })
+
   it('says that it does not know', async () => {
     const cwd = project({ 'agent.mjs': 'export default (x) => x\n', 'cases.jsonl': jsonl(...cases) })
     const { stdout } = await viva(['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '--dry-run'], { cwd })

@@ -191,7 +191,7 @@ function limitCoversTurns(authored: AuthoredCase, { simulator }: Speakers): Issu
   const turns = authorTurns(authored)
   const limits: { path: Path; name: string; limit: number | undefined }[] = [
     {
-      path: ['max_turns'],
+      path: limitPath(authored),
       name: 'max_turns',
       limit: simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns,
     },
@@ -208,6 +208,14 @@ function limitCoversTurns(authored: AuthoredCase, { simulator }: Speakers): Issu
       path,
       message: `${name} is ${limit}, but there are ${turns} turns`,
     }))
+}
+
+/** Where the limit that counts is written. */
+function limitPath({ simulator }: AuthoredCase): Path {
+  if (simulator?.options?.metadata?.max_turns !== undefined)
+    return ['simulator', 'options', 'metadata', 'max_turns']
+  if (simulator?.metadata?.max_turns !== undefined) return ['simulator', 'metadata', 'max_turns']
+  return simulator?.max_turns === undefined ? ['max_turns'] : ['simulator', 'max_turns']
 }
 
 /** What is in open metadata is still a number of turns. */

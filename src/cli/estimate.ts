@@ -1,9 +1,9 @@
 import type { Resolved } from '../agents/resolve.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
-import { assumedReplyTokens, estimatePlan, type Load } from '../conversation/estimate.ts'
 import { dollars } from '../dollars.ts'
 import { costOf, type Price } from '../models/prices.ts'
+import { assumedReplyTokens, estimatePlan, type Load } from './estimate-plan.ts'
 
 /** What a run would ask for, said before it is run. */
 export class Estimate {

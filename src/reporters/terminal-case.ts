@@ -183,7 +183,9 @@ function missingTurn({ view, failure }: CaseResult, pen: Pen): Inked[] {
     pen.line`${indent}Reason: ${oneLine(failure?.message ?? '', 500)}`,
     ...(failure?.kind === 'missing_input'
       ? [
-          pen.line`${indent}Agent asked: ${quoted(last?.awaiting.match ?? last?.reply?.content)}`,
+          ...(last === undefined
+            ? []
+            : [pen.line`${indent}Agent asked: ${quoted(last.awaiting.match ?? last.reply?.content)}`]),
           pen.line`${indent}Hint: Add more turns, use --interactive, or configure simulator`,
         ]
       : []),

@@ -1,5 +1,6 @@
+import { turnLimit } from '../conversation/conditions.ts'
+import type { Plan } from '../conversation/plan.ts'
 import { textOf } from '../transcript/message.ts'
-import type { Plan } from './plan.ts'
 
 /** What playing a case asks of the agent's model. */
 export interface Load {
@@ -13,6 +14,8 @@ const charactersPerToken = 4
 /** Of a reply, and of a message that somebody has yet to think of. */
 export const assumedReplyTokens = 250
 const assumedMessageTokens = 50
+/** For one message of a simulator: an answer that cannot be used is asked for again. */
+const askedAtMost = 2
 
 function tokensIn(content: unknown): number {
   return Math.ceil(textOf(content).length / charactersPerToken)
@@ -41,7 +44,10 @@ export function estimatePlan(
     return { calls: turns, inputTokens, outputTokens: turns * assumedReplyTokens }
   }
   const least = Math.max(1, known.length)
-  const most = open ? Math.max(least, plan.maxTurns) : least
-  const simulated = plan.sources.some(({ kind }) => kind === 'simulator') ? most - known.length : 0
-  return { least: load(least), most: load(most), simulated }
+  const limit = turnLimit(plan.conditions) ?? Number.POSITIVE_INFINITY
+  const most = open ? Math.max(least, Math.min(plan.maxTurns, limit)) : least
+  const simulated = open && plan.sources.some(({ kind }) => kind === 'simulator')
+  // At `max_turns` it is asked once more, whether all has been said; at another limit it is not.
+  const messages = most - known.length + (limit > plan.maxTurns ? 1 : 0)
+  return { least: load(least), most: load(most), simulated: simulated ? messages * askedAtMost : 0 }
 }
