@@ -118,7 +118,7 @@ describe('--dry-run', () => {
     [
       { terminate_when: [{ type: 'after_turns', turns: 3 }] },
       'about 1 to 3 to the agent',
-      'up to 4 to simulators',
+      'up to 6 to simulators',
     ],
   ])('counts what a simulator may be asked with %j', async (limit, calls, simulated) => {
     const simulator = { use: './user.mjs' }

@@ -1,4 +1,3 @@
-import { turnLimit } from '../conversation/conditions.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { textOf } from '../transcript/message.ts'
 
@@ -44,10 +43,9 @@ export function estimatePlan(
     return { calls: turns, inputTokens, outputTokens: turns * assumedReplyTokens }
   }
   const least = Math.max(1, known.length)
-  const limit = turnLimit(plan.conditions) ?? Number.POSITIVE_INFINITY
-  const most = open ? Math.max(least, Math.min(plan.maxTurns, limit)) : least
+  const most = open ? Math.max(least, plan.maxTurns) : least
   const simulated = open && plan.sources.some(({ kind }) => kind === 'simulator')
-  // At `max_turns` it is asked once more, whether all has been said; at another limit it is not.
-  const messages = most - known.length + (limit > plan.maxTurns ? 1 : 0)
+  // At the limit it is asked once more, whether all has been said.
+  const messages = most - known.length + 1
   return { least: load(least), most: load(most), simulated: simulated ? messages * askedAtMost : 0 }
 }
