@@ -53,7 +53,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
     ),
   ]
   const finals = [
-    ...(multiTurn ? checksOf(authored, helpers) : []),
+    ...(multiTurn ? own : []),
     ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final', helpers)),
   ]
   const turnTimeoutMs = durationOf(authored.turn_timeout)

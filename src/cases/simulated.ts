@@ -51,13 +51,14 @@ export function simulatorOf(
   }
   const { max_turns: limit, ...rest } = told
   return {
-    use: bareId(use ?? byDefault ?? vivaSimulator),
+    use: simulatorId(use ?? byDefault ?? vivaSimulator),
     options: options ?? {},
     told: rest,
     ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),
   }
 }
 
-function bareId(use: string): string {
+/** `agents:` says what is meant anyway. */
+export function simulatorId(use: string): string {
   return use.replace(/^agents:/, '')
 }

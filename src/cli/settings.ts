@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Selection } from '../cases/select.ts'
+import { simulatorId } from '../cases/simulated.ts'
 import type { MissingInput } from '../conversation/plan.ts'
 import { type Defined, defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -47,6 +48,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
   const list = (value: GivenFlags[keyof GivenFlags]) => (Array.isArray(value) ? value : [])
   const path = (value: GivenFlags[keyof GivenFlags]) =>
     typeof value === 'string' ? resolve(value) : undefined
+  const simulator = text(given.simulator)
   const { retries = defaultRetryPolicy.retries, backoff } = config.network ?? {}
   return {
     names: orOne(list(given.name)),
@@ -74,7 +76,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       ctx: path(given.ctx),
-      simulator: text(given.simulator)?.replace(/^agents:/, ''),
+      simulator: simulator === undefined ? undefined : simulatorId(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,

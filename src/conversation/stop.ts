@@ -1,4 +1,5 @@
 import type { CheckpointResult, Termination } from '../results/result.ts'
+import { fails } from '../transcript/check-result.ts'
 import type { View } from '../transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { Outcome } from './conditions.ts'
@@ -31,7 +32,7 @@ function goalAchieved(reasoning = ''): Termination {
  */
 const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ plan, view }) =>
-    plan.stopOnFailure && view.turns.at(-1)?.checks.some((check) => check.gates && check.status !== 'passed')
+    plan.stopOnFailure && view.turns.at(-1)?.checks.some(fails)
       ? { reason: 'stopped_on_failure', detail: `stopped at turn ${view.turns.length}: a check failed` }
       : undefined,
   ({ checkpoints }) => {

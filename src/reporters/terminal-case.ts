@@ -1,7 +1,7 @@
 import { shortTime } from '../duration.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
-import type { CaseResult, CheckpointResult } from '../results/result.ts'
-import type { CheckResult } from '../transcript/check-result.ts'
+import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
+import { type CheckResult, fails } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import { renderDiff } from './diff.ts'
@@ -13,11 +13,6 @@ export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked
   if ((result.status === 'passed' || isExpected(result)) && !verbose) return [headline(result, pen)]
   const body = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
   return [...body, ...logLines(result, pen, verbose), pen.line``]
-}
-
-/** A failure of the agent that its author knows of. */
-export function isExpected({ status, fault, expectedFailure }: CaseResult): boolean {
-  return status === 'failed' && fault === 'agent' && expectedFailure !== undefined
 }
 
 /** What a headline says beside the outcome. */
@@ -120,8 +115,7 @@ const indent = ' '.repeat(8)
 
 /** `goal`: with this turn the simulated user had what it wanted, and why. */
 function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
-  const failed =
-    turn.error !== undefined || turn.checks.some((check) => check.gates && check.status !== 'passed')
+  const failed = turn.error !== undefined || turn.checks.some(fails)
   const verdict = failed
     ? pen.red('FAILED')
     : turn.unevaluated === undefined
@@ -165,7 +159,7 @@ function looseJson(value: unknown): string {
 }
 
 function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
-  const failed = result.finals.some((check) => check.gates && check.status !== 'passed')
+  const failed = result.finals.some(fails)
   const verdict =
     result.unevaluated.length > 0
       ? pen.yellow('NOT EVALUATED')

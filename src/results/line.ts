@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import type { CheckResult } from '../transcript/check-result.ts'
+import { type CheckResult, fails } from '../transcript/check-result.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
@@ -99,7 +99,7 @@ export function fromLine(line: ResultLine): CaseResult {
 
 /** The reasons of what did not pass, one line each. */
 export function assertionErrors(checks: readonly CheckResult[]): string[] {
-  return checks.filter((check) => check.gates && check.status !== 'passed').map((check) => check.reason)
+  return checks.filter(fails).map((check) => check.reason)
 }
 
 /** A turn as it stands in a line with several, and in the event of it. */

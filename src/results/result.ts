@@ -91,3 +91,12 @@ export interface CaseResult {
   startedAt: string
   durationMs: number
 }
+
+/** A failure of the agent that its author knows of. */
+export function isExpected({
+  status,
+  fault,
+  expectedFailure,
+}: Pick<CaseResult, 'status' | 'fault' | 'expectedFailure'>): boolean {
+  return status === 'failed' && fault === 'agent' && expectedFailure !== undefined
+}

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
 import { usageFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
-import type { CaseResult, Fault } from './result.ts'
+import { type CaseResult, type Fault, isExpected } from './result.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
 
@@ -30,15 +30,16 @@ export class Tally {
 
   add(line: ResultLine): void {
     const key = keyText(line)
+    const { status, fault } = line
     if (this.#hashes.get(key) !== line.case_hash) return
     this.#spent.set(line.variant, addUsages(this.#spent.get(line.variant) ?? {}, usageFromLine(line.usage)))
     this.#seen.set(key, {
-      status: line.status,
+      status,
       unchecked: line.unchecked ?? false,
       flaky: line.flaky ?? false,
-      expected: line.expected_failure !== undefined && line.status === 'failed' && line.fault === 'agent',
+      expected: isExpected({ status, ...defined({ fault, expectedFailure: line.expected_failure }) }),
       turns: line.total_turns,
-      ...defined({ fault: line.fault }),
+      ...defined({ fault }),
     })
   }
 

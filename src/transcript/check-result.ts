@@ -16,3 +16,8 @@ export interface CheckResult {
   /** The fields the author wrote, so that reports can show them (`value`, `name`, `path`…). */
   fields?: Record<string, unknown>
 }
+
+/** What fails its turn, or its case: also what could not be judged. */
+export function fails({ gates, status }: CheckResult): boolean {
+  return gates && status !== 'passed'
+}
