@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // The servers of the tests are on loopback, where a proxy of the machine has no business.
@@ -10,5 +11,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for a command that they run: one worker less than there are cores would leave these idle.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 })
