@@ -27,7 +27,8 @@ export interface RunOptions extends PlayOptions {
   /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
-  redact: Redact
+  /** Asked for once, after `prepare`. */
+  redact(): Redact
 }
 
 export interface RunOutcome {
@@ -43,7 +44,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const jobs = makeJobs(entries, options.stage.agents.keys())
 
   await options.prepare(entries)
-  const { redact } = options
+  const redact = options.redact()
   const plan = plannedResults(jobs, redact)
   const journal = await options.openJournal()
   const { emit, finish } = createAnnouncer(journal, options.reporters(journal), redact)

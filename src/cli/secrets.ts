@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
-import { createRedact, type Redact, shortestSecret } from '../scope/redact.ts'
+import { shortestSecret } from '../scope/redact.ts'
 
 /** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
 const secretNames = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
@@ -14,20 +14,6 @@ export function secretsAround({ config }: Project): string[] {
     throw new ConfigError({ code: 'short_secret', message })
   }
   return [...listed.map(({ value }) => value), ...namedSecrets()]
-}
-
-/** Takes out all that is known to be secret at that moment: some agents are made when they are first asked. */
-export function redactAll(secrets: () => string[]): Redact {
-  let known = -1
-  let redact: Redact = (value) => value
-  return (value) => {
-    const all = secrets()
-    if (all.length !== known) {
-      known = all.length
-      redact = createRedact(all)
-    }
-    return redact(value)
-  }
 }
 
 /** One that is not set may be misspelt, and then hides nothing. */

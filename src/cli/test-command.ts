@@ -17,7 +17,7 @@ import { shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
-import { redactAll, secretsAround, unsetSecrets } from './secrets.ts'
+import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { refuseUnknownStubs } from './stubs.ts'
@@ -69,16 +69,19 @@ async function testPrepared(
     prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
-  const fixed = [...all.flatMap((resolved) => resolved.secrets), ...network.secrets, ...secrets]
-  const redact = redactAll(() => [
-    ...fixed,
-    ...services.secrets,
-    ...connectors.secrets(),
-    ...toolServers.secrets(),
-    ...simulators.secrets(),
-  ])
-  person?.hideWith(redact)
-  const services = createServices(project, network, (text) => redact(text))
+  // When a run begins, all that will be asked has been made, and its secrets are known.
+  const redact = () =>
+    createRedact([
+      ...all.flatMap((resolved) => resolved.secrets),
+      ...network.secrets,
+      ...services.secrets,
+      ...connectors.secrets(),
+      ...toolServers.secrets(),
+      ...simulators.secrets(),
+      ...secrets,
+    ])
+  person?.hideWith((words) => redact()(words))
+  const services = createServices(project, network, (text) => redact()(text))
   const options: RunOptions = {
     source,
     selection: settings.selection,
@@ -97,7 +100,7 @@ async function testPrepared(
     retries: settings.retries,
     maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume
-      ? await finishedResults(settings.resume, redact([...variants.keys()]))
+      ? await finishedResults(settings.resume, redact()([...variants.keys()]))
       : new Map(),
     async prepare(entries) {
       await services.start(signal)
