@@ -9,6 +9,8 @@ import type { Turn } from '../transcript/turn.ts'
 
 /** Takes secrets out of all that is said, found and named. Statuses and other words of ours stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
+  // Nearly all events hold none, and are given back as they are.
+  if (redact(event) === event) return event
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
