@@ -1,14 +1,12 @@
 import type { Assertion } from '../assertions/list.ts'
 import type { Issue } from '../issues.ts'
 import { isToolName } from '../tool-name.ts'
-import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
+import type { AuthoredCase } from './case-schema.ts'
 import { checkpointIssues } from './checkpoints.ts'
-import { assertionsIn } from './conditions.ts'
-import { isMessage, isMessageList, sourceOf } from './input.ts'
+import { isMessage, isMessageList } from './input.ts'
+import { assertionsOf, inputsOf, type Path } from './places.ts'
 import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
-
-type Path = (string | number)[]
 
 /** What a well-formed case may still say twice, or say and take back. One rule, one function; order is no matter. */
 export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issue[])[] = [
@@ -22,73 +20,10 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
   limitCoversTurns,
   turnsThatAreLookedAt,
   checkpointIssues,
-  simulatorLimit,
+  limitsAreNumbers,
   oneStubForATool,
   onlyOneOpens,
 ]
-
-/** Every file that is to be sent, with its place. */
-export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
-  const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
-  const parts = messages.flatMap(({ path, value }) => {
-    if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
-    return isMessage(value) ? partsOf(value, path) : []
-  })
-  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
-  const attached = [{ path: [] as Path, attachments: authored.attachments }, ...turns].flatMap(
-    ({ path, attachments = [] }) =>
-      attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
-  )
-  return [...parts, ...attached].flatMap(({ path, part }) => {
-    const source = sourceOf(part)
-    const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
-    return source === undefined ? [] : [{ path: [...path, key], source, type }]
-  })
-}
-
-function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
-  if (!Array.isArray(content)) return []
-  return content.map((part, index) => ({ path: [...path, 'content', index], part }))
-}
-
-const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
-
-/** Every assertion, with its place; those in groups are the group's. */
-export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
-  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
-  return [
-    ...assertionKeys.flatMap((key) => listed(authored[key], [key])),
-    ...turns.flatMap(({ path, assert, assertions }) => [
-      ...listed(assert, [...path, 'assert']),
-      ...listed(assertions, [...path, 'assertions']),
-    ]),
-    ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
-      ...listed(assert, ['checkpoints', index, 'assert']),
-      ...listed(assertion, ['checkpoints', index, 'assertion']),
-    ]),
-    ...(authored.terminate_when ?? []).flatMap((condition, index) =>
-      assertionsIn(condition, ['terminate_when', index]),
-    ),
-  ]
-}
-
-function listed(
-  given: Assertion | Assertion[] | undefined,
-  path: Path,
-): { path: Path; assertion: Assertion }[] {
-  if (!Array.isArray(given)) return given === undefined ? [] : [{ path, assertion: given }]
-  return given.map((assertion, index) => ({ path: [...path, index], assertion }))
-}
-
-/** Every message the user is given to say, with its place. */
-export function inputsOf(authored: AuthoredCase): { path: Path; value: unknown }[] {
-  const own = authored.input === undefined ? [] : [{ path: ['input'], value: authored.input }]
-  const turns = (authored.turns ?? []).map(({ input }, index) => ({
-    path: ['turns', index, 'input'],
-    value: input,
-  }))
-  return [...own, ...turns]
-}
 
 function oneNameForAssertions(authored: AuthoredCase): Issue[] {
   const places: { path: Path; value: Pick<AuthoredCase, 'assert' | 'assertions'> }[] = [
@@ -187,47 +122,42 @@ function singleTurnIsOne(authored: AuthoredCase): Issue[] {
   return what === undefined ? [] : [{ code: 'conflict', path: ['type'], message: `single_turn with ${what}` }]
 }
 
-function limitCoversTurns(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
+function limitCoversTurns(authored: AuthoredCase): Issue[] {
   const turns = authorTurns(authored)
-  const limits: { path: Path; name: string; limit: number | undefined }[] = [
-    {
-      path: limitPath(authored),
-      name: 'max_turns',
-      limit: simulatorOf(authored, simulator)?.maxTurns ?? authored.max_turns,
-    },
+  const [counting] = limitPlaces(authored).filter(({ value }) => value !== undefined)
+  const limits = [
+    ...(counting ? [{ ...counting, name: 'max_turns' }] : []),
     ...(authored.terminate_when ?? []).flatMap((condition, index) =>
       condition.type === 'after_turns'
-        ? [{ path: ['terminate_when', index, 'turns'], name: 'after_turns', limit: condition.turns }]
+        ? [{ path: ['terminate_when', index, 'turns'], value: condition.turns, name: 'after_turns' }]
         : [],
     ),
   ]
   return limits
-    .filter(({ limit = turns }) => limit < turns)
-    .map(({ path, name, limit }) => ({
+    .filter(({ value }) => typeof value === 'number' && value < turns)
+    .map(({ path, name, value }) => ({
       code: 'wrong_value',
       path,
-      message: `${name} is ${limit}, but there are ${turns} turns`,
+      message: `${name} is ${value}, but there are ${turns} turns`,
     }))
 }
 
-/** Where the limit that counts is written. */
-function limitPath({ simulator }: AuthoredCase): Path {
-  if (simulator?.options?.metadata?.max_turns !== undefined)
-    return ['simulator', 'options', 'metadata', 'max_turns']
-  if (simulator?.metadata?.max_turns !== undefined) return ['simulator', 'metadata', 'max_turns']
-  return simulator?.max_turns === undefined ? ['max_turns'] : ['simulator', 'max_turns']
-}
-
-/** What is in open metadata is still a number of turns. */
-function simulatorLimit({ simulator }: AuthoredCase): Issue[] {
-  const places: { path: Path; value: unknown }[] = [
-    { path: ['simulator', 'metadata', 'max_turns'], value: simulator?.metadata?.max_turns },
+/** Where a limit of turns may be written; the first one counts. */
+function limitPlaces({ simulator, max_turns }: AuthoredCase): { path: Path; value: unknown }[] {
+  return [
     {
       path: ['simulator', 'options', 'metadata', 'max_turns'],
       value: simulator?.options?.metadata?.max_turns,
     },
+    { path: ['simulator', 'metadata', 'max_turns'], value: simulator?.metadata?.max_turns },
+    { path: ['simulator', 'max_turns'], value: simulator?.max_turns },
+    { path: ['max_turns'], value: max_turns },
   ]
-  return places
+}
+
+/** What is in open metadata is still a number of turns. */
+function limitsAreNumbers(authored: AuthoredCase): Issue[] {
+  return limitPlaces(authored)
     .filter(({ value }) => value !== undefined && !(Number.isInteger(value) && Number(value) >= 1))
     .map(({ path, value }) => ({
       code: 'wrong_value',

@@ -20,7 +20,7 @@ import { createHelpers } from './helpers.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
 import { type Settings, settingsOf } from './settings.ts'
-import { createSimulators } from './simulators.ts'
+import { createSimulators, type RunSimulators } from './simulators.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
 
 /** Code that takes longer to load waits for something that will not come. */
@@ -41,7 +41,7 @@ interface Prepared {
   network: Network
   connectors: Connectors
   toolServers: ToolServers
-  simulators: ReturnType<typeof createSimulators>
+  simulators: RunSimulators
   /** Who is asked for answers, if anybody is. */
   person: Interview | undefined
   identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
@@ -88,7 +88,7 @@ export async function prepare(
       loading: loading.signal,
       network,
     }
-    const simulators = createSimulators(sources)
+    const simulators = createSimulators(sources, timeoutMs)
     const person = settings.skipInteractive ? undefined : personAtTerminal()
     const { simulator, interactive } = settings
     refuseUnknownSimulator(simulator, simulators)

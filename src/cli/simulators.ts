@@ -4,9 +4,6 @@ import type { Simulators } from '../cases/speakers.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { startDeadline } from '../scope/deadline.ts'
 
-/** Code that takes longer to load waits for something that will not come. */
-const loadTimeoutMs = 30_000
-
 export interface RunSimulators extends Simulators {
   /** Makes all that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
@@ -14,13 +11,16 @@ export interface RunSimulators extends Simulators {
 }
 
 /** The simulators of a run, each made once. `-c` and `--stub-all` are not for them. */
-export function createSimulators(sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>): RunSimulators {
+export function createSimulators(
+  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
+  loadTimeoutMs: number,
+): RunSimulators {
   const { connectors, project } = sources
-  const agents = new Map<string, Promise<Agent>>()
+  const agents = new Map<string, Agent>()
   const secrets: string[] = []
   const own = project.config.helpers?.connector
 
-  async function make(use: string, loading = sources.loading): Promise<Agent> {
+  async function make(use: string, loading: AbortSignal): Promise<Agent> {
     if (use === vivaSimulator) {
       return createVivaSimulator((connector) =>
         connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
@@ -41,13 +41,15 @@ export function createSimulators(sources: Omit<AgentSources, 'connectorFlag' | '
       }
       return connector === undefined ? connectors.problem(own ?? '') : undefined
     },
-    agent(use) {
-      return agents.get(use) ?? make(use)
+    async agent(use) {
+      const agent = agents.get(use)
+      if (agent === undefined) throw new Error(`${use} was not loaded`)
+      return agent
     },
     async load(uses, signal) {
       const limit = startDeadline(loadTimeoutMs, signal)
       try {
-        for (const use of new Set(uses)) agents.set(use, Promise.resolve(await make(use, limit.signal)))
+        for (const use of new Set(uses)) agents.set(use, await make(use, limit.signal))
       } finally {
         limit.release()
       }

@@ -13,6 +13,7 @@ export interface Checkpoint {
   check: Check
   /** Those that must have been reached before, or in the same turn. */
   after: readonly string[]
+  /** Never together with `forbidden`. */
   required: boolean
   forbidden: boolean
 }
@@ -67,7 +68,7 @@ function waitsFor(ids: readonly string[]): string {
 
 /** Those that had to be reached and were not. */
 export function missingCheckpoints(states: readonly CheckpointResult[]): CheckpointResult[] {
-  return states.filter(({ required, forbidden, turn }) => required && !forbidden && turn === undefined)
+  return states.filter(({ required, turn }) => required && turn === undefined)
 }
 
 export function reachedForbidden(states: readonly CheckpointResult[]): CheckpointResult | undefined {

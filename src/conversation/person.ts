@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import type { Key } from '../results/key.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { View } from '../transcript/turn.ts'
+import { lastWordOfHistory, type View } from '../transcript/turn.ts'
 import type { MessageSource } from './plan.ts'
 
 /** What a person is shown before they answer. */
@@ -43,12 +43,10 @@ export function personSource(person: Person, timeoutMs: number): MessageSource {
   }
 }
 
-/** What the person answers to. Before turn 1 that is the end of the history, where the agent has the last word in it. */
-function lastWords({ turns, history }: View): string | undefined {
-  const reply = turns.at(-1)?.reply
-  if (reply !== undefined) return wordsOf(reply)
-  const before = history.at(-1)
-  return before?.role === 'assistant' ? textOf(before.content) : undefined
+/** What the person answers to. */
+function lastWords(view: View): string | undefined {
+  const reply = view.turns.at(-1)?.reply
+  return reply === undefined ? lastWordOfHistory(view) : wordsOf(reply)
 }
 
 /** An agent may ask by a tool and say nothing itself: then its question is in the call. */

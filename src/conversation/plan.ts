@@ -22,7 +22,7 @@ export interface Plan {
   conditions: readonly Condition[]
   finals: readonly Check[]
   maxTurns: number
-  /** For the agent's reply alone; checks have the time of the case. */
+  /** For the agent's reply, and for what a simulator says; checks have the time of the case. */
   turnTimeoutMs?: number
   stopOnFailure: boolean
   onMissingInput: MissingInput

@@ -13,7 +13,7 @@ import { lookAtCheckpoints, startCheckpoints } from './checkpoints.ts'
 import { meetConditions } from './conditions.ts'
 import type { MessageSource, Next, Plan, Said, Standing } from './plan.ts'
 import { runChecks } from './run-check.ts'
-import { stopAfterTurn, stopBeforeTurn } from './stop.ts'
+import { sayOrStop, stopAfterTurn } from './stop.ts'
 
 /** What a played plan came to, before anyone says whether that is good. */
 export interface Conversation {
@@ -23,7 +23,7 @@ export interface Conversation {
   error?: unknown
   checkpoints: CheckpointResult[]
   finals: CheckResult[]
-  /** Final checks that were not evaluated, because the conversation did not come to its end. */
+  /** Checks that were not evaluated: of turns that were never sent, and final ones of what did not come to its end. */
   unevaluated: string[]
 }
 
@@ -81,16 +81,13 @@ async function takeTurns(
 ): Promise<Termination> {
   const { plan, turns, view, checkpoints, spoken } = talk
   for (;;) {
-    const next = await nextMessage(talk, scope)
-    const stop = stopBeforeTurn({ plan, view, next })
-    if (stop) return stop
-    if (next === undefined || !('say' in next))
-      throw new Error('nobody has anything to say, and that is no end')
-    await takeTurn(plan, next, turns, session, scope).finally(() => announceLast(turns, onTurn))
+    const said = sayOrStop({ plan, view, next: await nextMessage(talk, scope) })
+    if ('reason' in said) return said
+    await takeTurn(plan, said, turns, session, scope).finally(() => announceLast(turns, onTurn))
     await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
     const condition = await meetConditions(plan.conditions, view, scope)
     const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
-    const last = next.last ?? false
+    const last = said.last ?? false
     const termination = stopAfterTurn({ plan, view, last, checkpoints, condition, wanting })
     if (termination) return termination
   }

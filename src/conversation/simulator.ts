@@ -7,7 +7,7 @@ import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Data, type Message, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import { messagesOf, type Simulated, type View } from '../transcript/turn.ts'
+import { lastWordOfHistory, messagesOf, type Simulated, type View } from '../transcript/turn.ts'
 import { missingCheckpoints } from './checkpoints.ts'
 import type { MessageSource, Next, Said, Standing } from './plan.ts'
 import { type Understood, unusable } from './simulator-guards.ts'
@@ -29,7 +29,7 @@ export function simulatorSource(simulator: Simulator): MessageSource {
   return {
     kind: 'simulator',
     wants(view) {
-      const [last] = view.turns.slice(-1)
+      const last = view.turns.at(-1)
       // One that speaks JSON says by itself when it has what it wanted; of a new one that is not known yet.
       const format = view.turns.findLast((turn) => turn.simulated)?.simulated?.format ?? 'json'
       return last === undefined || last.awaiting.awaiting || format === 'json'
@@ -84,7 +84,7 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
     test_id: scope.key.id,
     session_id,
     conversation,
-    last_response: lastResponse(view),
+    last_response: view.turns.at(-1)?.reply?.content ?? lastWordOfHistory(view) ?? '',
     turn_number: done + 1,
     turn_count: done,
     max_turns: maxTurns,
@@ -98,13 +98,6 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
         }),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
   }
-}
-
-/** Before the first turn, what the history ends with. */
-function lastResponse({ history, turns }: View): string {
-  const [turn, before] = [turns.at(-1), history.at(-1)]
-  if (turn !== undefined) return turn.reply?.content ?? ''
-  return before?.role === 'assistant' ? textOf(before.content) : ''
 }
 
 /** What a person would have seen: no prompts, no tools. */

@@ -3,7 +3,7 @@ import { fails } from '../transcript/check-result.ts'
 import type { View } from '../transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { Outcome } from './conditions.ts'
-import type { MessageSource, Next, Plan } from './plan.ts'
+import type { MessageSource, Next, Plan, Said } from './plan.ts'
 
 /** How things stand after a turn. */
 export interface AfterTurn {
@@ -49,8 +49,7 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ wanting }) => (wanting.some((source) => source.kind === 'author') ? 'go_on' : undefined),
   ({ plan }) => (plan.singleTurn ? completed : undefined),
   ({ checkpoints }) =>
-    checkpoints.some(({ required, forbidden }) => required && !forbidden) &&
-    missingCheckpoints(checkpoints).length === 0
+    checkpoints.some(({ required }) => required) && missingCheckpoints(checkpoints).length === 0
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
@@ -83,28 +82,22 @@ interface BeforeTurn {
   next: Next | undefined
 }
 
-/** Whether it ends before another turn is taken. As above: the first rule that decides wins. */
-const rulesBefore: readonly ((before: BeforeTurn) => Termination | undefined)[] = [
+/** What is said next, or why nothing is. As above: the first rule that decides wins. */
+const rulesBefore: readonly ((before: BeforeTurn) => Said | Termination | undefined)[] = [
   ({ next }) => (next && 'end' in next ? goalAchieved(next.reasoning) : undefined),
   ({ plan, view, next }) => (isOver(plan, view) && next ? tooMany(plan.maxTurns) : undefined),
-  ({ view, next }) =>
-    next === undefined && view.turns.length === 0
-      ? { reason: 'no_initial_input', detail: 'no initial input' }
-      : undefined,
-  ({ plan, view, next }) =>
-    next === undefined && (plan.onMissingInput === 'end' || !isAsking(view)) ? completed : undefined,
-  ({ next }) =>
-    next === undefined
-      ? { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
-      : undefined,
+  ({ next }) => (next && 'say' in next ? next : undefined),
+  ({ view }) =>
+    view.turns.length === 0 ? { reason: 'no_initial_input', detail: 'no initial input' } : undefined,
+  ({ plan, view }) => (plan.onMissingInput === 'end' || !isAsking(view) ? completed : undefined),
 ]
 
-export function stopBeforeTurn(before: BeforeTurn): Termination | undefined {
+export function sayOrStop(before: BeforeTurn): Said | Termination {
   for (const rule of rulesBefore) {
-    const termination = rule(before)
-    if (termination) return termination
+    const decision = rule(before)
+    if (decision) return decision
   }
-  return undefined
+  return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
 }
 
 function isOver(plan: Plan, view: View): boolean {

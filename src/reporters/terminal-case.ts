@@ -159,13 +159,11 @@ function looseJson(value: unknown): string {
 }
 
 function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
-  const failed = result.finals.some(fails)
-  const verdict =
-    result.unevaluated.length > 0
+  const verdict = result.finals.some(fails)
+    ? pen.red('FAILED')
+    : result.unevaluated.length > 0
       ? pen.yellow('NOT EVALUATED')
-      : failed
-        ? pen.red('FAILED')
-        : pen.green('PASSED')
+      : pen.green('PASSED')
   return [pen.line`Final Assertions: ${verdict}`, ...result.finals.flatMap((check) => checkLines(check, pen))]
 }
 

@@ -141,7 +141,10 @@ export const resultLineSchema = z.strictObject({
   turns: z.array(turnLine).optional(),
   total_turns: z.number(),
   final_assertions: z.array(checkLine).optional(),
-  final_assertions_not_evaluated: z.array(z.string()).optional(),
+  final_assertions_not_evaluated: z
+    .array(z.string())
+    .optional()
+    .describe('Types of final checks, and of checks of turns that were never sent'),
   checkpoints: z.array(checkpointLine).optional(),
   usage: usageLines.optional().describe('Calls, tokens and cost, by role'),
   cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),

@@ -47,6 +47,7 @@ export interface Failure {
 export interface CheckpointResult {
   id: string
   description?: string
+  /** Never together with `forbidden`. */
   required: boolean
   forbidden: boolean
   /** The turn it was reached at. */
@@ -72,7 +73,7 @@ export interface CaseResult {
   singleTurn: boolean
   view: View
   finals: CheckResult[]
-  /** Final checks that had nothing to look at, because the conversation did not come to its end. */
+  /** Checks that were not evaluated: of turns that were never sent, and final ones of what did not come to its end. */
   unevaluated: string[]
   expected?: unknown
   checkpoints: CheckpointResult[]

@@ -1,5 +1,5 @@
 import type { CheckResult } from './check-result.ts'
-import type { Message } from './message.ts'
+import { type Message, textOf } from './message.ts'
 import type { Reply } from './reply.ts'
 
 /** A user message twice: as the author wrote it (any value), and as a message. */
@@ -75,4 +75,10 @@ export function messagesOf(view: View): Message[] {
 /** How many messages the agent was given with the last turn. */
 export function messagesGiven(view: View): number {
   return view.turns.length === 0 ? 0 : messagesOf({ ...view, turns: view.turns.slice(0, -1) }).length + 1
+}
+
+/** What the agent said before turn 1, where it has the last word in the history. */
+export function lastWordOfHistory({ history, turns }: View): string | undefined {
+  const last = turns.length === 0 ? history.at(-1) : undefined
+  return last?.role === 'assistant' ? textOf(last.content) : undefined
 }

@@ -1,0 +1,70 @@
+import type { Assertion } from '../assertions/list.ts'
+import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
+import { assertionsIn } from './conditions.ts'
+import { isMessage, isMessageList, sourceOf } from './input.ts'
+
+/** Where something stands in a case. */
+export type Path = (string | number)[]
+
+/** Every file that is to be sent, with its place. */
+export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
+  const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
+  const parts = messages.flatMap(({ path, value }) => {
+    if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
+    return isMessage(value) ? partsOf(value, path) : []
+  })
+  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
+  const attached = [{ path: [] as Path, attachments: authored.attachments }, ...turns].flatMap(
+    ({ path, attachments = [] }) =>
+      attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
+  )
+  return [...parts, ...attached].flatMap(({ path, part }) => {
+    const source = sourceOf(part)
+    const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
+    return source === undefined ? [] : [{ path: [...path, key], source, type }]
+  })
+}
+
+function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
+  if (!Array.isArray(content)) return []
+  return content.map((part, index) => ({ path: [...path, 'content', index], part }))
+}
+
+const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
+
+/** Every assertion, with its place; those in groups are the group's. */
+export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
+  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
+  return [
+    ...assertionKeys.flatMap((key) => listed(authored[key], [key])),
+    ...turns.flatMap(({ path, assert, assertions }) => [
+      ...listed(assert, [...path, 'assert']),
+      ...listed(assertions, [...path, 'assertions']),
+    ]),
+    ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
+      ...listed(assert, ['checkpoints', index, 'assert']),
+      ...listed(assertion, ['checkpoints', index, 'assertion']),
+    ]),
+    ...(authored.terminate_when ?? []).flatMap((condition, index) =>
+      assertionsIn(condition, ['terminate_when', index]),
+    ),
+  ]
+}
+
+function listed(
+  given: Assertion | Assertion[] | undefined,
+  path: Path,
+): { path: Path; assertion: Assertion }[] {
+  if (!Array.isArray(given)) return given === undefined ? [] : [{ path, assertion: given }]
+  return given.map((assertion, index) => ({ path: [...path, index], assertion }))
+}
+
+/** Every message the user is given to say, with its place. */
+export function inputsOf(authored: AuthoredCase): { path: Path; value: unknown }[] {
+  const own = authored.input === undefined ? [] : [{ path: ['input'], value: authored.input }]
+  const turns = (authored.turns ?? []).map(({ input }, index) => ({
+    path: ['turns', index, 'input'],
+    value: input,
+  }))
+  return [...own, ...turns]
+}
