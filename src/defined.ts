@@ -11,3 +11,8 @@ type IsOptional<Value> = unknown extends Value ? false : undefined extends Value
 export function defined<const T extends object>(object: T): Defined<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>
 }
+
+/** Undefined instead of an empty list or object. */
+export function orUndefined<T extends object>(list: T | undefined): T | undefined {
+  return list !== undefined && Object.keys(list).length > 0 ? list : undefined
+}

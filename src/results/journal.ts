@@ -15,13 +15,14 @@ import { isRecord, parseJson } from '../json.ts'
 import { makeFolder } from '../make-folder.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
-import { fromLine, toLine, usageToLine } from './line.ts'
+import { fromLine, toLine } from './line.ts'
 import { type ResultLine, type StartLine, type SummaryLine, startLineSchema } from './line-schema.ts'
 import { lockFile } from './lock.ts'
 import type { CaseResult } from './result.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { type PlannedResults, passRate, Tally } from './tally.ts'
 import { totalCost } from './usage.ts'
+import { usageToLine } from './usage-line.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250

@@ -1,10 +1,10 @@
 import { defined } from '../defined.ts'
 import { keyText } from './key.ts'
-import { usageFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
 import { type CaseResult, type Fault, isExpected } from './result.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
+import { usageFromLine } from './usage-line.ts'
 
 /** Every key that must have a result, with the hash of its case. */
 export type PlannedResults = ReadonlyMap<string, string>

@@ -1,0 +1,143 @@
+import { defined, orUndefined } from '../defined.ts'
+import { type CheckResult, fails } from '../transcript/check-result.ts'
+import type { Message, ToolCall } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn } from '../transcript/turn.ts'
+import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
+import { tokensFromLine, tokensToLine } from './usage-line.ts'
+
+/** The reasons of what did not pass, one line each. */
+export function assertionErrors(checks: readonly CheckResult[]): string[] {
+  return checks.filter(fails).map((check) => check.reason)
+}
+
+/** A turn as it stands in a line with several, and in the event of it. */
+export function turnToLine(turn: Turn): TurnLine {
+  const failed =
+    turn.error !== undefined || turn.unevaluated !== undefined || assertionErrors(turn.checks).length > 0
+  return defined({
+    turn: turn.number,
+    ...turnToFields(turn),
+    status: failed ? 'failed' : 'passed',
+    error: turn.error,
+    duration_ms: Math.round(turn.durationMs),
+  })
+}
+
+export function turnToFields(turn: Turn): TurnFields {
+  const { input, reply } = turn
+  const plainInput = typeof input.value === 'string' && input.message.content === input.value
+  return defined({
+    input: input.value,
+    input_source: turn.source,
+    description: turn.description,
+    simulator: turn.simulated,
+    message: plainInput ? undefined : messageToLine(input.message),
+    output: reply?.output,
+    response: reply?.content,
+    messages: reply && !isPlain(reply) ? reply.messages.map(messageToLine) : undefined,
+    tool_calls: toolCallsToLine(reply),
+    awaiting_input: turn.awaiting.awaiting,
+    awaiting_reason: turn.awaiting.reason,
+    awaiting_match: turn.awaiting.match,
+    awaiting_declared: reply?.awaitingInput,
+    input_hint: reply?.inputHint,
+    finish_reason: reply?.finishReason,
+    tokens: reply?.usage && tokensToLine(reply.usage),
+    reply_ms: Math.round(turn.durationMs),
+    assertions: orUndefined(turn.checks.map(checkToLine)),
+    assertion_errors: orUndefined(assertionErrors(turn.checks)),
+    assertions_not_evaluated: turn.unevaluated,
+  })
+}
+
+export function turnFromFields(
+  fields: TurnFields,
+  number: number,
+  rest: { error?: string | null | undefined; duration_ms: number },
+): Turn {
+  const message: Message = fields.message
+    ? messageFromLine(fields.message)
+    : { role: 'user', content: fields.input }
+  const awaiting = {
+    awaiting: fields.awaiting_input,
+    reason: fields.awaiting_reason,
+    match: fields.awaiting_match,
+  }
+  return defined({
+    number,
+    source: fields.input_source,
+    description: fields.description,
+    simulated: fields.simulator && defined(fields.simulator),
+    input: { value: fields.input, message },
+    reply: replyFromFields(fields),
+    error: fields.awaiting_reason === 'no_reply' ? (rest.error ?? undefined) : undefined,
+    checks: (fields.assertions ?? []).map(checkFromLine),
+    unevaluated: fields.assertions_not_evaluated,
+    awaiting: defined(awaiting),
+    durationMs: fields.reply_ms ?? rest.duration_ms,
+  })
+}
+
+function replyFromFields(fields: TurnFields): Reply | undefined {
+  if (fields.response === undefined) return undefined
+  const toolCalls =
+    fields.tool_calls === 'hidden' ? 'hidden' : (fields.tool_calls ?? []).map(toolCallFromLine)
+  return defined({
+    output: fields.output,
+    content: fields.response,
+    messages: fields.messages?.map(messageFromLine) ?? [plainMessage(fields.response)],
+    toolCalls,
+    awaitingInput: fields.awaiting_declared,
+    inputHint: fields.input_hint,
+    finishReason: fields.finish_reason,
+    usage: fields.tokens && tokensFromLine(fields.tokens),
+  })
+}
+
+function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {
+  if (reply === undefined) return undefined
+  return reply.toolCalls === 'hidden' ? 'hidden' : orUndefined(reply.toolCalls.map(toolCallToLine))
+}
+
+function isPlain(reply: Reply): boolean {
+  return JSON.stringify(reply.messages) === JSON.stringify([plainMessage(reply.content)])
+}
+
+function plainMessage(content: string): Message {
+  return { role: 'assistant', content }
+}
+
+export function messageToLine({ role, content, name, toolCalls, toolCallId }: Message): MessageLine {
+  const rest = defined({ name, tool_calls: toolCalls?.map(toolCallToLine), tool_call_id: toolCallId })
+  return { role, content, ...rest }
+}
+
+export function messageFromLine({ role, content, name, tool_calls, tool_call_id }: MessageLine): Message {
+  const rest = defined({ name, toolCalls: tool_calls?.map(toolCallFromLine), toolCallId: tool_call_id })
+  return { role, content, ...rest }
+}
+
+function toolCallToLine({ arguments: args, ...call }: ToolCall): ToolCallLine {
+  return { ...call, args }
+}
+
+function toolCallFromLine({ args, ...call }: ToolCallLine): ToolCall {
+  return { ...defined(call), id: call.id ?? '', arguments: args }
+}
+
+export function checkToLine(check: CheckResult): CheckLine {
+  const { fields, gates, status, nothingThere: _, ...rest } = check
+  return {
+    ...fields,
+    ...rest,
+    passed: status === 'passed',
+    status,
+    ...(gates ? {} : { gates: false }),
+  } as CheckLine
+}
+
+export function checkFromLine(line: CheckLine): CheckResult {
+  const { type, passed: _, status, reason, expected, actual, score, gates, ...fields } = line
+  return { type, status, gates: gates ?? true, reason, ...defined({ expected, actual, score }), fields }
+}
