@@ -1,5 +1,5 @@
-import { startToLine, summaryToLine } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
+import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'

@@ -5,10 +5,11 @@ import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { makeFolder } from '../make-folder.ts'
-import { beginsWith, summaryToLine } from '../results/journal.ts'
+import { beginsWith } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
+import { summaryToLine } from '../results/summary-line.ts'
 import type { Reporter } from './reporter.ts'
 
 /** The whole run as one JSON object. Written result by result, so its size does not matter. */

@@ -1,12 +1,12 @@
 import { shortTime } from '../duration.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
-import { type CheckResult, fails } from '../transcript/check-result.ts'
+import { fails } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
-import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
+import { checkLines } from './terminal-check.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
 export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
@@ -214,46 +214,6 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
   }
   const whose = fault === 'world' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
   return [paint(result.status, pen)(`${oneLine(failure.message, 500)}${whose}`)]
-}
-
-function checkLines(check: CheckResult, pen: Pen): Inked[] {
-  if (check.status === 'passed') return [pen.line`${pen.green('✓')} ${checkText(check)}`]
-  const tracked = check.gates ? '' : ' (tracked only)'
-  const mark = check.status === 'failed' ? pen.red('✗') : pen.yellow('?')
-  const diff =
-    check.status === 'failed' && comparing.has(check.type)
-      ? renderDiff(check.expected, check.actual)
-      : undefined
-  return [
-    pen.line`${mark} ${checkText(check)}${tracked}`,
-    pen.line`  └─ ${oneLine(check.reason, diff ? 120 : 300)}`,
-    ...(diff ?? []).map((line) => pen.line`     ${diffLine(line, pen)}`),
-  ]
-}
-
-/** Checks that lay one value beside another; of the others the reason says it all. */
-const comparing = new Set(['equals', 'json_path'])
-
-function diffLine(line: string, pen: Pen): Inked {
-  if (line.startsWith('- ')) return pen.red(line)
-  return line.startsWith('+ ') ? pen.green(line) : pen.dim(line)
-}
-
-/** `contains "submitted"`, `$.status = "ok"`, `tool_called "create_expense"` */
-function checkText({ type, fields = {} }: CheckResult): string {
-  const value = fields.value ?? fields.pattern ?? fields.name
-  const not = fields.negate === true ? 'not ' : ''
-  if (type === 'json_path') {
-    return oneLine(
-      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${shown(value)}`}`,
-    )
-  }
-  const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
-  return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
-}
-
-function shown(value: unknown): string {
-  return oneLine(JSON.stringify(value) ?? String(value), 200)
 }
 
 function quoted(content: unknown): string {

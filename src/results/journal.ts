@@ -9,20 +9,18 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { defined } from '../defined.ts'
 import { messageOf, OutputError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { makeFolder } from '../make-folder.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine, toLine } from './line.ts'
-import { type ResultLine, type StartLine, type SummaryLine, startLineSchema } from './line-schema.ts'
+import { type ResultLine, type StartLine, startLineSchema } from './line-schema.ts'
 import { lockFile } from './lock.ts'
 import type { CaseResult } from './result.ts'
-import type { Counts, RunStart, RunSummary } from './summary.ts'
-import { type PlannedResults, passRate, Tally } from './tally.ts'
-import { totalCost } from './usage.ts'
-import { usageToLine } from './usage-line.ts'
+import type { RunStart, RunSummary } from './summary.ts'
+import { startToLine, summaryToLine } from './summary-line.ts'
+import { type PlannedResults, Tally } from './tally.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250
@@ -195,62 +193,4 @@ function isResultLine(value: unknown): value is ResultLine {
     ['run', 'attempt', 'duration_ms'].every((key) => typeof value[key] === 'number') &&
     isRecord(value.termination)
   )
-}
-
-export function startToLine(start: RunStart): StartLine {
-  return {
-    type: 'start',
-    schema_version: start.schemaVersion,
-    viva_version: start.vivaVersion,
-    timestamp: start.timestamp,
-    plan_hash: start.planHash,
-    total_cases: start.totalCases,
-    agent_id: start.agentId,
-    ...defined({ connector: start.connector }),
-    variants: start.variants,
-    runs: start.runs,
-    ...defined({ seed: start.seed, resumed: start.resumed }),
-    environment: {
-      user_id: start.environment.userId,
-      team_id: start.environment.teamId,
-      locale: start.environment.locale,
-    },
-  }
-}
-
-export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLine {
-  const { variants } = summary
-  const byVariant =
-    variants &&
-    Object.fromEntries(Object.entries(variants).map(([name, counts]) => [name, countsToLine(counts)]))
-  return {
-    type: 'summary',
-    total: summary.total,
-    ...countsToLine(summary),
-    flaky: summary.flaky,
-    total_turns: summary.totalTurns,
-    duration_ms: Math.round(summary.durationMs),
-    ...defined({ variants: byVariant }),
-    exit_code: exitCode,
-  }
-}
-
-export function countsToLine(counts: Counts) {
-  return {
-    passed: counts.passed,
-    failed: counts.failed,
-    skipped: counts.skipped,
-    expected_failures: counts.expectedFailures,
-    interrupted: counts.interrupted,
-    not_run: counts.notRun,
-    unchecked: counts.unchecked,
-    world_failures: counts.worldFailures,
-    world_skips: counts.worldSkips,
-    viva_failures: counts.vivaFailures,
-    pass_rate: passRate(counts) ?? null,
-    ...defined({
-      usage: Object.keys(counts.usage).length === 0 ? undefined : usageToLine(counts.usage),
-      cost: totalCost(counts.usage),
-    }),
-  }
 }

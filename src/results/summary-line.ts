@@ -1,0 +1,64 @@
+import { defined, orUndefined } from '../defined.ts'
+import type { StartLine, SummaryLine } from './line-schema.ts'
+import type { Counts, RunStart, RunSummary } from './summary.ts'
+import { passRate } from './tally.ts'
+import { totalCost } from './usage.ts'
+import { usageToLine } from './usage-line.ts'
+
+export function startToLine(start: RunStart): StartLine {
+  return {
+    type: 'start',
+    schema_version: start.schemaVersion,
+    viva_version: start.vivaVersion,
+    timestamp: start.timestamp,
+    plan_hash: start.planHash,
+    total_cases: start.totalCases,
+    agent_id: start.agentId,
+    ...defined({ connector: start.connector }),
+    variants: start.variants,
+    runs: start.runs,
+    ...defined({ seed: start.seed, resumed: start.resumed }),
+    environment: {
+      user_id: start.environment.userId,
+      team_id: start.environment.teamId,
+      locale: start.environment.locale,
+    },
+  }
+}
+
+export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLine {
+  const { variants } = summary
+  const byVariant =
+    variants &&
+    Object.fromEntries(Object.entries(variants).map(([name, counts]) => [name, countsToLine(counts)]))
+  return {
+    type: 'summary',
+    total: summary.total,
+    ...countsToLine(summary),
+    flaky: summary.flaky,
+    total_turns: summary.totalTurns,
+    duration_ms: Math.round(summary.durationMs),
+    ...defined({ variants: byVariant }),
+    exit_code: exitCode,
+  }
+}
+
+function countsToLine(counts: Counts) {
+  return {
+    passed: counts.passed,
+    failed: counts.failed,
+    skipped: counts.skipped,
+    expected_failures: counts.expectedFailures,
+    interrupted: counts.interrupted,
+    not_run: counts.notRun,
+    unchecked: counts.unchecked,
+    world_failures: counts.worldFailures,
+    world_skips: counts.worldSkips,
+    viva_failures: counts.vivaFailures,
+    pass_rate: passRate(counts) ?? null,
+    ...defined({
+      usage: orUndefined(usageToLine(counts.usage)),
+      cost: totalCost(counts.usage),
+    }),
+  }
+}
