@@ -56,6 +56,7 @@ export type WorldErrorKind =
   | 'truncated'
   | 'script_error'
   | 'simulator_error'
+  | 'before_error'
   | 'stub'
   | 'timeout'
   | 'input_changed'

@@ -2,8 +2,9 @@ import { AgentError, ConfigError, messageOf } from '../errors.ts'
 import { withFiles } from '../models/media.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import type { Context } from '../scope/context.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { Inspection } from '../scripts/script-call.ts'
-import { ScriptCrash } from '../scripts/script-error.ts'
+import { runScript } from '../scripts/run-script.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
@@ -46,7 +47,7 @@ export async function moduleAgent(
             target: `module:${id}`,
             request,
             perform: async (signal) =>
-              toReply(await ask({ ...where, ...call }, scripts, signal, (line) => scope.log(line))),
+              toReply(await ask({ ...where, ...call }, { scripts, id, scope, signal })),
             usage: (reply) => reply.usage,
           })
         },
@@ -64,9 +65,10 @@ interface Asking {
     | { kind: 'ai_sdk'; messages: Data[]; options: Data; settings: Data }
 }
 
-function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: Context): Asking {
+function ownCall({ input, view, options }: TurnRequest, context: Context): Asking {
+  const { sessionId, memory: _memory, agentId: _agentId, ...who } = context
   const history = historyOf(view)
-  const context = {
+  const told = {
     ...who,
     turn: view.turns.length + 1,
     history,
@@ -74,11 +76,11 @@ function ownCall({ input, view, options }: TurnRequest, { sessionId, ...who }: C
     metadata: options.metadata ?? {},
   }
   return {
-    request: { input: input.value, context },
+    request: { input: input.value, context: told },
     call: {
       kind: 'agent',
       input: withFiles(input.value),
-      context: { sessionId, ...context, history: messagesWithFiles(history) },
+      context: { sessionId, ...told, history: messagesWithFiles(history) },
     },
   }
 }
@@ -94,21 +96,13 @@ function aiSdkCall({ input, view, options }: TurnRequest): Asking {
   }
 }
 
-/**
- * A process that dies takes all calls with it that were under way. Each is made once more, alone: the one that
- * dies again is the culprit.
- */
+/** What its code throws is the agent's failure, unless the AI SDK says that its provider's is to blame. */
 async function ask(
   call: ScriptCall,
-  scripts: ScriptHost,
-  signal: AbortSignal,
-  onLog: (line: string) => void,
+  { scripts, id, scope, signal }: { scripts: ScriptHost; id: string; scope: Scope; signal: AbortSignal },
 ): Promise<unknown> {
   try {
-    return await scripts.call(call, { signal, onLog }).catch((error: unknown) => {
-      if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
-      return scripts.call(call, { signal, onLog, alone: true })
-    })
+    return await runScript(scripts, call, { name: id, scope, signal })
   } catch (error) {
     signal.throwIfAborted()
     throw providerError(error) ?? new AgentError(messageOf(error), { cause: error })

@@ -237,7 +237,8 @@ function unknownAgent(name: string, project: Project): ConfigError {
   })
 }
 
-function knownAgents(project: Project): string[] {
+/** By the names that `-n` takes. */
+export function knownAgents(project: Project): string[] {
   return [...Object.keys(project.config.agents ?? {}), ...packageIds(project)]
 }
 

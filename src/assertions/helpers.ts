@@ -1,4 +1,5 @@
 import type { Scope } from '../scope/scope.ts'
+import type { Data } from '../transcript/message.ts'
 
 /**
  * What a check may ask of the world around the conversation. It is given when a check is compiled; what it has and
@@ -13,6 +14,12 @@ export interface Helpers {
   toolProblem(tool: string): string | undefined
   /** Calls a tool of the app for real, whatever is stubbed. */
   callTool(tool: string, args: unknown, scope: Scope): Promise<unknown>
+  /** Undefined when there is such a script; else what is wrong. Whether it has the function is known when it is loaded. */
+  scriptProblem(reference: string): string | undefined
+  /** Calls a function of a script; `args` is told the `ctx` to give to it. */
+  callScript(reference: string, args: (ctx: unknown) => unknown[], scope: Scope, metadata?: Data): Promise<unknown>
+  /** What the author expects of the reply, for scripts that judge it. */
+  expected?: unknown
 }
 
 export type Vector = readonly number[]
@@ -23,4 +30,6 @@ export const noHelpers: Helpers = {
   embed: () => Promise.reject(new Error('there are no helpers here')),
   toolProblem: () => undefined,
   callTool: () => Promise.reject(new Error('there are no helpers here')),
+  scriptProblem: () => undefined,
+  callScript: () => Promise.reject(new Error('there are no helpers here')),
 }

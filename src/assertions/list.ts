@@ -27,6 +27,7 @@ import { regex } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
 import { similar } from './similar.ts'
 import { startsWith } from './starts-with.ts'
+import { script } from './script.ts'
 import { state } from './state.ts'
 import { toolCalled } from './tool-called.ts'
 import { toolNotCalled } from './tool-not-called.ts'
@@ -65,6 +66,7 @@ const definitions = [
   latency,
   cost,
   state,
+  script,
   allOf(nested),
   anyOf(nested),
   nOf(nested),

@@ -34,10 +34,4 @@ export const notYetDefinitions = [
     value: value.optional(),
     options,
   }),
-  notYet('script', 'A script of yours finds that the output is right.', {
-    script: text.optional(),
-    use: text.optional(),
-    value: value.optional(),
-    options,
-  }),
 ]

@@ -12,7 +12,7 @@ import type { FindFile } from './attached-file.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import { compileCheckpoint } from './checkpoints.ts'
 import { compileCondition } from './conditions.ts'
-import type { Case } from './entry.ts'
+import type { ConversationCase } from './entry.ts'
 import { isMessageList, splitMessages, toInput } from './input.ts'
 import { isMultiTurn, simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
@@ -33,8 +33,9 @@ const defaultMaxTurns = 20
 const defaultPersonTimeoutMs = 5 * 60_000
 
 /** Every form of case comes to the one plan that the loop plays. */
-export function compileCase(authored: AuthoredCase, settings: CaseSettings): Case {
-  const { findFile, helpers } = settings
+export function compileCase(authored: AuthoredCase, settings: CaseSettings): ConversationCase {
+  const { findFile } = settings
+  const helpers = { ...settings.helpers, expected: authored.expected }
   const multiTurn = isMultiTurn(authored)
   const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
   const { history, opening } = list
@@ -49,7 +50,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
   const turns: Said[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
     ...(authored.turns ?? []).map((turn, index, all) =>
-      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], settings),
+      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], { ...settings, helpers }),
     ),
   ]
   const finals = [
@@ -91,6 +92,25 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Cas
       expectedFailure: expectedFailureOf(authored),
     }),
     ...(authored.expected === undefined ? {} : { expected: authored.expected }),
+    ...scriptsAround(authored, helpers),
+  }
+}
+
+function scriptsAround(
+  authored: AuthoredCase,
+  { callScript }: Helpers,
+): Pick<ConversationCase, 'before' | 'after'> {
+  const { before, after } = authored
+  return {
+    ...(before !== undefined && {
+      before: (scope) => callScript(before, (ctx) => [ctx, authored], scope.child('script')),
+    }),
+    ...(after !== undefined && {
+      async after(result, prepared, scope) {
+        const args = (ctx: unknown) => [ctx, authored, result, prepared ?? null]
+        await callScript(after, args, scope.child('script'))
+      },
+    }),
   }
 }
 
@@ -122,7 +142,7 @@ function compileTurn(turn: AuthoredTurn, more: readonly Check[], { findFile, hel
   return {
     say: toInput(turn.input, findFile, turn.attachments),
     source: 'static',
-    checks: [...checksOf(turn, helpers), ...more],
+    checks: [...checksOf(turn, { ...helpers, ...defined({ expected: turn.expected }) }), ...more],
     ...defined({ options: turn.options, description: turn.description }),
     ...(turn.stubs === undefined ? {} : { stubs: compileStubs(turn.stubs) }),
   }

@@ -3,6 +3,8 @@ import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
 import { sortedJson } from '../json.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { TestHost } from '../scripts/test-host.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { simulatorOf } from './simulated.ts'
 
@@ -24,8 +26,13 @@ export interface CaseEntry {
   simulator?: string
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
-  /** Where the body is: a stretch of the file, or right here. */
-  at: { bytes: [number, number] } | { inline: unknown }
+  /** Where the body is: a stretch of the file, right here, or a function of a script file. */
+  at: { bytes: [number, number] } | { inline: unknown } | { script: string }
+}
+
+/** Tests of one file share what is set up for them, so they are one job. */
+export function isScriptTest({ at }: Pick<CaseEntry, 'at'>): boolean {
+  return 'script' in at
 }
 
 /** One piece of work, small enough to send to another process: the player loads the cases by their entries. */
@@ -38,7 +45,17 @@ export interface Job {
 }
 
 /** A loaded case: may hold functions and never leaves its process. */
-export interface Case {
+export type Case = ConversationCase | ScriptCase
+
+/** A test in a file of scripts. */
+export interface ScriptCase {
+  kind: 'script'
+  tests: TestHost
+  /** The agent that the script belongs to, where it does. */
+  agentId: string
+}
+
+export interface ConversationCase {
   kind: 'conversation'
   plan: Plan
   skip?: string
@@ -48,6 +65,10 @@ export interface Case {
   metadata: Record<string, unknown>
   expected?: unknown
   expectedFailure?: string
+  /** Makes the world ready. What it gives is for `after`, and where it is an object, among the variables. */
+  before?(scope: Scope): Promise<unknown>
+  /** Cleans up, whatever happened. */
+  after?(result: unknown, prepared: unknown, scope: Scope): Promise<void>
 }
 
 /**

@@ -56,6 +56,7 @@ export function validateCase(value: unknown, surroundings: Surroundings): Valida
         ...fileIssues(data, findFile),
         ...historyIssues(data, limits),
         ...helperIssues(data, helpers),
+        ...scriptIssues(data, helpers),
         ...simulatorIssues(data, speakers),
         ...stubIssues(data, limits),
       ]
@@ -83,6 +84,14 @@ function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits
   if (before === 0) return []
   const message = `${agentId} keeps its own session and cannot be given a history: only the user's first message may be in \`${key}\``
   return [{ code: 'no_history', path: [key], message, hint: 'play what was said before as `turns`' }]
+}
+
+function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue[] {
+  return (['before', 'after'] as const).flatMap((key) => {
+    const reference = authored[key]
+    const message = reference === undefined ? undefined : scriptProblem(reference)
+    return message === undefined ? [] : [{ code: 'unknown_script', path: [key], message: `${key}: ${message}` }]
+  })
 }
 
 function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Speakers): Issue[] {

@@ -61,8 +61,10 @@ export async function estimateRun(
 ): Promise<Estimate> {
   const estimate = new Estimate()
   for (const entry of entries) {
-    const { plan, skip } = await source.load(entry)
-    if (skip !== undefined) continue
+    const loaded = await source.load(entry)
+    // What a script asks for is known when it asks.
+    if (loaded.kind === 'script' || loaded.skip !== undefined) continue
+    const { plan } = loaded
     for (const { connector, connectorFixed, price, promptLength = 0 } of variants.values()) {
       const { least, most, simulated } = estimatePlan(plan, promptLength)
       const wanted = connectorFixed ? connector : (plan.options.connector ?? connector)

@@ -34,7 +34,11 @@ const oneOf =
     values.includes(value) ? undefined : `must be one of ${values.join(', ')}`
 
 export const flags = {
-  input: { spec: '-i, --input <input>', about: 'case file, folder, or a message', repeat: true },
+  input: {
+    spec: '-i, --input <input>',
+    about: 'case file, folder, script tests (scripts.agent.script), scripts:generator, or a message',
+    repeat: true,
+  },
   name: {
     spec: '-n, --name <agent>',
     about:
@@ -74,7 +78,7 @@ export const flags = {
   list: { spec: '--list', about: 'list the cases and stop', once: true },
   dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
   parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1, 1000) },
-  timeout: { spec: '--timeout <duration>', about: 'limit for one case', default: '5m', problem: duration },
+  timeout: { spec: '--timeout <duration>', about: 'limit for one case', default: '5m; script tests 30s', problem: duration },
   failFast: { spec: '--fail-fast', about: 'stop at the first failure' },
   onMissingInput: {
     spec: '--on-missing-input <what>',
@@ -90,7 +94,7 @@ export const flags = {
   },
   json: { spec: '--json', about: 'events as JSON lines on stdout, nothing else there', once: true },
   verbose: { spec: '-v, --verbose', about: 'show every turn, also of cases that passed' },
-  runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', notYet: true },
+  runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', problem: wholeNumber(1, 1000) },
   gate: { spec: '--gate <rate>', about: 'pass rate a case must reach', notYet: true },
   retries: {
     spec: '--retries <n>',
@@ -104,8 +108,12 @@ export const flags = {
   },
   interactive: { spec: '--interactive', about: 'ask you for the next message when the agent waits' },
   skipInteractive: { spec: '--skip-interactive', about: 'never ask a person, whatever the cases say' },
-  beforeAll: { spec: '--before-all <ref>', about: 'script to call before the run', notYet: true },
-  afterAll: { spec: '--after-all <ref>', about: 'script to call after the run', notYet: true },
+  beforeAll: { spec: '--before-all <ref>', about: 'script to call before the run, with (ctx, cases)' },
+  afterAll: { spec: '--after-all <ref>', about: 'script to call after the run, with (ctx, results, …)' },
+  coverage: {
+    spec: '--coverage',
+    about: 'which lines the script tests ran: a table, and coverage/lcov.info',
+  },
   lastFailed: { spec: '--last-failed', about: 'only what failed last time', notYet: true },
   shard: { spec: '--shard <i/n>', about: 'the i-th of n parts', notYet: true },
   seed: {

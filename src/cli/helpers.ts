@@ -11,9 +11,11 @@ export function createHelpers(
   connectors: Connectors,
   toolServers: ToolServers,
   underTest: readonly Pick<Resolved, 'servers'>[],
+  scripts: Pick<Helpers, 'scriptProblem' | 'callScript'>,
 ): Helpers {
   const near = new Set(underTest.flatMap(({ servers = [] }) => servers))
   return {
+    ...scripts,
     toolProblem(tool) {
       const ids = toolServers.ids()
       if (ids.length === 0) return 'there is no MCP server whose tools could be called'

@@ -1,7 +1,9 @@
-import type { Resolved } from '../agents/resolve.ts'
+import { type AgentSources, knownAgents, type Resolved } from '../agents/resolve.ts'
 import { type Connectors, findConnectors } from '../app/connectors.ts'
 import { findToolServers, type ToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'
+import { createAppScripts } from '../app/script-files.ts'
+import { createAnswering } from '../asks/answer.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
@@ -13,9 +15,14 @@ import { folderOf, openInputs } from '../inputs/open.ts'
 import type { Network } from '../network/network.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { readContextFile } from '../schedule/context-file.ts'
+import type { Identity } from '../schedule/identity.ts'
 import { startDeadline } from '../scope/deadline.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
+import { TestHost } from '../scripts/test-host.ts'
+import { type AgentPool, createAgentPool } from './agent-pool.ts'
+import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import type { GivenFlags } from './flags.ts'
+import { createGenerate } from './generate.ts'
 import { createHelpers } from './helpers.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
@@ -36,15 +43,20 @@ interface Listing {
 interface Prepared {
   outputs: Outputs
   source: CaseSource
-  /** The agents under test, by variant. */
+  /** The agents under test, by variant; script tests have none. */
   variants: ReadonlyMap<string, Resolved>
   network: Network
   connectors: Connectors
   toolServers: ToolServers
+  agentPool: AgentPool
   simulators: RunSimulators
+  caseScripts: CaseScripts
+  /** For what the command line names. */
+  scriptCalls: ScriptCalls
+  testHosts: readonly TestHost[]
   /** Who is asked for answers, if anybody is. */
   person: Interview | undefined
-  identity: { file: ReturnType<typeof readContextFile> } & Settings['identity']
+  identity: Identity
 }
 
 interface Around {
@@ -68,58 +80,117 @@ export async function prepare(
   const loading = startDeadline(timeoutMs, signal)
   try {
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
-    const settings = settingsOf(given, project.config)
-    const around = { project, settings, inputs }
-    if (settings.list) {
-      const where = { project, loading: { scripts, timeoutMs } }
-      const any = { limits: anyAgent, helpers: noHelpers, speakers: noSpeakers }
-      const source = openInputs(inputs, { ...where, ...any })
-      return { ...around, source, close: async () => source.close?.() }
-    }
-
-    const network = openNetwork(project, settings.parallel)
-    const connectors = findConnectors(project, scripts, network)
-    const toolServers = findToolServers(project, network)
-    const sources = {
-      project,
-      connectors,
-      toolServers,
-      scripts,
-      loading: loading.signal,
-      network,
-    }
-    const simulators = createSimulators(sources, timeoutMs)
-    const person = settings.skipInteractive ? undefined : personAtTerminal()
-    const { simulator, interactive } = settings
-    refuseUnknownSimulator(simulator, simulators)
-    const variants = await resolveVariants(settings, sources)
-    const [first] = variants.values()
-    const source = openInputs(inputs, {
-      project,
-      loading: { scripts, timeoutMs },
-      limits: limitsOf([...variants.values()], connectors),
-      helpers: createHelpers(connectors, toolServers, [...variants.values()]),
-      speakers: { simulators, interactive, ...defined({ simulator, person }) },
-      ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
-    })
-    const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
-    const outputs = planOutputs(
-      settings,
-      source.file,
-      project,
-      inputs.flatMap((input) => (input.kind === 'cases' ? [input.path] : [])),
-    )
-    const close = async () => {
-      await source.close?.()
-      await toolServers.close()
-      await network.close()
-    }
-    if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
-    const run = { network, variants, connectors, toolServers, simulators, person, outputs, identity }
-    return { ...around, source, close, ...run }
+    const around = { project, settings: settingsOf(given, project.config), inputs }
+    const load = { scripts, timeoutMs, signal: loading.signal }
+    return around.settings.list ? listing(around, load) : await preparedRun(around, load, signal)
   } finally {
     loading.release()
   }
+}
+
+type AroundRun = Omit<Around, 'close'>
+
+interface Loading {
+  scripts: ScriptHost
+  timeoutMs: number
+  /** Ends what is loaded right now. */
+  signal: AbortSignal
+}
+
+function listing(around: AroundRun, load: Loading): Around & Listing {
+  const { project, inputs } = around
+  const calls = createCaseScripts(project, undefined, load).in(project.cwd)
+  const source = openInputs(inputs, {
+    project,
+    loading: load,
+    limits: anyAgent,
+    helpers: () => noHelpers,
+    speakers: noSpeakers,
+    testHost: (path) => new TestHost(path, load.scripts.surroundings, false),
+    generate: createGenerate(calls, { identity: { file: {} }, agentId: '', timeoutMs: load.timeoutMs }),
+  })
+  return { ...around, source, close: async () => source.close?.() }
+}
+
+async function preparedRun(
+  around: AroundRun,
+  load: Loading,
+  signal: AbortSignal,
+): Promise<Around & (Listing | Prepared)> {
+  const { project, settings, inputs } = around
+  const network = openNetwork(project, settings.parallel)
+  const connectors = findConnectors(project, load.scripts, network)
+  const toolServers = findToolServers(project, network)
+  const sources = { project, connectors, toolServers, scripts: load.scripts, loading: load.signal, network }
+  const agentPool = createAgentPool(sources, load.timeoutMs)
+  const variants = inputs.every(({ kind }) => kind === 'tests')
+    ? withoutAgent(settings)
+    : await resolveVariants(settings, sources)
+  load.scripts.surroundings = surroundingsOf(sources, agentPool)
+
+  const [first] = variants.values()
+  const caseScripts = createCaseScripts(project, first?.folder, load)
+  const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
+  const simulators = createSimulators(sources, agentPool, scriptCalls)
+  const person = settings.skipInteractive ? undefined : personAtTerminal()
+  const { simulator, interactive, timeoutMs } = settings
+  refuseUnknownSimulator(simulator, simulators)
+  const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
+  const testHosts: TestHost[] = []
+  const source = openInputs(inputs, {
+    project,
+    loading: load,
+    limits: limitsOf([...variants.values()], connectors),
+    helpers: (folder) =>
+      createHelpers(connectors, toolServers, [...variants.values()], caseScripts.in(folder)),
+    speakers: { simulators, interactive, ...defined({ simulator, person }) },
+    testHost(path) {
+      const host = new TestHost(path, load.scripts.surroundings, settings.coverage)
+      testHosts.push(host)
+      return host
+    },
+    generate: createGenerate(scriptCalls, { identity, agentId: first?.agent.id ?? '', timeoutMs, signal }),
+    ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
+  })
+  const outputs = planOutputs(
+    settings,
+    source.file,
+    project,
+    inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
+  )
+  const close = async () => {
+    await source.close?.()
+    await toolServers.close()
+    await network.close()
+  }
+  if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
+  const made = { network, variants, connectors, toolServers, agentPool, simulators, caseScripts, scriptCalls }
+  return { ...around, ...made, source, close, testHosts, person, outputs, identity }
+}
+
+/** What the user's scripts may ask for, and see. */
+function surroundingsOf(
+  { project, connectors, toolServers, scripts }: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
+  agentPool: AgentPool,
+): ScriptHost['surroundings'] {
+  const answering = createAnswering({
+    agent: agentPool.agent,
+    agentIds: () => knownAgents(project),
+    connectors,
+    toolServers,
+    scripts,
+    files: createAppScripts(project),
+    processes: project.config.processes ?? {},
+  })
+  return { answering, listedSecrets: project.config.secrets ?? [] }
+}
+
+/** Script tests call what they test themselves: a flag that would change nothing must not be taken in silence. */
+function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
+  const given = [['-n', names] as const, ['-c', connectors] as const].find(([, [value]]) => value !== undefined)
+  if (given === undefined) return new Map()
+  const message = `${given[0]} ${given[1][0]}: script tests have no agent under test, they call what they test`
+  throw new ConfigError({ code: 'bad_flag', message })
 }
 
 /** Told once, not for every case that would be played with it. */

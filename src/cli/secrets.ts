@@ -1,9 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { shortestSecret } from '../scope/redact.ts'
-
-/** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
-const secretNames = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
+import { looksSecret } from '../scripts/withheld.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */
 export function secretsAround({ config }: Project): string[] {
@@ -23,5 +21,5 @@ export function unsetSecrets({ config }: Project): string[] {
 
 /** Known before any config is read. */
 export function namedSecrets(): string[] {
-  return Object.entries(process.env).flatMap(([name, value]) => (secretNames.test(name) && value) || [])
+  return Object.entries(process.env).flatMap(([name, value]) => (looksSecret(name) && value) || [])
 }

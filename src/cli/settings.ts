@@ -21,11 +21,19 @@ export interface Settings {
   selection: Selection
   parallel: number
   timeoutMs: number
+  /** Of one script test. */
+  testTimeoutMs: number
   retry: RetryPolicy
   onMissingInput?: MissingInput
   resume?: string
   failFast: boolean
   retries: number
+  /** How often every case is played. */
+  runs: number
+  coverage: boolean
+  /** References to scripts around the whole run. */
+  beforeAll?: string
+  afterAll?: string
   seed?: number
   /** Without `agents:`. */
   simulator?: string
@@ -41,6 +49,7 @@ export interface Settings {
 }
 
 const defaultTimeout = '5m'
+const defaultTestTimeout = '30s'
 
 /** `given` has been checked. */
 export function settingsOf(given: GivenFlags, config: Config): Settings {
@@ -49,6 +58,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
   const path = (value: GivenFlags[keyof GivenFlags]) =>
     typeof value === 'string' ? resolve(value) : undefined
   const simulator = text(given.simulator)
+  const timeout = text(given.timeout) ?? config.timeout
   const { retries = defaultRetryPolicy.retries, backoff } = config.network ?? {}
   return {
     names: orOne(list(given.name)),
@@ -62,13 +72,16 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
       ...defined({ run: text(given.run) }),
     },
     parallel: Number(given.parallel ?? config.parallel ?? 1),
-    timeoutMs: parseDuration(text(given.timeout) ?? config.timeout ?? defaultTimeout) ?? 0,
+    timeoutMs: parseDuration(timeout ?? defaultTimeout) ?? 0,
+    testTimeoutMs: parseDuration(timeout ?? defaultTestTimeout) ?? 0,
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
     interactive: given.interactive === true,
     skipInteractive: given.skipInteractive === true,
     stubAll: given.stubAll === true,
     failFast: given.failFast === true,
     retries: Number(given.retries ?? 0),
+    runs: Number(given.runs ?? 1),
+    coverage: given.coverage === true,
     maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
     list: given.list === true,
     dryRun: given.dryRun === true,
@@ -79,6 +92,8 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
       simulator: simulator === undefined ? undefined : simulatorId(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),
+      beforeAll: text(given.beforeAll),
+      afterAll: text(given.afterAll),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),
   } satisfies Defined<Settings>

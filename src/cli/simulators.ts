@@ -1,38 +1,41 @@
 import type { Agent } from '../agents/agent.ts'
-import { type AgentSources, agentProblem, resolveAgent } from '../agents/resolve.ts'
+import { type AgentSources, agentProblem } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
+import { scriptAgent } from '../helper-agents/script-agent.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
-import { startDeadline } from '../scope/deadline.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import type { AgentPool } from './agent-pool.ts'
+import type { ScriptCalls } from './case-scripts.ts'
 
 export interface RunSimulators extends Simulators {
   /** Makes all that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
-  secrets(): string[]
 }
 
-/** The simulators of a run, each made once. `-c` and `--stub-all` are not for them. */
+/** The simulators of a run: agents, scripts and the built-in one. */
 export function createSimulators(
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
-  loadTimeoutMs: number,
+  pool: AgentPool,
+  scripts: ScriptCalls,
 ): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
-  const secrets: string[] = []
   const own = project.config.helpers?.connector
 
-  async function make(use: string, loading: AbortSignal): Promise<Agent> {
-    if (use === vivaSimulator) {
-      return createVivaSimulator((connector) =>
-        connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
-      )
-    }
-    const resolved = await resolveAgent(use, { ...sources, loading })
-    secrets.push(...resolved.secrets)
-    return resolved.agent
+  function make(use: string): Agent | Promise<Agent> {
+    if (use.startsWith('scripts:'))
+      return scriptAgent(use, (params, scope) => scripts.callScript(use, (ctx) => [params, ctx], scope))
+    if (use !== vivaSimulator) return pool.agent(use)
+    return createVivaSimulator((connector) =>
+      connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
+    )
   }
   return {
     problem(use, connector) {
-      if (use.startsWith('scripts:')) return `${use}: script simulators are not supported yet`
+      if (use.startsWith('scripts:')) {
+        if (connector === undefined) return scripts.scriptProblem(use)
+        return `${use} is a script: it has no connector to choose`
+      }
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
       if (wrongConnector !== undefined) return wrongConnector
       if (use !== vivaSimulator) return agentProblem(use, sources, connector !== undefined)
@@ -47,13 +50,8 @@ export function createSimulators(
       return agent
     },
     async load(uses, signal) {
-      const limit = startDeadline(loadTimeoutMs, signal)
-      try {
-        for (const use of new Set(uses)) agents.set(use, await make(use, limit.signal))
-      } finally {
-        limit.release()
-      }
+      for (const use of new Set(uses))
+        agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
     },
-    secrets: () => secrets,
   }
 }

@@ -1,6 +1,11 @@
-import { type Stats, statSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { extname, relative, resolve } from 'node:path'
+import { findTestFile } from '../app/script-files.ts'
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import { findAppRoot, findPackage } from '../project/project.ts'
+import { isTestFile } from '../scripts/test-file-name.ts'
+import type { Data } from '../transcript/message.ts'
 import { caseExtensions } from './formats.ts'
 
 /** `shown` is how the user named it. */
@@ -8,6 +13,10 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'message'; text: string }
   | { kind: 'cases'; path: string }
   | { kind: 'folder'; path: string }
+  /** A file of script tests. */
+  | { kind: 'tests'; path: string }
+  /** A script that gives cases. */
+  | { kind: 'generator'; reference: string; params: Data }
   | { kind: 'stdin' }
   /** Nothing was given: a person begins. */
   | { kind: 'person' }
@@ -16,8 +25,10 @@ export type DetectedInput = { shown: string } & (
 /** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */
 export function detectInput(input: string, cwd: string): DetectedInput {
   if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
-  if (input.startsWith('scripts.')) throw notYet(input, 'script tests are')
-  if (input.startsWith('agents:') || input.startsWith('scripts:')) throw notYet(input, 'generators are')
+  if (input.startsWith('scripts.')) return { kind: 'tests', path: testFile(input, cwd), shown: input }
+  if (input.startsWith('scripts:')) return { kind: 'generator', ...generatorOf(input), shown: input }
+  if (input.startsWith('agents:'))
+    throw new ConfigError({ code: 'not_yet', message: `${input}: generator agents are not supported yet` })
   if (input === '-') return { kind: 'stdin', shown: 'stdin' }
 
   const path = resolve(cwd, input)
@@ -27,8 +38,7 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     throw new ConfigError({ code: 'bad_input', message: `${input} is neither a file nor a folder` })
   }
   if (found) {
-    if (/_test\.[cm]?[jt]s$/.test(path)) throw notYet(input, 'script tests are')
-    return { kind: 'cases', path, shown: input }
+    return { kind: isTestFile(path) ? 'tests' : 'cases', path: realpathSync(path), shown: input }
   }
   if (looksLikePath(input)) {
     throw new ConfigError({
@@ -54,6 +64,24 @@ function looksLikePath(input: string): boolean {
   return /[\\/]/.test(input) || caseExtensions.has(extname(input).toLowerCase())
 }
 
-function notYet(input: string, what: string): ConfigError {
-  return new ConfigError({ code: 'not_yet', message: `${input}: ${what} not supported yet` })
+function testFile(id: string, cwd: string): string {
+  const { file, tried } = findTestFile(id, { cwd, ...defined({ appRoot: findAppRoot(cwd), packageFolder: findPackage(cwd) }) })
+  if (file !== undefined) return realpathSync(file)
+  const message = `no test file for ${id}: there is no ${tried.map((path) => relative(cwd, path)).join(', no ')}`
+  throw new ConfigError({
+    code: 'no_such_file',
+    message: tried.length === 0 ? `${id} names no agent: write scripts.<agent>.<script>` : message,
+    hint: 'scripts.expense.setup is assistants/expense/src/setup_test.ts',
+  })
+}
+
+/** `scripts:tests.generate?count=10&focus=edge-cases` */
+function generatorOf(input: string): { reference: string; params: Data } {
+  const [reference = '', query = ''] = input.split(/\?(.*)/s)
+  const params = [...new URLSearchParams(query)].map(([name, value]) => [name, typed(value)])
+  return { reference, params: Object.fromEntries(params) }
+}
+
+function typed(value: string): unknown {
+  return /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value) ? JSON.parse(value) : value
 }

@@ -1,4 +1,5 @@
 import { dirname, extname } from 'node:path'
+import { testIdOf } from '../app/script-files.ts'
 import { createFindFile } from '../cases/attached-file.ts'
 import type { CaseSettings } from '../cases/compile.ts'
 import type { CaseSource } from '../cases/entry.ts'
@@ -6,13 +7,17 @@ import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
+import type { TestHost } from '../scripts/test-host.ts'
+import type { Data } from '../transcript/message.ts'
 import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
 import type { DetectedInput } from './detect.ts'
 import { caseFilesIn } from './folder.ts'
 import { formatOf } from './formats.ts'
 import { messageSource } from './message.ts'
+import { givenCases } from './given-cases.ts'
 import type { Loading } from './module.ts'
+import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
 
 /** The folder from which the project is looked for. */
@@ -27,8 +32,13 @@ export interface OpenOptions {
   /** How case files that are modules are read. */
   loading: Loading
   limits: AgentLimits
-  helpers: CaseSettings['helpers']
+  /** What checks of cases in this folder may ask for. */
+  helpers(folder: string): CaseSettings['helpers']
   speakers: CaseSettings['speakers']
+  /** Where the tests of a script file run. */
+  testHost(path: string): TestHost
+  /** The cases that a script gives. */
+  generate(reference: string, params: Data): Promise<unknown>
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
   /** Of the agent under test, where it has one. */
   agentFolder?: string
@@ -46,9 +56,13 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
 
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {
+    if (input.kind === 'generator') {
+      sources.set(input.shown, generatorSource(input, options))
+      continue
+    }
     for (const path of pathsOf(input)) {
       const file = pathInProject(options.project, path)
-      sources.set(file, fileSource(path, file, options))
+      sources.set(file, input.kind === 'tests' ? testSource(path, file, options) : fileSource(path, file, options))
     }
   }
   return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)
@@ -56,7 +70,7 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
 
 function pathsOf(input: DetectedInput): string[] {
   if (input.kind === 'folder') return caseFilesIn(input.path)
-  if (input.kind === 'cases') return [input.path]
+  if (input.kind === 'cases' || input.kind === 'tests') return [input.path]
   const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} goes alone: ${input.shown} is beside other inputs`
   throw new ConfigError({ code: 'bad_input', message })
 }
@@ -70,9 +84,30 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
   return caseFileSource({ path, file, format, ...around(dirname(path), options) })
 }
 
+function testSource(path: string, file: string, { project, loading, testHost }: OpenOptions): CaseSource {
+  const { root, appRoot } = project
+  const agentId = testIdOf(path, defined({ appRoot }))?.split('.').slice(1, -1).join('.') ?? ''
+  const { timeoutMs } = loading
+  return scriptTestSource({ path, file, root, agentId, timeoutMs, host: testHost(path) })
+}
+
+/** What a script gives is validated like a file. */
+function generatorSource(
+  { reference, params, shown }: Extract<DetectedInput, { kind: 'generator' }>,
+  options: OpenOptions,
+): CaseSource {
+  const { project, generate } = options
+  const format = givenCases('a generator must give a list of cases', () => generate(reference, params))
+  const place = { path: project.root, file: shown, format, ...around(project.cwd, options) }
+  // No results are written beside what is no file.
+  const { file: _, ...source } = caseFileSource(place)
+  return source
+}
+
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
 function around(folder: string, options: OpenOptions) {
-  const { project, limits, helpers, speakers, onMissingInput, agentFolder } = options
+  const { project, limits, speakers, onMissingInput, agentFolder } = options
+  const helpers = options.helpers(folder)
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
   const findFile = createFindFile(
     folders.filter((path) => path !== undefined),

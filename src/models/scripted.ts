@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -7,6 +7,8 @@ import { ConfigError, messageOf, WorldError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { compilePattern } from '../pattern.ts'
 import { pause } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+import { runScript } from '../scripts/run-script.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -114,7 +116,7 @@ export function createScriptedModel(
           const reply = await limiter.run(scope, () =>
             file === undefined
               ? answerByRules(compiled, request, signal)
-              : answerByModule(file, request, scripts, signal, (line) => scope.log(line)),
+              : answerByModule(file, request, scripts, { scope, signal }),
           )
           return withCost(reply, price)
         },
@@ -165,15 +167,15 @@ async function answerByModule(
   file: string,
   request: ModelRequest,
   scripts: ScriptHost,
-  signal: AbortSignal,
-  onLog: (line: string) => void,
+  { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Reply> {
-  const answer = await scripts
-    .call({ kind: 'call', file, export: 'default', args: [request] }, { signal, onLog })
-    .catch((error: unknown) => {
+  const call = { kind: 'call' as const, file, export: 'default', args: [request] }
+  const answer = await runScript(scripts, call, { name: basename(file), scope, signal }).catch(
+    (error: unknown) => {
       signal.throwIfAborted()
       throw new WorldError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
-    })
+    },
+  )
   if (typeof answer === 'string') return toReply({ reply: answer }, request)
   const parsed = answerSchema.safeParse(answer)
   if (parsed.success && (parsed.data.reply !== undefined || parsed.data.tool_calls !== undefined))

@@ -28,16 +28,16 @@ export async function openProject(
   loading: AbortSignal,
 ): Promise<Project> {
   const configFile = findConfig(from) ?? findConfig(cwd)
-  const packageFile = findUp(from, ['package.yao'])
+  const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
-  const root = configFile ? dirname(configFile) : (appRoot ?? (packageFile ? dirname(packageFile) : cwd))
+  const root = configFile ? dirname(configFile) : (appRoot ?? packageFolder ?? cwd)
   return {
     root,
     cwd,
     config: configFile ? await loadConfig(configFile, scripts, cwd, loading) : {},
     ...(configFile ? { configFile } : {}),
     ...(appRoot ? { appRoot } : {}),
-    ...(packageFile ? { packageFolder: dirname(packageFile) } : {}),
+    ...(packageFolder ? { packageFolder } : {}),
   }
 }
 
@@ -66,8 +66,14 @@ function findUp(from: string, names: readonly string[]): string | undefined {
   return undefined
 }
 
+/** The folder of the nearest `package.yao`. */
+export function findPackage(from: string): string | undefined {
+  const file = findUp(from, ['package.yao'])
+  return file === undefined ? undefined : dirname(file)
+}
+
 /** The folder of `app.yao`, or the one that holds the `assistants` folder we are in. */
-function findAppRoot(from: string): string | undefined {
+export function findAppRoot(from: string): string | undefined {
   const marked = findUp(from, appNames)
   if (marked) return dirname(marked)
   const folders = [...foldersUp(from)]

@@ -58,6 +58,21 @@ export interface CheckpointResult {
   reason: string
 }
 
+/** What a script test did, beside passing or failing. */
+export interface ScriptOutcome {
+  /** How many assertions it made; those that did not hold are in `finals`. */
+  assertions: number
+  subtests: Subtest[]
+}
+
+export interface Subtest {
+  name: string
+  status: 'passed' | 'failed' | 'skipped'
+  durationMs: number
+  /** Why it failed or was skipped. */
+  reason?: string
+}
+
 export interface CaseResult {
   key: Key
   /** What the case was when it was played: a resumed run plays a case that has changed since. */
@@ -76,6 +91,8 @@ export interface CaseResult {
   /** Checks that were not evaluated: of turns that were never sent, and final ones of what did not come to its end. */
   unevaluated: string[]
   expected?: unknown
+  /** Of a script test; others are conversations. */
+  script?: ScriptOutcome
   checkpoints: CheckpointResult[]
   /** Why its author expects it to fail: a failure of the agent then does not gate. */
   expectedFailure?: string

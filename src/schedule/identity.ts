@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Case } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
-import type { Context } from '../scope/context.ts'
+import { type Context, emptyMemory } from '../scope/context.ts'
+import type { Data } from '../transcript/message.ts'
 import type { ContextFile } from './context-file.ts'
 
 /** What the command line says about who is asking. */
@@ -10,10 +10,15 @@ export interface Identity {
   user?: string
   team?: string
   locale?: string
+  /** What `--before-all` gave: every case begins with them. */
+  variables?: Data
 }
 
 /** The `--ctx` file beats the flags, the flags beat the case, the case beats the defaults. */
-export function contextFor(identity: Identity, played: Pick<Case, 'user' | 'team'>): Context {
+export function contextFor(
+  identity: Identity,
+  played: { user?: string; team?: string; agentId?: string; metadata?: Data },
+): Context {
   const { file } = identity
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
@@ -30,6 +35,9 @@ export function contextFor(identity: Identity, played: Pick<Case, 'user' | 'team
       ...defined({ user_agent: file.client?.user_agent }),
     },
     authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
-    variables: {},
+    agentId: played.agentId ?? '',
+    metadata: { ...file.metadata, ...played.metadata },
+    variables: structuredClone(identity.variables ?? {}),
+    memory: emptyMemory(),
   }
 }

@@ -1,19 +1,44 @@
 import { createHash } from 'node:crypto'
-import type { CaseEntry, Job } from '../cases/entry.ts'
+import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
 
-/** One job a case and variant. The hash is of what is played, not of the files it came from. */
-export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<string>): Job[] {
+/** What script tests are played against: no agent, but what they call themselves. */
+export const scriptVariant = 'scripts'
+
+/**
+ * One job a case, variant and run; the tests of a script file are one together. The hash is of what is played, not
+ * of the files it came from.
+ */
+export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<string>, runs = 1): Job[] {
   const hash = createHash('sha256')
   for (const entry of entries) hash.update(`${JSON.stringify([entry.id, entry.hash])}\n`)
   const planHash = hash.digest('hex').slice(0, 16)
   const all = [...variants]
-  return entries.flatMap((entry) =>
-    all.map((variant) => ({ planHash, entries: [entry], variant, run: 1, attempt: 1 })),
-  )
+  const numbers = Array.from({ length: runs }, (_, index) => index + 1)
+  return groupsOf(entries).flatMap((group) => {
+    const against = group.some(isScriptTest) ? [scriptVariant] : all
+    return against.flatMap((variant) =>
+      numbers.map((run) => ({ planHash, entries: group, variant, run, attempt: 1 })),
+    )
+  })
+}
+
+function groupsOf(entries: readonly CaseEntry[]): CaseEntry[][] {
+  const files = new Map<string, CaseEntry[]>()
+  const groups: CaseEntry[][] = []
+  for (const entry of entries) {
+    const own = isScriptTest(entry) ? files.get(entry.file) : undefined
+    if (own !== undefined) own.push(entry)
+    else {
+      const group = [entry]
+      groups.push(group)
+      if (isScriptTest(entry)) files.set(entry.file, group)
+    }
+  }
+  return groups
 }
 
 export function keyOf(entry: CaseEntry, { variant, run, attempt }: Job): Key {
@@ -35,9 +60,12 @@ export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedRes
 
 /** Those that an interrupted run has no results for, of the cases as they are now. */
 export function openJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redact): Job[] {
-  const isFinished = (job: Job) => (entry: CaseEntry) =>
-    finished.get(keyText(redactKey(keyOf(entry, job), redact))) === entry.hash
-  return jobs.filter((job) => !job.entries.every(isFinished(job)))
+  const isOpen = (job: Job) => (entry: CaseEntry) =>
+    finished.get(keyText(redactKey(keyOf(entry, job), redact))) !== entry.hash
+  return jobs.flatMap((job) => {
+    const entries = job.entries.filter(isOpen(job))
+    return entries.length === 0 ? [] : { ...job, entries }
+  })
 }
 
 function sameName({ id, variant }: Key): ConfigError {

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import type { Job } from '../cases/entry.ts'
+import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
-import { notRun, playJob, type Stage } from './play-job.ts'
+import { notRun } from './empty-result.ts'
+import { playJob, type Stage } from './play-job.ts'
 import { workThrough } from './pool.ts'
 
 export interface PlayOptions {
@@ -22,38 +23,41 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
   if (options.signal.aborted) follow()
   else options.signal.addEventListener('abort', follow, { once: true })
 
-  const left = await workThrough(jobs, options.parallel, stop, async (job) => {
-    for (const entry of job.entries) {
-      const failed = await playUntilPassed({ ...job, entries: [entry] }, stage, options.retries, stop.signal)
-      if (failed && options.failFast) stop.abort(new InterruptedError('stopped by --fail-fast'))
-    }
-  })
+  const onFailure = () => {
+    if (options.failFast) stop.abort(new InterruptedError('stopped by --fail-fast'))
+  }
+  const left = await workThrough(jobs, options.parallel, stop, (job) =>
+    playUntilPassed(job, stage, { retries: options.retries, onFailure, signal: stop.signal }),
+  )
   for (const job of left) {
     for (const result of notRun(job, stop.signal.reason)) stage.emit({ type: 'case_finished', result })
   }
   options.signal.removeEventListener('abort', follow)
 }
 
-/** One case with its retries. Gives whether it failed in the end. */
-async function playUntilPassed(
-  job: Job,
-  stage: Stage,
-  defaultRetries: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let failed = false
-  const retries = job.entries[0]?.retries ?? defaultRetries
-  for (let attempt = 1; attempt <= retries + 1; attempt++) {
-    for await (const result of playJob({ ...job, attempt }, stage, signal)) {
-      failed = result.status === 'failed' && result.expectedFailure === undefined
-      const retrying = failed && attempt <= retries && !signal.aborted
+interface Retrying {
+  retries: number
+  /** A case has failed in the end. */
+  onFailure(): void
+  signal: AbortSignal
+}
+
+/** One job with its retries: what has failed is played again, as often as its author or the flag says. */
+async function playUntilPassed(job: Job, stage: Stage, { retries, onFailure, signal }: Retrying): Promise<void> {
+  let open = job.entries
+  for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
+    const again = new Map<string, CaseEntry>()
+    await playJob({ ...job, entries: open, attempt }, stage, signal, (result, entry) => {
+      const failed = result.status === 'failed' && result.expectedFailure === undefined
+      const retrying = failed && attempt <= (entry.retries ?? retries) && !signal.aborted
+      if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
       stage.emit({
         type: 'case_finished',
         result: { ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) },
       })
-    }
-    if (!failed || signal.aborted) break
+      if (failed && !retrying) onFailure()
+    })
+    open = [...again.values()]
   }
-  return failed
 }

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import { defined } from '../defined.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
+import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
@@ -17,6 +19,14 @@ interface Allotment {
   spent: TimeSpent
   /** The one that this is a part of. */
   outer?: Allotment
+}
+
+/** What one scope has of its own. */
+interface Standpoint {
+  role: Role
+  context: Context
+  allotment: Allotment
+  activation: Activation | undefined
 }
 
 /** What all scopes of one case share. */
@@ -34,16 +44,16 @@ interface CaseShare {
 /** The scope of one play of one case; its children are narrower views of the same case. */
 export class CaseScope implements Scope {
   readonly role: Role
-  readonly depth: number
+  readonly activation: Activation | undefined
   readonly context: Context
   readonly #allotment: Allotment
   readonly #share: CaseShare
 
-  private constructor(share: CaseShare, role: Role, depth: number, allotment: Allotment, context: Context) {
+  private constructor(share: CaseShare, { role, context, allotment, activation }: Standpoint) {
     this.#share = share
     this.context = context
     this.role = role
-    this.depth = depth
+    this.activation = activation
     this.#allotment = allotment
     share.deadlines.push(allotment.deadline)
   }
@@ -69,7 +79,8 @@ export class CaseScope implements Scope {
       // So that a world that never recovers holds a case up for twice its time at most.
       patienceMs: timeoutMs,
     }
-    return new CaseScope(share, 'agent', 0, allot(timeoutMs, signal), context)
+    const allotment = allot(timeoutMs, signal)
+    return new CaseScope(share, { role: 'agent', context, allotment, activation: undefined })
   }
 
   get key(): Key {
@@ -98,7 +109,12 @@ export class CaseScope implements Scope {
       timeoutMs === undefined || timeoutMs >= left
         ? this.#allotment
         : allot(timeoutMs, this.signal, this.#allotment)
-    return new CaseScope(this.#share, role, this.depth, allotment, context)
+    return new CaseScope(this.#share, { role, context, allotment, activation: this.activation })
+  }
+
+  within(activation: Activation, signal: AbortSignal): CaseScope {
+    const allotment = endedBy(signal, this.#allotment)
+    return new CaseScope(this.#share, { role: this.role, context: this.context, allotment, activation })
   }
 
   clock(): number {
@@ -190,6 +206,15 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
     },
   })
   return { deadline, spent, ...defined({ outer }) }
+}
+
+/** The same time, which is over when the signal says so too. */
+function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
+  const either = AbortSignal.any([allotment.deadline.signal, signal])
+  setMaxListeners(0, either)
+  const own: Pick<Deadline, 'signal' | 'release'> = { signal: either, release: () => {} }
+  const deadline: Deadline = Object.create(allotment.deadline, Object.getOwnPropertyDescriptors(own))
+  return { ...allotment, deadline }
 }
 
 /** A call takes of the time of all that it is a part of. */

@@ -1,6 +1,7 @@
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
+import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 
 /** One call to the outside. */
@@ -23,14 +24,16 @@ export interface Scope {
   /** Who asks, and what scripts have set in this play of the case. */
   readonly context: Context
   readonly role: Role
-  /** How many scripts called each other to get here. */
-  readonly depth: number
+  /** The script that asks, where one does. */
+  readonly activation: Activation | undefined
   /** Milliseconds since the epoch; nothing is started or awaited past it. It moves on while the clock stands still. */
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
   readonly signal: AbortSignal
   /** A narrower scope of the same case, with less time where `timeoutMs` is given, for another one who asks. */
   child(role: Role, timeoutMs?: number, context?: Context): Scope
+  /** The same for what a script asks for: the signal tells that the script has ended. */
+  within(activation: Activation, signal: AbortSignal): Scope
   /**
    * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage and
    * tracing happen here and nowhere else.

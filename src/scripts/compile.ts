@@ -1,6 +1,8 @@
 import { extname } from 'node:path'
 import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
+import { isOpen, openingOf } from './open-module.ts'
 import { located, placeAt } from './place.ts'
+import { withYaoGlobals } from './yao-imports.ts'
 
 export interface Compiled {
   format: 'module' | 'commonjs'
@@ -23,16 +25,20 @@ export function isCompiled(file: string): boolean {
 
 /** TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
-  const { code: written, errors, map } = transformSync(file, source, options)
+  const { code: written, errors, map } = transformSync(file, withYaoGlobals(file, source), options)
   throwFirst(errors, file, source)
   // What is left of a file whose imports were all types; CommonJS cannot hold it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
   const format = formatOf(file, code)
-  const prelude = format === 'module' ? commonJsNames(code) : ''
+  const opening = isOpen(file) ? openingOf(file, source, format === 'module') : undefined
+  const names = format === 'module' ? commonJsNames(code) : ''
+  const head = `${opening?.prelude ?? ''}${names}`
+  const prelude = head === '' ? '' : `${head}\n`
   // A `;` before the mappings says that the prelude's line comes from nowhere.
   const mappings = `${prelude === '' ? '' : ';'}${map?.mappings ?? ''}`
   const encoded = Buffer.from(JSON.stringify({ ...map, mappings })).toString('base64')
-  return { format, code: `${prelude}${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n` }
+  const body = `${prelude}${code}\n${opening?.tail ?? ''}`
+  return { format, code: `${body}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n` }
 }
 
 /** JavaScript is left to Node, which however does not say where a module's syntax error is. */
@@ -62,7 +68,7 @@ function commonJsNames(code: string): string {
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
     .filter(([name]) => !new RegExp(`\\b(?:const|let|var|function|import)\\b[^;=(]*\\b${name}\\b`).test(code))
     .map(([name, value]) => `const ${name} = ${value};`)
-  return declarations.length === 0 ? '' : `${declarations.join(' ')}\n`
+  return declarations.join(' ')
 }
 
 interface CompileError {

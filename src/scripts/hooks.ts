@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
 import { checkSyntax, compile, isCompiled } from './compile.ts'
+import { isOpen } from './open-module.ts'
 import { isUserFile, located, type Place, pathOfUrl, placeAt } from './place.ts'
 
 interface ResolveContext {
@@ -74,7 +75,7 @@ function isRequire(context: { conditions?: string[] }): boolean {
 export function load(url: string, context: LoadContext, next: Next<LoadContext>): unknown {
   const file = pathOfUrl(url)
   if (file === undefined || !isUserFile(file)) return next(url, context)
-  if (isCompiled(file)) {
+  if (isCompiled(file) || isOpen(file)) {
     const { format, code } = compile(file, readFileSync(file, 'utf8'))
     return { format, source: code, shortCircuit: true }
   }

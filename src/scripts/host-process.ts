@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
 import { shortenStart } from '../shorten.ts'
 import { createLines } from './output.ts'
+import type { HostSettings } from './host-settings.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protocol.ts'
+import type { StateChanges } from './state.ts'
 
 /** How long the last words of a process may take to arrive after its end. */
 const lastWordsMs = 200
@@ -15,16 +17,33 @@ export interface RunningCall {
   /** Always comes, also when the process dies. */
   ended: Promise<Outcome>
   abort(reason: unknown): void
+  answer(ask: number, outcome: Outcome, changes: StateChanges | undefined): void
+  /** Runs a function of the worker's. */
+  callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
 }
 
+/** What a call says before it ends. */
+export interface CallListener {
+  log(line: string): void
+  event(payload: string): void
+  ask(message: AskMessage): void
+  callbackDone(message: CallbackDoneMessage): void
+  /** The last changes that it made to what is shared. */
+  changed(changes: StateChanges): void
+}
+
+export type AskMessage = Extract<HostMessage, { type: 'ask' }>
+export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }>
+
 interface PendingCall {
+  listener: CallListener
   lines: ReturnType<typeof createLines>
   settle(outcome: Outcome): void
 }
 
 /** The runner's end of one script-host process, started at once. */
 export class HostProcess {
-  readonly #child = forkHost()
+  readonly #child: ChildProcess
   readonly #calls = new Map<number, PendingCall>()
   readonly #lastWords: () => string
   readonly #ended: Promise<void>
@@ -32,12 +51,10 @@ export class HostProcess {
   #closing = false
   #dead = false
 
-  constructor() {
+  constructor(settings: HostSettings) {
+    this.#child = forkHost(settings)
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
-    this.#child.on('message', (message: HostMessage) => {
-      if (message.type === 'log') this.#calls.get(message.id)?.lines.write(message.text)
-      else this.#settle(message.id, message.outcome)
-    })
+    this.#child.on('message', (message: HostMessage) => this.#receive(message))
     this.#ended = this.#waitForEnd()
     doNotKeepRunnerAlive(this.#child)
   }
@@ -46,15 +63,21 @@ export class HostProcess {
     return !this.#dead && this.#child.connected
   }
 
-  run(payload: string, onLog: (line: string) => void): RunningCall {
+  run(payload: string, withheld: readonly string[] | undefined, listener: CallListener): RunningCall {
     this.#lastId += 1
     const id = this.#lastId
     this.#child.ref()
     const ended = new Promise<Outcome>((settle) => {
-      this.#calls.set(id, { lines: createLines(onLog), settle })
+      this.#calls.set(id, { listener, lines: createLines((line) => listener.log(line)), settle })
     })
-    this.#send({ type: 'call', id, payload })
-    return { ended, abort: (reason) => this.#send({ type: 'abort', id, reason: nameAndMessage(reason) }) }
+    this.#send({ type: 'call', id, payload, withheld })
+    return {
+      ended,
+      abort: (reason) => this.#send({ type: 'abort', id, reason: nameAndMessage(reason) }),
+      answer: (ask, outcome, changes) => this.#send({ type: 'answer', id, ask, outcome, changes }),
+      callBack: (callback, fn, callbackPayload, changes) =>
+        this.#send({ type: 'callback', id, callback, fn, payload: callbackPayload, changes }),
+    }
   }
 
   async close(): Promise<void> {
@@ -68,6 +91,25 @@ export class HostProcess {
   #send(message: RunnerMessage): void {
     // A process that just died cannot be written to; its `exit` is on its way and tells more.
     if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #receive(message: HostMessage): void {
+    const call = this.#calls.get(message.id)
+    switch (message.type) {
+      case 'log':
+        return call?.lines.write(message.text)
+      case 'event':
+        // What it printed before comes before.
+        call?.lines.end()
+        return call?.listener.event(message.payload)
+      case 'ask':
+        return call?.listener.ask(message)
+      case 'callback_done':
+        return call?.listener.callbackDone(message)
+      case 'done':
+        if (message.changes !== undefined) call?.listener.changed(message.changes)
+        this.#settle(message.id, message.outcome)
+    }
   }
 
   #settle(id: number, outcome: Outcome): void {
@@ -95,8 +137,8 @@ export class HostProcess {
   }
 }
 
-function forkHost(): ChildProcess {
-  return fork(hostFile(), [], {
+function forkHost(settings: HostSettings): ChildProcess {
+  return fork(hostFile(), [JSON.stringify(settings)], {
     // Not the runner's own flags: a second `--inspect` would take the same port.
     execArgv: ['--no-warnings'],
     serialization: 'json',

@@ -2,22 +2,24 @@
  * The entry of the forked script-host process. Its main thread only passes messages between the runner and
  * the workers: it never runs the user's code, so it is never blocked.
  */
+import type { HostSettings } from './host-settings.ts'
 import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-function send(message: HostMessage): void {
+const memoryLookMs = 50
+const { maxMemoryMb } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
+
+const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), (message: HostMessage) => {
   if (process.connected) process.send?.(message)
-}
-
-const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
-  log: (id, text) => send({ type: 'log', id, text }),
-  done: (id, outcome) => send({ type: 'done', id, outcome }),
 })
 
-process.on('message', (message: RunnerMessage) => {
-  if (message.type === 'call') pool.run(message.id, message.payload)
-  else pool.abort(message.id, message.reason)
-})
+process.on('message', (message: RunnerMessage) => pool.receive(message))
+
+// Buffers are in no heap, so no limit of a heap holds them.
+setInterval(() => {
+  if (process.memoryUsage.rss() < maxMemoryMb * 1024 * 1024) return
+  pool.endAll(`the script used more than ${maxMemoryMb} MB of memory`)
+}, memoryLookMs).unref()
 
 // The runner is no more. Not `process.exit`, which waits for threads that may be inside a system call.
 process.on('disconnect', () => {

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isFunction, type UserFunction } from './is-function.ts'
 import { isClass } from './json.ts'
+import { openModules } from './open-module.ts'
 import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from './place.ts'
 import type { LoadFailure } from './protocol.ts'
 import { isOwnFrame } from './thrown.ts'
@@ -54,12 +57,12 @@ export function exportNames(exports: Exports): string[] {
 
 export function exportOf(exports: Exports, name: string, file: string): unknown {
   if (name in exports) return exports[name]
+  const declared = openModules().get(file)
+  if (declared !== undefined && name in declared) return declared[name]
   const names = exportNames(exports)
   const listed = names.length === 0 ? 'it exports nothing' : `its exports are: ${names.join(', ')}`
   throw new NotLoaded(file, `there is no ${nameOf(name)}; ${listed}`)
 }
-
-type UserFunction = (...args: unknown[]) => unknown
 
 export function functionOf(exports: Exports, name: string, file: string): UserFunction {
   const value = exportOf(exports, name, file)
@@ -68,8 +71,26 @@ export function functionOf(exports: Exports, name: string, file: string): UserFu
   throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
 }
 
-export function isFunction(value: unknown): value is UserFunction {
-  return typeof value === 'function'
+/**
+ * The function that a reference names. Without a name: the default export, one that is named like the file, or the
+ * only one there is.
+ */
+export function functionFor(exports: Exports, file: string, name: string | undefined): UserFunction {
+  if (name !== undefined) return functionOf(exports, name, file)
+  const candidates = ['default', ...namesOfFile(file)].filter(
+    (candidate) => candidate in exports || openModules().get(file)?.[candidate] !== undefined,
+  )
+  const only = exportNames(exports).filter((each) => isFunction(exports[each]))
+  const chosen = candidates[0] ?? (only.length === 1 ? only[0] : undefined)
+  if (chosen !== undefined) return functionOf(exports, chosen, file)
+  throw new NotLoaded(file, `which of its functions is meant? (${only.join(', ') || 'it exports none'})`)
+}
+
+/** `ValidateExpense` and `validateExpense` of `validate-expense.ts`. */
+function namesOfFile(file: string): string[] {
+  const words = basename(file).replace(/\.\w+$/, '').split(/[^\p{L}\p{N}]+/u)
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return [pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)]
 }
 
 export function nameOf(name: string): string {

@@ -2,19 +2,52 @@
  * What goes over the wire: runner ⇄ host over the fork's IPC channel, host ⇄ worker over a private port.
  * Payloads are strings of JSON, made and read at the two ends only, so that the host passes them on unread.
  */
+import type { StateChanges } from './state.ts'
 
+/** `id` is that of the call which a message belongs to. */
 export type RunnerMessage =
-  | { type: 'call'; id: number; payload: string }
+  /** `withheld`: variables that the code must not see; without it, it sees the whole environment. */
+  | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
   | { type: 'abort'; id: number; reason: AbortReason }
+  /** To a question, on which its worker stands still. */
+  | { type: 'answer'; id: number; ask: number; outcome: Outcome; changes?: StateChanges | undefined }
+  /** Runs a function that lives in the worker of the call. */
+  | {
+      type: 'callback'
+      id: number
+      callback: number
+      fn: number
+      payload: string
+      changes?: StateChanges | undefined
+    }
 
+/** What a worker tells the runner; the host passes it on unread, but for the last two. */
 export type HostMessage =
   | { type: 'log'; id: number; text: string }
-  | { type: 'done'; id: number; outcome: Outcome }
+  /** Something that happened on the way, like the end of one test of many. */
+  | { type: 'event'; id: number; payload: string }
+  | {
+      type: 'ask'
+      id: number
+      ask: number
+      payload: string
+      /** The callback it is asked in, where it is. */
+      callback?: number | undefined
+      changes?: StateChanges | undefined
+    }
+  | {
+      type: 'callback_done'
+      id: number
+      callback: number
+      outcome: Outcome
+      changes?: StateChanges | undefined
+    }
+  | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
 
 export type WorkerMessage =
-  | { type: 'log'; id: number; text: string }
+  | Exclude<HostMessage, { type: 'done' }>
   /** `spoiled`: something broke that the worker must not outlive. */
-  | { type: 'done'; id: number; outcome: Outcome; spoiled: boolean }
+  | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }
 
 export interface AbortReason {
@@ -44,6 +77,8 @@ export interface ThrewFailure {
   code?: string
   /** The call to a provider that failed, where the AI SDK wrote that on its error. */
   providerCall?: ProviderCall
+  /** It came from outside, through a question: the kind of the world failure. */
+  world?: string
   cause?: ThrewFailure
 }
 

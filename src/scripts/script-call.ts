@@ -1,4 +1,6 @@
 import type { Data } from '../transcript/message.ts'
+import type { ContextData } from './context/context-data.ts'
+import type { SharedState } from './state.ts'
 
 /** What the runner may ask of a user's module. Each kind has its file in `calls/`. */
 export type ScriptCall =
@@ -14,6 +16,32 @@ export type ScriptCall =
   | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
   /** A plain function call. */
   | { kind: 'call'; file: string; export: string; args: unknown[] }
+  /**
+   * A function that a reference names, exported or not; without a name the one that the file is for. What is marked
+   * as a `ctx` among the arguments becomes one.
+   */
+  | { kind: 'script'; file: string; function?: string; args: unknown[] }
+  /** Loads the module, and looks whether it has such a function. */
+  | { kind: 'find_function'; file: string; function?: string }
+  /** Loads a test file. Fails where a test is no function. */
+  | { kind: 'load_tests'; file: string; tests: string[]; coverage: boolean }
+  /** Runs tests of a file in order. Each is told as a `TestEvent`; gives what was covered. */
+  | {
+      kind: 'run_tests'
+      file: string
+      tests: string[]
+      coverage: boolean
+      context: ContextData
+      /** What each of them begins with. */
+      variables: Data
+    }
+
+/** How a call crosses. */
+export interface CallPayload {
+  call: ScriptCall
+  /** What the scripts of the case share, for calls that belong to one. */
+  state?: SharedState
+}
 
 export interface Inspection {
   callable: 'function' | 'execute' | 'ai_sdk'

@@ -6,12 +6,15 @@ export class ScriptLoadError extends Error {
   readonly file: string
   readonly line: number | undefined
   readonly column: number | undefined
+  /** What is wrong, without the place. */
+  readonly fault: string
   /** The lines around the place, with a caret under it. */
   readonly codeFrame: string | undefined
 
   constructor(failure: LoadFailure) {
     const place = [failure.file, failure.line, failure.column].filter((part) => part !== undefined).join(':')
     super(`${place}: ${failure.message}`)
+    this.fault = failure.message
     this.file = failure.file
     this.line = failure.line
     this.column = failure.column

@@ -1,14 +1,21 @@
 import { setMaxListeners } from 'node:events'
+import type { Answering } from './ask.ts'
 import { HostProcess, type RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
-import type { ScriptCall } from './script-call.ts'
+import type { CallPayload, ScriptCall } from './script-call.ts'
 import { errorOf, ScriptCrash } from './script-error.ts'
+import { type Serve, ServedCall } from './served-call.ts'
+import type { SharedState } from './state.ts'
+import { withheldNames } from './withheld.ts'
 
 export type { ScriptCall } from './script-call.ts'
 
 /** How many calls run at once; more wait their turn. */
 export const hostThreads = 16
+
+/** Many workers share it, so this is for what runs wild, not for what is large. */
+const sharedMemoryMb = 8192
 
 /** Runs the user's code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
@@ -17,43 +24,77 @@ export interface ScriptHost {
    * and the code is stopped whatever it does.
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
+  /** Set when all is there that scripts may ask for. */
+  surroundings: Surroundings
   /** Ends the process and every call in flight. */
   close(): Promise<void>
+}
+
+export interface Surroundings {
+  /** Who answers what scripts ask for. */
+  answering: Answering
+  /** Variables that scripts may see although they look like secrets. */
+  listedSecrets: readonly string[]
 }
 
 export interface CallOptions {
   signal: AbortSignal
   /** What the user's code prints. */
   onLog?: (line: string) => void
+  /** What a call tells on its way to the result. */
+  onEvent?: (event: unknown) => void
   /** No other call is under way at the same time: if the process dies, it is clear whose doing it was. */
   alone?: boolean
+  /** A script called for it. It is not made to wait: the ones that it could wait for may be waiting for it. */
+  nested?: boolean
+  /** Answers the questions of the script; without it there is nobody to ask. */
+  serve?: Serve
+  /** What the scripts of the case share. They change it. A call that plays several cases has one after another. */
+  state?: () => SharedState | undefined
 }
 
-/** `permits`: how many calls run at once; further ones wait. The process is started by the first call. */
-export function createScriptHost(options: { permits?: number } = {}): ScriptHost {
+export interface HostOptions {
+  /** How many calls run at once; further ones wait. */
+  permits?: number
+  maxMemoryMb?: number
+  surroundings?: Surroundings
+}
+
+/** The process is started by the first call. */
+export function createScriptHost(options: HostOptions = {}): ScriptHost {
+  const { maxMemoryMb = sharedMemoryMb, surroundings = noSurroundings } = options
   const permits = createPermits(options.permits ?? hostThreads)
   let process: HostProcess | undefined
   let closed = false
 
   return {
-    async call(call, { signal, onLog = () => {}, alone = false }) {
+    surroundings,
+    async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
+      const { alone = false, nested = false, serve = nobodyToAsk } = how
+      const shared = state?.()
       const payload =
-        toJson(call, { whole: 'the call', rule: 'only JSON data can be given to a script' }) ?? ''
+        toJson({ call, ...(shared && { state: shared }) } satisfies CallPayload, payloadRules) ?? ''
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
-      const giveBack = await (alone ? permits.takeAll(signal) : permits.take(signal))
+      const giveBack = nested ? () => {} : await (alone ? permits.takeAll(signal) : permits.take(signal))
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()
-        if (!process?.isAlive()) process = new HostProcess()
+        if (!process?.isAlive()) process = new HostProcess({ maxMemoryMb })
       } catch (error) {
         giveBack()
         throw error
       }
-      const running = process.run(payload, onLog)
+      const served = new ServedCall(serve, state ?? (() => undefined), { log: onLog, event: onEvent })
+      const withheld = isAgentsCode(call) ? undefined : withheldNames(this.surroundings.listedSecrets)
+      const running = process.run(payload, withheld, served)
+      served.begin(running)
       // Not when the caller is answered: an aborted call holds its worker until it has really ended.
-      void running.ended.then(giveBack)
+      void running.ended.then(() => {
+        served.end()
+        giveBack()
+      })
       return answerOrAbort(running, signal)
     },
     async close() {
@@ -63,6 +104,20 @@ export function createScriptHost(options: { permits?: number } = {}): ScriptHost
     },
   }
 }
+
+const noSurroundings: Surroundings = {
+  answering: { answer: () => Promise.reject(new Error('there is nobody to ask yet')) },
+  listedSecrets: [],
+}
+
+const payloadRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+
+/** An agent is the user's program as it runs elsewhere, with its keys; config and case files are read as ever. */
+function isAgentsCode({ kind }: ScriptCall): boolean {
+  return !['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
+}
+
+const nobodyToAsk: Serve = () => Promise.reject(new Error('nothing can be asked for while a module is loaded'))
 
 async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise<unknown> {
   const finished = new AbortController()

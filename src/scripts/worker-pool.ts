@@ -1,19 +1,27 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { AbortReason, CrashFailure, Failure, Outcome, RunnerMessage, WorkerMessage } from './protocol.ts'
+import type {
+  AbortReason,
+  CrashFailure,
+  Failure,
+  HostMessage,
+  RunnerMessage,
+  WorkerMessage,
+} from './protocol.ts'
 import { thrownFailure } from './thrown.ts'
 
 /** How long a call may take to end by itself once it is told to. */
 const graceMs = 150
 const maxHeapMb = 1024
-
-interface Listener {
-  log(id: number, text: string): void
-  done(id: number, outcome: Outcome): void
-}
+/** Nested calls may take many at once; so many are kept for later. */
+const maxIdle = 16
 
 interface LeasedWorker {
   thread: Worker
+  /** Variables that it does not see. */
+  withheld: readonly string[]
   port: MessagePort
+  /** Rung after every message: the thread may stand still, waiting for one. */
+  doorbell: Int32Array
   /** The call it is leased to. */
   call?: number | undefined
   aborted: boolean
@@ -26,25 +34,56 @@ interface LeasedWorker {
 /** A worker runs one call at a time and is kept for the next, with its modules loaded. */
 export class WorkerPool {
   readonly #entry: URL
-  readonly #listener: Listener
+  readonly #tell: (message: HostMessage) => void
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
 
-  constructor(entry: URL, listener: Listener) {
+  constructor(entry: URL, tell: (message: HostMessage) => void) {
     this.#entry = entry
-    this.#listener = listener
+    this.#tell = tell
   }
 
-  run(id: number, payload: string): void {
-    const worker = this.#idle.pop() ?? this.#start()
-    worker.call = id
+  /** A call gets a worker of its own; whatever else is for it goes there. */
+  receive(message: RunnerMessage): void {
+    if (message.type === 'call') this.#run(message)
+    else if (message.type === 'abort') this.#abort(message.id, message.reason)
+    else {
+      const worker = this.#workerOf(message.id)
+      if (worker !== undefined) post(worker, message)
+    }
+  }
+
+  /** Ends all calls under way, with this reason. */
+  endAll(reason: string): void {
+    for (const worker of this.#workers) {
+      if (worker.call === undefined) continue
+      worker.failure ??= crash(reason)
+      this.#retire(worker)
+    }
+  }
+
+  #run(message: Extract<RunnerMessage, { type: 'call' }>): void {
+    const { withheld = [] } = message
+    const worker = this.#takeIdle(withheld) ?? this.#start(withheld)
+    worker.call = message.id
     worker.aborted = false
-    post(worker, { type: 'call', id, payload })
+    post(worker, message)
+  }
+
+  #takeIdle(withheld: readonly string[]): LeasedWorker | undefined {
+    const worker = this.#idle.findLast((each) => each.withheld.join() === withheld.join())
+    if (worker !== undefined) this.#forgetIdle(worker)
+    return worker
+  }
+
+  #workerOf(id: number): LeasedWorker | undefined {
+    for (const worker of this.#workers) if (worker.call === id) return worker
+    return undefined
   }
 
   /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
-  abort(id: number, reason: AbortReason): void {
-    const worker = [...this.#workers].find(({ call }) => call === id)
+  #abort(id: number, reason: AbortReason): void {
+    const worker = this.#workerOf(id)
     if (worker === undefined) return
     worker.aborted = true
     post(worker, { type: 'abort', id, reason })
@@ -53,14 +92,16 @@ export class WorkerPool {
     }, graceMs)
   }
 
-  #start(): LeasedWorker {
+  #start(withheld: readonly string[]): LeasedWorker {
     const { port1: port, port2 } = new MessageChannel()
+    const doorbell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const thread = new Worker(this.#entry, {
-      workerData: { port: port2 },
+      env: without(process.env, withheld),
+      workerData: { port: port2, doorbell },
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
-    const worker: LeasedWorker = { thread, port, aborted: false, spoiled: false }
+    const worker: LeasedWorker = { thread, withheld, port, doorbell, aborted: false, spoiled: false }
     port.on('message', (message: WorkerMessage) => this.#receive(worker, message))
     thread.on('error', (error) => {
       worker.failure = failureOf(error)
@@ -71,17 +112,18 @@ export class WorkerPool {
   }
 
   #receive(worker: LeasedWorker, message: WorkerMessage): void {
-    if (message.type === 'log') {
-      this.#listener.log(message.id, message.text)
+    if (message.type !== 'done' && message.type !== 'spoiled') {
+      this.#tell(message)
       return
     }
     worker.spoiled ||= message.type === 'spoiled' || message.spoiled
     if (message.type === 'done') {
       worker.call = undefined
-      this.#listener.done(message.id, message.outcome)
+      const { spoiled: _, ...told } = message
+      this.#tell(told)
     }
     if (worker.call !== undefined) return
-    if (worker.spoiled) this.#retire(worker)
+    if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)
     else this.#idle.push(worker)
   }
 
@@ -99,7 +141,7 @@ export class WorkerPool {
     this.#forgetIdle(worker)
     if (worker.call === undefined) return
     const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
-    this.#listener.done(worker.call, { ok: false, failure: worker.failure ?? crash(how) })
+    this.#tell({ type: 'done', id: worker.call, outcome: { ok: false, failure: worker.failure ?? crash(how) } })
   }
 
   #forgetIdle(worker: LeasedWorker): void {
@@ -108,8 +150,14 @@ export class WorkerPool {
   }
 }
 
+function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)))
+}
+
 function post(worker: LeasedWorker, message: RunnerMessage): void {
   worker.port.postMessage(message)
+  Atomics.add(worker.doorbell, 0, 1)
+  Atomics.notify(worker.doorbell, 0)
 }
 
 /** What a thread said before its end may still wait in the port. */

@@ -1,60 +1,73 @@
 /** The entry of a worker thread: here, and nowhere else, the user's code runs, one call at a time. */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
+import { Bridge } from './bridge.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
+import { installGlobals } from './globals.ts'
 import { NotLoaded } from './load.ts'
 import { captureOutput, createAllowance } from './output.ts'
-import type { AbortReason, Outcome, RunnerMessage, WorkerMessage } from './protocol.ts'
-import type { ScriptCall } from './script-call.ts'
+import type { AbortReason, Outcome, RunnerMessage } from './protocol.ts'
+import { currentCall, owner, setCurrentCall } from './running-call.ts'
+import type { CallPayload } from './script-call.ts'
+import { StateView } from './state.ts'
 import { thrownFailure } from './thrown.ts'
 
-interface RunningCall {
-  id: number
-  controller: AbortController
-  print(text: string): void
-  /** Ends the call because of an error that nobody awaits. */
-  fail(error: unknown): void
-}
-
-const port = takePort()
-/** Whose code is running: leftovers of an ended call (timers, promises) keep the call they came from. */
-const owner = new AsyncLocalStorage<RunningCall>()
-let current: RunningCall | undefined
+const { port, doorbell } = takeWorkerData()
+const bridge = new Bridge(port, doorbell, (message) => {
+  if (message.type === 'call') void run(message.id, message.payload)
+  else if (message.type === 'abort') abort(message.id, message.reason)
+})
 let spoiled = false
 
 /** Taken away from `workerData`, where the user's code could find it and speak for us. */
-function takePort(): MessagePort {
-  const data = workerData as { port?: MessagePort }
-  const { port } = data
-  if (port === undefined) throw new Error('script-worker is started by script-host only')
+function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
+  const data = workerData as { port?: MessagePort; doorbell?: Int32Array }
+  const { port, doorbell } = data
+  if (port === undefined || doorbell === undefined)
+    throw new Error('script-worker is started by script-host only')
   delete data.port
-  return port
-}
-
-function send(message: WorkerMessage): void {
-  port.postMessage(message)
+  delete data.doorbell
+  return { port, doorbell }
 }
 
 async function run(id: number, payload: string): Promise<void> {
+  const { call, state: shared } = JSON.parse(payload) as CallPayload
   const controller = new AbortController()
-  const print = createAllowance((text) => send({ type: 'log', id, text }))
+  const print = createAllowance((text) => bridge.send({ type: 'log', id, text }))
+  const state = shared === undefined ? undefined : new StateView(shared)
   const outcome = await new Promise<Outcome>((settle) => {
     const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
-    current = { id, controller, print, fail }
-    owner.run(current, () => answer(payload, controller.signal).then(settle, fail))
+    const report = (event: object) => bridge.send({ type: 'event', id, payload: JSON.stringify(event) })
+    const running = { id, controller, state, print, report, fail }
+    setCurrentCall(running)
+    owner.run(running, () => answer(call, controller.signal).then(settle, fail))
   })
-  current = undefined
-  send({ type: 'done', id, outcome, spoiled })
+  finish(id, outcome, state)
 }
 
-async function answer(payload: string, signal: AbortSignal): Promise<Outcome> {
-  const json = await perform(JSON.parse(payload) as ScriptCall, signal)
+async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<Outcome> {
+  const json = await perform(call, signal, bridge)
   // Node reports a rejection that nobody handles a turn later; it still belongs to this call.
   await nextTurn()
   return { ok: true, json }
+}
+
+function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
+  const told = withChanges(outcome, state)
+  setCurrentCall(undefined)
+  bridge.forgetCall()
+  bridge.send({ type: 'done', id, ...told, spoiled })
+}
+
+/** What a script put among the variables may be no data. */
+function withChanges(outcome: Outcome, state: StateView | undefined) {
+  try {
+    return { outcome, changes: state?.changes() }
+  } catch (error) {
+    return { outcome: { ok: false as const, failure: failureOf(error) } }
+  }
 }
 
 function failureOf(error: unknown) {
@@ -64,13 +77,15 @@ function failureOf(error: unknown) {
 /** An error nobody awaits fails the call it comes from; if that has ended, only this worker is given up. */
 function onStrayError(error: unknown): void {
   spoiled = true
+  const current = currentCall()
   const culprit = owner.getStore() ?? current
-  if (current === undefined) send({ type: 'spoiled' })
-  else if (culprit === current) current.fail(error)
+  if (current === undefined) bridge.send({ type: 'spoiled' })
+  else if (culprit?.id === current.id) culprit.fail(error)
   else current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
 }
 
 function abort(id: number, reason: AbortReason): void {
+  const current = currentCall()
   if (current?.id !== id) return
   const error = new Error(reason.message)
   error.name = reason.name
@@ -96,13 +111,11 @@ function mapStacks(): void {
   }
 }
 
-captureOutput((text) => (owner.getStore() ?? current)?.print(text))
+captureOutput((text) => (owner.getStore() ?? currentCall())?.print(text))
 process.on('uncaughtException', onStrayError)
 process.on('unhandledRejection', onStrayError)
 mapStacks()
 installHelpers()
+installGlobals(bridge)
 await installHooks()
-port.on('message', (message: RunnerMessage) => {
-  if (message.type === 'call') void run(message.id, message.payload)
-  else abort(message.id, message.reason)
-})
+port.on('message', (message: RunnerMessage) => bridge.receive(message))

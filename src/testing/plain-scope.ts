@@ -1,14 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
-import type { Context } from '../scope/context.ts'
+import type { Activation } from '../scope/activation.ts'
+import { type Context, emptyMemory } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 
 export interface PlainScopeOptions {
   key?: Partial<Key>
   context?: Partial<Context>
   role?: Role
-  depth?: number
+  activation?: Activation
   /** Milliseconds since the epoch. Default: never. */
   deadline?: number
   signal?: AbortSignal
@@ -30,7 +31,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
     context: { ...plainContext(), ...options.context },
     role: options.role ?? 'agent',
-    depth: options.depth ?? 0,
+    activation: options.activation,
     deadline,
     signal,
     child(role, timeoutMs = Number.POSITIVE_INFINITY, context?) {
@@ -42,6 +43,8 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
         deadline: Math.min(deadline, Date.now() + timeoutMs),
       })
     },
+    within: (activation, ended) =>
+      createPlainScope({ ...options, activation, signal: AbortSignal.any([signal, ended]) }),
     exchange: ({ perform }) => perform(signal),
     clock: () => performance.now(),
     standStill: (work) => work(signal),
@@ -65,7 +68,10 @@ function plainContext(): Context {
     referer: 'test',
     accept: 'standard',
     client: { type: 'test', ip: '127.0.0.1' },
+    agentId: '',
+    metadata: {},
     authorized: {},
     variables: {},
+    memory: emptyMemory(),
   }
 }

@@ -1,9 +1,9 @@
 import type { Data } from '../../transcript/message.ts'
+import { isFunction } from '../is-function.ts'
 import {
   type Exports,
   exportOf,
   functionOf,
-  isFunction,
   kindOf,
   loadModule,
   NotLoaded,

@@ -1,6 +1,7 @@
 import { isRecord } from '../../json.ts'
 import type { Data } from '../../transcript/message.ts'
-import { exportOf, isFunction, loadModule, NotLoaded, nameOf } from '../load.ts'
+import { isFunction } from '../is-function.ts'
+import { exportOf, loadModule, NotLoaded, nameOf } from '../load.ts'
 import { agentReply, modelReply } from './ai-sdk-reply.ts'
 
 /**

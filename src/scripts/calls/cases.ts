@@ -1,5 +1,6 @@
 import { NotJsonError, toJson } from '../json.ts'
-import { exportOf, isFunction, loadModule, NotLoaded } from '../load.ts'
+import { isFunction } from '../is-function.ts'
+import { exportOf, loadModule, NotLoaded } from '../load.ts'
 
 const rules = { whole: 'the default export', rule: 'cases must be plain data' }
 

@@ -1,3 +1,4 @@
+import type { Bridge } from '../bridge.ts'
 import { toJson } from '../json.ts'
 import type { ScriptCall } from '../script-call.ts'
 import { askAgent } from './agent.ts'
@@ -6,11 +7,18 @@ import { callFunction } from './call.ts'
 import { readCases } from './cases.ts'
 import { readData } from './data.ts'
 import { inspect } from './inspect.ts'
+import { callScript, findFunction } from './script.ts'
+import { loadTests, runTests } from './tests.ts'
 
 const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
+const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
 
 /** The kinds of call, each in its file. Gives the result as JSON. */
-export async function perform(call: ScriptCall, signal: AbortSignal): Promise<string | undefined> {
+export async function perform(
+  call: ScriptCall,
+  signal: AbortSignal,
+  bridge: Bridge,
+): Promise<string | undefined> {
   switch (call.kind) {
     case 'data':
       return readData(call)
@@ -23,6 +31,14 @@ export async function perform(call: ScriptCall, signal: AbortSignal): Promise<st
     case 'ai_sdk':
       return toJson(await askAiSdk(call, signal), replyRules)
     case 'call':
-      return toJson(await callFunction(call), { whole: 'the result', rule: 'a script must return JSON data' })
+      return toJson(await callFunction(call), resultRules)
+    case 'script':
+      return toJson(await callScript(call, bridge), resultRules)
+    case 'find_function':
+      return JSON.stringify(await findFunction(call))
+    case 'load_tests':
+      return JSON.stringify(await loadTests(call))
+    case 'run_tests':
+      return JSON.stringify(await runTests(call, bridge))
   }
 }

@@ -14,9 +14,9 @@ export interface TestReport {
 export interface FailureReason {
   /**
    * `assertion`: an assertion did not hold. `failed`: the test said so itself. `threw`: it, or one of the functions
-   * around it, threw. `skipped`: it asked to be.
+   * around it, threw. `skipped`: it asked to be. `timeout`: its time was over. `crashed`: it ended its worker.
    */
-  kind: 'assertion' | 'failed' | 'threw' | 'skipped'
+  kind: 'assertion' | 'failed' | 'threw' | 'skipped' | 'timeout' | 'crashed'
   message: string
   /** Where in the user's code, as `file:line`. */
   at?: string

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { Agent } from '../agents/agent.ts'
+import { ConfigError } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import { mockOf } from '../scope/activation.ts'
+import type { Context } from '../scope/context.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Ask, CallBack } from '../scripts/ask.ts'
+import type { ContextOnWire } from '../scripts/context/context-data.ts'
+import type { Data, ToolCall } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { AskedFor } from './answer.ts'
+import { messagesOf } from './messages.ts'
+import { askSeveral } from './several.ts'
+
+type AgentsAsk = Extract<Ask, { kind: 'agents' }>
+
+/** `ctx.agent.Call` and its sisters. */
+export function askAgents(
+  { requests, until, onChunk }: AgentsAsk,
+  askedFor: Pick<AskedFor, 'agent'>,
+  scope: Scope,
+  callBack: CallBack,
+): Promise<unknown> {
+  return askSeveral(requests, until, scope, {
+    label: ({ agent }) => ({ agent_id: agent }),
+    async ask({ agent: id, messages, options }, index, own) {
+      const response = await callAgent({ id, messages, options }, askedFor, own)
+      const chunk = { type: 'text', props: { content: response.content }, delta: false }
+      if (onChunk !== undefined) await callBack(onChunk, [id, index, chunk])
+      return { content: response.content, response }
+    },
+  })
+}
+
+export interface AgentCall {
+  id: string
+  messages: unknown
+  options?: unknown
+  /** Who asks, where the script says so. */
+  context?: ContextOnWire
+}
+
+/** What a script is given of a reply. A mock may answer with anything. */
+export type AgentAnswer = Data & { content?: unknown }
+
+/** One agent, asked once, in a session of its own. */
+export async function callAgent(
+  call: AgentCall,
+  { agent: find }: Pick<AskedFor, 'agent'>,
+  scope: Scope,
+): Promise<AgentAnswer> {
+  const mock = mockOf(`agents.${call.id}.Stream`, scope.activation)
+  if (mock !== undefined && scope.activation !== undefined) {
+    const answer = await mock([call.context ?? null, call.messages, call.options ?? null], scope.activation)
+    return isRecord(answer) ? answer : { content: answer }
+  }
+  const agent = await find(call.id)
+  return answerOf(await send(agent, call, scope))
+}
+
+async function send(agent: Agent, { messages, options, context }: AgentCall, scope: Scope): Promise<Reply> {
+  const history = messagesOf(messages)
+  const last = history.pop()
+  if (last?.role !== 'user')
+    throw new ConfigError({ code: 'bad_messages', message: `${agent.id}: the last message must be the user's` })
+  if (history.length > 0 && agent.history === 'kept')
+    throw new ConfigError({ code: 'no_history', message: `${agent.id} cannot be given a history` })
+  const own = scope.child(scope.role, undefined, contextOf(context, scope.context))
+  const session = await untilAborted(agent.open(own), own.signal)
+  try {
+    const given = isRecord(options) ? options : {}
+    const metadata = { ...own.context.metadata, ...(isRecord(given.metadata) ? given.metadata : {}) }
+    const request = {
+      input: { value: last.content, message: last },
+      view: { history, turns: [] },
+      options: { ...given, metadata },
+    }
+    return await untilAborted(session.send(request, own), own.signal)
+  } finally {
+    await session.close().catch(() => {})
+  }
+}
+
+/** Variables are those of the case, whoever asks. */
+function contextOf(given: ContextOnWire | undefined, around: Context): Context {
+  const own = { ...around, sessionId: randomUUID() }
+  if (given === undefined) return own
+  const { userId, teamId, locale, referer, accept, authorized, metadata } = given
+  return {
+    ...own,
+    userId,
+    teamId,
+    locale,
+    referer,
+    accept,
+    client: { ...around.client, ...given.client },
+    authorized: { ...authorized, user_id: userId, team_id: teamId },
+    metadata,
+  }
+}
+
+function answerOf({ content, output, toolCalls, finishReason, awaitingInput, inputHint }: Reply): AgentAnswer {
+  return {
+    content,
+    output,
+    tool_calls: toolCalls === 'hidden' ? null : toolCalls.map(toolCallData),
+    ...(finishReason !== undefined && { finish_reason: finishReason }),
+    ...(awaitingInput !== undefined && { awaiting_input: awaitingInput }),
+    ...(inputHint !== undefined && { input_hint: inputHint }),
+  }
+}
+
+export function toolCallData({ id, name, arguments: args, result, error, stubbed }: ToolCall): Data {
+  return {
+    id,
+    name,
+    arguments: args,
+    ...(result !== undefined && { result }),
+    ...(error !== undefined && { error }),
+    ...(stubbed !== undefined && { stubbed }),
+  }
+}

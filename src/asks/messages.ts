@@ -1,0 +1,37 @@
+import { isRecord } from '../json.ts'
+import type { Message, ToolCall } from '../transcript/message.ts'
+
+const roles = ['system', 'user', 'assistant', 'tool']
+
+/** Messages as scripts write them: a text, a message, or a list of messages. */
+export function messagesOf(given: unknown): Message[] {
+  if (typeof given === 'string') return [{ role: 'user', content: given }]
+  const list: unknown[] = Array.isArray(given) ? given : [given]
+  if (list.length === 0) throw new TypeError('there is no message to send')
+  return list.map((each) => {
+    if (!isRecord(each) || !roles.includes(String(each.role)))
+      throw new TypeError(
+        `a message has a role (${roles.join(', ')}) and a content, got ${JSON.stringify(each) ?? 'nothing'}`,
+      )
+    const { role, content = '', name, tool_calls, tool_call_id } = each
+    return {
+      role: role as Message['role'],
+      content,
+      ...(typeof name === 'string' && { name }),
+      ...(Array.isArray(tool_calls) && { toolCalls: tool_calls.map(toolCallOf) }),
+      ...(typeof tool_call_id === 'string' && { toolCallId: tool_call_id }),
+    }
+  })
+}
+
+/** As the OpenAI API writes it, or as viva's own results do. */
+function toolCallOf(given: unknown): ToolCall {
+  const call = isRecord(given) ? given : {}
+  const inner = isRecord(call.function) ? call.function : call
+  const args = inner.arguments ?? inner.args ?? {}
+  return {
+    id: String(call.id ?? ''),
+    name: String(inner.name ?? ''),
+    arguments: typeof args === 'string' ? JSON.parse(args) : args,
+  }
+}

@@ -1,0 +1,61 @@
+import { nearest } from '../nearest.ts'
+import { mockOf } from '../scope/activation.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Ask } from '../scripts/ask.ts'
+import { isContextOnWire } from '../scripts/context/context-data.ts'
+import { runScript } from '../scripts/run-script.ts'
+import { callAgent } from './agents.ts'
+import type { AskedFor } from './answer.ts'
+
+/** `Process(name, ...args)`: a mock, what the config says, an agent, or a function of the app. */
+export async function runProcess(
+  { name, args }: Extract<Ask, { kind: 'process' }>,
+  askedFor: AskedFor,
+  scope: Scope,
+): Promise<unknown> {
+  const mock = mockOf(name, scope.activation)
+  if (mock !== undefined && scope.activation !== undefined) return mock(args, scope.activation)
+  const stub = Object.hasOwn(askedFor.processes, name) ? askedFor.processes[name] : undefined
+  if (stub !== undefined) {
+    if (stub.error !== undefined) throw new Error(stub.error)
+    return stub.result
+  }
+  const called = agentCallOf(name, args)
+  if (called !== undefined) return callAgent(called, askedFor, scope)
+  const script = askedFor.files.ofProcess(name)
+  if (script === undefined) throw new Error(unknownProcess(name, askedFor))
+  const call = { kind: 'script' as const, ...script, args }
+  return runScript(askedFor.scripts, call, { name, scope })
+}
+
+/** `agents.<id>.Stream(ctx?, messages, options?)` and `agent.Call(ctx?, id, messages, options?)`. */
+function agentCallOf(name: string, args: unknown[]) {
+  const [context, rest] = isContextOnWire(args[0]) ? [{ context: args[0] }, args.slice(1)] : [{}, args]
+  const [, streamed] = /^agents\.(.+)\.Stream$/.exec(name) ?? []
+  if (streamed !== undefined) {
+    const [messages, options] = rest
+    return { id: streamed, messages, options, ...context }
+  }
+  if (name !== 'agent.Call') return undefined
+  const [id, messages, options] = rest
+  if (typeof id !== 'string') throw new TypeError('agent.Call needs the id of an agent')
+  return { id, messages, options, ...context }
+}
+
+/** It names itself, what may have been meant, and the lines that stand in for it. */
+function unknownProcess(name: string, { processes, agentIds, files }: AskedFor): string {
+  const known = [
+    ...Object.keys(processes),
+    ...agentIds().map((id) => `agents.${id}.Stream`),
+    'agent.Call',
+    ...files.processNames(),
+  ]
+  const guess = nearest(name, known)
+  return [
+    `unknown process "${name}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}: viva has no such process.`,
+    'Stub it in the test:',
+    `  t.mock(${JSON.stringify(name)}, (...args) => ({}))`,
+    'or for all of them in viva.config.ts:',
+    `  processes: { ${JSON.stringify(name)}: { result: {} } }`,
+  ].join('\n')
+}

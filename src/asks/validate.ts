@@ -1,0 +1,43 @@
+import { WorldError } from '../errors.ts'
+import { extractJson } from '../extract-json.ts'
+import { askHelper } from '../helper-agents/ask.ts'
+import { isRecord } from '../json.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Ask } from '../scripts/ask.ts'
+import { shorten } from '../shorten.ts'
+import { type Data, textOf } from '../transcript/message.ts'
+import type { AskedFor } from './answer.ts'
+
+/** `t.assert.Agent`: a validator agent says whether a value is what it should be. */
+export async function validate(
+  { value, agent: id, options }: Extract<Ask, { kind: 'validate' }>,
+  { agent: find }: Pick<AskedFor, 'agent'>,
+  scope: Scope,
+): Promise<{ passed: boolean; reason: string; score?: number }> {
+  const { metadata, ...rest } = isRecord(options) ? options : {}
+  const told = isRecord(metadata) ? metadata : {}
+  const params: Data = { test_mode: 'validator', output: value, ...criteriaOf(rest), ...told }
+  const agent = await find(id)
+  const { output, content } = await askHelper(
+    agent,
+    { role: 'judge', params, options: { ...rest, metadata: told } },
+    scope,
+  )
+  const verdict = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
+  const passed = isRecord(verdict) ? (verdict.passed ?? verdict.pass) : undefined
+  if (!isRecord(verdict) || typeof passed !== 'boolean') {
+    const said = shorten(textOf(output) || content, 200)
+    throw new WorldError('bad_response', `${id} gave no verdict ({"passed": true | false, "reason": …}): ${said}`)
+  }
+  const { reason, message, score } = verdict
+  return {
+    passed,
+    reason: textOf(reason ?? message) || `${id} says ${passed ? 'yes' : 'no'}`,
+    ...(typeof score === 'number' && { score }),
+  }
+}
+
+/** Beside `metadata`, where people write it too. */
+function criteriaOf({ criteria }: Data): Data {
+  return criteria === undefined ? {} : { criteria }
+}

@@ -1,0 +1,83 @@
+import type { CaseEntry } from '../cases/entry.ts'
+import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import { toLine } from '../results/line.ts'
+import type { CaseResult } from '../results/result.ts'
+import { contextFor, type Identity } from '../schedule/identity.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import { defaultRetryPolicy } from '../scope/retry.ts'
+import type { ScriptCalls } from './case-scripts.ts'
+import type { Settings } from './settings.ts'
+
+/** `--before-all` and `--after-all`. */
+export interface AroundRun {
+  /** Throws `ConfigError` for scripts that are not there. */
+  check(): void
+  /** What it gives as an object, every case finds among its variables. Throws when it fails: nothing is played then. */
+  before(entries: readonly CaseEntry[], signal: AbortSignal): Promise<void>
+  /** Always called once `before` was. Gives what went wrong. */
+  after(results: AsyncIterable<CaseResult>): Promise<string | undefined>
+}
+
+export function createAroundRun(
+  { beforeAll, afterAll, timeoutMs }: Settings,
+  identity: Identity,
+  { scriptProblem, callScript }: ScriptCalls,
+  print: (line: string) => void,
+): AroundRun {
+  let prepared: unknown
+  const call = async (
+    reference: string,
+    args: (ctx: unknown) => unknown[],
+    signal: AbortSignal,
+  ): Promise<unknown> => {
+    const scope = CaseScope.open({
+      key: { file: '', id: reference, variant: '', run: 1, attempt: 1 },
+      context: contextFor(identity, {}),
+      timeoutMs,
+      signal,
+      retry: defaultRetryPolicy,
+      emit: (event) => {
+        if (event.type === 'log') print(event.text)
+      },
+    })
+    try {
+      return await callScript(reference, args, scope.child('script'))
+    } finally {
+      scope.close()
+    }
+  }
+  return {
+    check() {
+      const flags = [
+        ['--before-all', beforeAll],
+        ['--after-all', afterAll],
+      ] as const
+      for (const [flag, reference] of flags) {
+        const problem = reference === undefined ? undefined : scriptProblem(reference)
+        if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `${flag}: ${problem}` })
+      }
+    },
+    async before(entries, signal) {
+      if (beforeAll === undefined) return
+      const cases = entries.map(({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
+      const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw new WorldError('before_error', `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`)
+      })
+      prepared = isRecord(given) && Object.keys(given).join() === 'data' ? given.data : given
+      if (isRecord(prepared)) identity.variables = prepared
+    },
+    async after(results) {
+      if (afterAll === undefined) return undefined
+      try {
+        const lines: unknown[] = []
+        for await (const result of results) lines.push(toLine(result))
+        await call(afterAll, (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
+        return undefined
+      } catch (error) {
+        return `--after-all ${afterAll} failed: ${messageOf(error)}`
+      }
+    },
+  }
+}

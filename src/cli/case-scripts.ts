@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { findScript, type ScriptFunction, scriptProblem } from '../app/script-files.ts'
+import type { Helpers } from '../assertions/helpers.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import type { Project } from '../project/project.ts'
+import { startDeadline } from '../scope/deadline.ts'
+import { contextOnWire } from '../scripts/context/context-data.ts'
+import { runScript } from '../scripts/run-script.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+
+export type ScriptCalls = Pick<Helpers, 'scriptProblem' | 'callScript'>
+
+/** Functions of the user's that cases name: found when they are read, loaded before anything is played. */
+export interface CaseScripts {
+  /** For references in this folder. */
+  in(folder: string): ScriptCalls
+  /** All that were looked for so far. Throws `ConfigError` for those that cannot be loaded. */
+  load(signal: AbortSignal): Promise<void>
+}
+
+/** `agentFolder`: of the agent under test, where it has one. */
+export function createCaseScripts(
+  { appRoot, packageFolder, root }: Project,
+  agentFolder: string | undefined,
+  { scripts, timeoutMs }: { scripts: ScriptHost; timeoutMs: number },
+): CaseScripts {
+  const wanted = new Map<string, { reference: string; found: ScriptFunction }>()
+  const common = [
+    ...(appRoot === undefined ? [] : [join(appRoot, 'scripts')]),
+    ...[agentFolder ?? packageFolder].flatMap((folder) => (folder === undefined ? [] : [join(folder, 'src')])),
+  ]
+  return {
+    in(folder) {
+      const folders = [...new Set([...common, folder])]
+      return {
+        scriptProblem(reference) {
+          const found = findScript(reference, folders)
+          if (found === undefined) return scriptProblem(reference, folders, root)
+          wanted.set(JSON.stringify(found), { reference, found })
+          return undefined
+        },
+        async callScript(reference, args, scope, metadata) {
+          const found = findScript(reference, folders)
+          if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
+          const call = { kind: 'script' as const, ...found, args: args(contextOnWire(scope.context, metadata)) }
+          return runScript(scripts, call, { name: reference, scope })
+        },
+      }
+    },
+    async load(signal) {
+      const limit = startDeadline(timeoutMs, signal)
+      try {
+        for (const { reference, found } of wanted.values()) {
+          await scripts
+            .call({ kind: 'find_function', ...found }, { signal: limit.signal })
+            .catch((error: unknown) => {
+              signal.throwIfAborted()
+              throw new ConfigError({ code: 'bad_script', message: `script ${reference}: ${messageOf(error)}` })
+            })
+        }
+      } finally {
+        limit.release()
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Agent } from '../agents/agent.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+
+/** A function `(params, ctx)` that works for the test as an agent would: it is given what that would be told. */
+export function scriptAgent(id: string, call: (params: Data, scope: Scope) => Promise<unknown>): Agent {
+  return {
+    id,
+    input: 'messages',
+    history: 'given',
+    tools: 'hidden',
+    async open() {
+      return {
+        send({ options }, scope) {
+          const params = (options.metadata ?? {}) as Data
+          const perform = async () => replyOf(await call(params, scope))
+          return scope.exchange({ target: id, request: params, perform })
+        },
+        async close() {},
+      }
+    },
+  }
+}
+
+function replyOf(said: unknown): Reply {
+  const content = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
+  return { output: said ?? '', content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import { shortDuration } from '../duration.ts'
+import { messageOf, type Problem } from '../errors.ts'
+import { placeAt } from '../scripts/place.ts'
+import { ScriptLoadError } from '../scripts/script-error.ts'
+import { testedFile } from '../scripts/test-file-name.ts'
+import type { TestHost } from '../scripts/test-host.ts'
+
+export interface ScriptTestsOptions {
+  path: string
+  /** As problems and keys name it. */
+  file: string
+  /** Problems are told with paths from here. */
+  root: string
+  /** The agent that the script belongs to; empty where there is none. */
+  agentId: string
+  timeoutMs: number
+  host: TestHost
+}
+
+/** The tests of a script file: found by reading it, loaded once to see that they can be run. */
+export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
+  const { path, file, host, agentId } = options
+  return {
+    label: file,
+    async *index() {
+      const found = await discover(options)
+      if ('code' in found) {
+        yield found
+        return
+      }
+      const { tests, source } = found
+      const hash = hashOf(path, source)
+      const trouble = await loadProblem(tests.map(({ name }) => name), options, found.firstAwait)
+      if (trouble !== undefined) yield trouble
+      else for (const { name, line } of tests) yield entryOf(name, line, file, hash)
+    },
+    load: async () => ({ kind: 'script', tests: host, agentId }),
+    close: () => host.close(),
+  }
+}
+
+interface Discovered {
+  source: string
+  tests: { name: string; line: number }[]
+  firstAwait?: number
+}
+
+async function discover({ path, file, root }: ScriptTestsOptions): Promise<Discovered | Problem> {
+  let source: string
+  try {
+    source = readFileSync(path, 'utf8')
+  } catch (error) {
+    return { code: 'unreadable', message: messageOf(error), file }
+  }
+  // The compiler is only there for those who have scripts.
+  const { findTests } = await import('../scripts/find-tests.ts')
+  const found = findTests(path, source)
+  if ('problem' in found) return problemOf(found.problem, file, root)
+  if (found.tests.length > 0) return { source, ...found }
+  const message = 'there are no tests in it'
+  const hint = 'a test is a function whose name begins with Test'
+  return { code: 'no_tests', message, file, line: 1, hint }
+}
+
+/** What is wrong with it when it is loaded, or that it never is. */
+async function loadProblem(
+  names: string[],
+  { path, file, root, timeoutMs, host }: ScriptTestsOptions,
+  firstAwait: number | undefined,
+): Promise<Problem | undefined> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    await host.load(names, signal)
+    return undefined
+  } catch (error) {
+    if (error instanceof ScriptLoadError) return problemOf(error, file, root)
+    if (!signal.aborted) return { code: 'module_failed', message: messageOf(error), file, line: 1 }
+    const offset = firstAwait ?? 0
+    const { line, column } = placeAt(path, readFileSync(path, 'utf8'), offset)
+    const message = `it was not loaded within ${shortDuration(timeoutMs)}`
+    const hint = 'its top level loops, or waits for something that does not come'
+    return { code: 'module_failed', message, file, line, column, hint }
+  }
+}
+
+function problemOf(error: ScriptLoadError, file: string, root: string): Problem {
+  const { line, column, codeFrame } = error
+  const own = error.file === '' ? file : relative(root, error.file).split(sep).join('/')
+  const message = `${error.fault}${codeFrame === undefined ? '' : `\n${codeFrame}`}`
+  return { code: 'module_failed', message, file: own, ...defined({ line, column }) }
+}
+
+function entryOf(name: string, line: number, file: string, hash: string): CaseEntry {
+  return { id: name, file, line, hash, tags: [], at: { script: name } }
+}
+
+/** Of the tests and what they test: a resumed run plays them again when either has changed. */
+function hashOf(path: string, source: string): string {
+  const tested = testedFile(path)
+  const hash = createHash('sha256').update(source)
+  if (tested !== undefined) hash.update(readFileSync(tested))
+  return hash.digest('hex').slice(0, 16)
+}

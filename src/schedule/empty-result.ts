@@ -1,0 +1,51 @@
+import type { CaseEntry, Job } from '../cases/entry.ts'
+import { brokenBy } from '../conversation/broken.ts'
+import { defined } from '../defined.ts'
+import { messageOf, WorldError } from '../errors.ts'
+import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import { keyOf } from './jobs.ts'
+
+/** What a case came to when something around it broke. */
+export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
+  const termination = brokenBy(error)
+  if (termination.reason === 'interrupted') return { status: 'interrupted', termination }
+  const world = termination.reason !== 'internal'
+  const kind = error instanceof WorldError ? error.kind : world ? termination.reason : 'internal'
+  return {
+    status: 'failed',
+    fault: world ? 'world' : 'viva',
+    failure: { kind, message: termination.detail },
+    termination,
+  }
+}
+
+/** A case of which nothing is known yet. */
+export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
+  return {
+    key,
+    caseHash: entry.hash,
+    ...defined({ name: entry.name }),
+    tags: entry.tags,
+    line: entry.line,
+    status: 'not_run',
+    termination: { reason: 'not_run', detail: '' },
+    singleTurn: true,
+    view: { history: [], turns: [] },
+    finals: [],
+    unevaluated: [],
+    checkpoints: [],
+    unchecked: entry.unchecked ?? false,
+    logs: [],
+    sessionId: '',
+    usage: {},
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+  }
+}
+
+/** The records of cases that the run was stopped before. */
+export function notRun(job: Job, why: unknown): CaseResult[] {
+  const termination = { reason: 'not_run', detail: messageOf(why) } as const
+  return job.entries.map((entry) => ({ ...emptyResult(entry, keyOf(entry, job)), termination }))
+}

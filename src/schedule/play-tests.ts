@@ -1,0 +1,137 @@
+import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
+import { messageOf } from '../errors.ts'
+import type { CaseResult } from '../results/result.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import type { Context } from '../scope/context.ts'
+import { contextOnWire } from '../scripts/context/context-data.ts'
+import type { TestListener } from '../scripts/test-host.ts'
+import type { FailureReason, TestReport } from '../scripts/tests/report.ts'
+import { brokenOff, emptyResult } from './empty-result.ts'
+import { contextFor } from './identity.ts'
+import { keyOf } from './jobs.ts'
+import type { OnResult, Stage } from './play-job.ts'
+import { failedResult, resultOf } from './test-result.ts'
+
+/** The tests of a script file, in its own process, each with a result of its own. */
+export async function playTests(job: Job, stage: Stage, signal: AbortSignal, onResult: OnResult): Promise<void> {
+  const playing = new TestsPlaying(job, stage, onResult)
+  try {
+    const { tests, agentId } = await loadScript(job, stage)
+    const context = contextFor(stage.identity, { agentId })
+    playing.context = context
+    await tests.run(
+      job.entries.map(({ id }) => id),
+      { context: contextOnWire(context), variables: context.variables },
+      playing.listener(signal),
+      signal,
+    )
+  } catch (error) {
+    playing.stopped(error)
+  }
+}
+
+async function loadScript({ entries: [first] }: Job, { source }: Stage): Promise<ScriptCase> {
+  if (first === undefined) throw new Error('a job without cases')
+  const loaded = await source.load(first)
+  if (loaded.kind !== 'script') throw new Error(`${first.id} is no script test`)
+  return loaded
+}
+
+/** What is known of the tests of a job while they run. */
+class TestsPlaying {
+  readonly #job: Job
+  readonly #stage: Stage
+  readonly #onResult: OnResult
+  readonly #results = new Map<string, CaseResult>()
+  /** Of whatever runs now. */
+  #scope: CaseScope | undefined
+  #started = 0
+  #current: CaseEntry | undefined
+  context: Context | undefined
+
+  constructor(job: Job, stage: Stage, onResult: OnResult) {
+    this.#job = job
+    this.#stage = stage
+    this.#onResult = onResult
+  }
+
+  listener(signal: AbortSignal): TestListener {
+    return {
+      begin: (name, sessionId) => this.#begin(name, sessionId, signal),
+      testFinished: (name, report) => this.#finished(name, report),
+      testFailed: (name, reason) => this.#failed(name, reason),
+      end: () => this.#end(),
+    }
+  }
+
+  /** The run was stopped, or something broke that is none of the tests' doing. */
+  stopped(error: unknown): void {
+    for (const entry of this.#job.entries) {
+      if (this.#results.has(entry.id)) continue
+      const base = this.#base(entry)
+      const broken = brokenOff(error)
+      const never = entry !== this.#current && broken.status === 'interrupted'
+      this.#tell(entry, {
+        ...base,
+        ...(never
+          ? { status: 'not_run' as const, termination: { reason: 'not_run', detail: messageOf(error) } }
+          : broken),
+      })
+    }
+    this.#end()
+  }
+
+  #begin(name: string, sessionId: string, signal: AbortSignal): CaseScope {
+    const entry = this.#entry(name)
+    const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
+    if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
+    const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
+    const context = { ...contextFor(identity, { agentId: this.context?.agentId ?? '' }), sessionId }
+    this.#current = entry
+    this.#started = performance.now()
+    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, emit })
+    return this.#scope
+  }
+
+  #finished(name: string, report: TestReport): void {
+    const entry = this.#entry(name)
+    if (entry !== undefined) this.#tell(entry, resultOf(report, this.#base(entry), this.#stage.requireChecks))
+  }
+
+  #failed(name: string, reason: FailureReason): void {
+    const entry = this.#entry(name)
+    if (entry === undefined) return
+    const earlier = this.#results.get(name)
+    this.#tell(entry, failedResult(reason, earlier ?? this.#base(entry)))
+  }
+
+  #end(): void {
+    this.#scope?.close()
+    this.#scope = undefined
+    this.#current = undefined
+  }
+
+  #tell(entry: CaseEntry, result: CaseResult): void {
+    this.#results.set(entry.id, result)
+    this.#onResult(result, entry)
+  }
+
+  /** With what is known of it so far. */
+  #base(entry: CaseEntry): CaseResult {
+    const base = { ...emptyResult(entry, keyOf(entry, this.#job)), script: { assertions: 0, subtests: [] } }
+    if (entry !== this.#current || this.#scope === undefined) return base
+    const { usage, logs, context } = this.#scope
+    const durationMs = performance.now() - this.#started
+    return { ...base, usage, logs: [...logs], sessionId: context.sessionId, durationMs }
+  }
+
+  #entry(name: string): CaseEntry | undefined {
+    return this.#job.entries.find(({ id }) => id === name)
+  }
+
+  #firstEntry(): CaseEntry {
+    const [first] = this.#job.entries
+    if (first === undefined) throw new Error('a job without cases')
+    return first
+  }
+}

@@ -1,0 +1,73 @@
+import type { CaseResult, Failure, TerminationReason } from '../results/result.ts'
+import type { AssertionFailure, FailureReason, TestReport } from '../scripts/tests/report.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+
+/** The result of a test from what its worker told of it. */
+export function resultOf(report: TestReport, base: CaseResult, requireChecks: boolean): CaseResult {
+  const unchecked = report.status === 'passed' && report.assertions === 0
+  const judged: CaseResult = {
+    ...base,
+    status: report.status,
+    termination: { reason: 'completed', detail: '' },
+    finals: report.failures.map(checkOf),
+    unchecked,
+    script: {
+      assertions: report.assertions,
+      subtests: report.subtests.map(({ name, status, durationMs, reason }) => ({
+        name,
+        status,
+        durationMs,
+        ...(reason !== undefined && { reason: reason.message }),
+      })),
+    },
+    durationMs: report.durationMs,
+  }
+  if (unchecked && requireChecks)
+    return failedResult({ kind: 'failed', message: 'it asserts nothing (--require-checks)' }, judged)
+  if (report.status === 'passed') return judged
+  const reason = report.reason ?? { kind: 'failed', message: 'failed' }
+  if (report.status === 'failed') return failedResult(reason, judged)
+  const termination = { reason: 'skipped', detail: reason.message } as const
+  return { ...judged, failure: { kind: 'skipped', message: reason.message }, termination }
+}
+
+/** A test that failed, whatever it had come to before. */
+export function failedResult(reason: FailureReason, base: CaseResult): CaseResult {
+  const failure: Failure = { kind: kindOf(reason), message: placed(reason) }
+  return {
+    ...base,
+    status: 'failed',
+    unchecked: false,
+    fault: reason.world === undefined ? 'agent' : 'world',
+    failure,
+    termination: { reason: terminationOf(reason), detail: failure.message },
+  }
+}
+
+function kindOf({ kind, world }: FailureReason): string {
+  if (world !== undefined) return world
+  return { assertion: 'assertion', failed: 'failed', timeout: 'timeout', skipped: 'skipped', threw: 'script_error', crashed: 'script_error' }[kind]
+}
+
+function terminationOf({ kind, world }: FailureReason): TerminationReason {
+  if (kind === 'timeout') return 'timeout'
+  if (world !== undefined) return 'world_error'
+  return kind === 'threw' || kind === 'crashed' ? 'agent_error' : 'completed'
+}
+
+/** An assertion says where it stands by itself. */
+function placed({ kind, message, at }: FailureReason): string {
+  return kind === 'assertion' || at === undefined ? message : `${message} (${at})`
+}
+
+function checkOf({ type, reason, message, expected, actual, at }: AssertionFailure): CheckResult {
+  return {
+    type,
+    status: 'failed',
+    gates: true,
+    reason: message === undefined ? reason : `${message}: ${reason}`,
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    fields: { ...(message !== undefined && { message }), ...(at !== undefined && { at }) },
+  }
+}

@@ -1,0 +1,129 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { Ask, CallbackRef, MockAsk } from './ask.ts'
+import { isFunction } from './is-function.ts'
+import { toJson } from './json.ts'
+import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
+import { currentCall, type RunningCall } from './running-call.ts'
+import { thrownFailure } from './thrown.ts'
+
+type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
+type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
+
+const askRules = { whole: 'the call', rule: 'only JSON data can be given away' }
+const callbackRules = { whole: 'the result', rule: 'a mock must return JSON data' }
+
+/**
+ * The worker's end of the bridge. A question blocks the thread until the runner has answered it; meanwhile only the
+ * functions that the script itself has given away are run, right here.
+ */
+export class Bridge {
+  readonly #port: MessagePort
+  /** Rung by the host after every message. */
+  readonly #doorbell: Int32Array
+  /** For messages that are no business of the bridge. */
+  readonly #receiveOther: (message: RunnerMessage) => void
+  /** Kept by question: an inner one may meet the answer to an outer one. */
+  readonly #answers = new Map<number, AnswerMessage>()
+  readonly #functions = new Map<number, (...args: unknown[]) => unknown>()
+  /** The innermost is last. */
+  readonly #callbacksAtWork: number[] = []
+  #lastId = 0
+
+  constructor(port: MessagePort, doorbell: Int32Array, receiveOther: (message: RunnerMessage) => void) {
+    this.#port = port
+    this.#doorbell = doorbell
+    this.#receiveOther = receiveOther
+  }
+
+  /** Throws what the runner could not do, and the reason of a call that is aborted. */
+  ask(ask: Ask | MockAsk): unknown {
+    const call = currentCall()
+    if (call === undefined) throw new Error('there is no test or script under way that could ask for this')
+    call.controller.signal.throwIfAborted()
+    this.#lastId += 1
+    const id = this.#lastId
+    this.send({
+      type: 'ask',
+      id: call.id,
+      ask: id,
+      payload: toJson(ask, askRules) ?? '',
+      callback: this.#callbacksAtWork.at(-1),
+      changes: call.state?.changes(),
+    })
+    const { outcome, changes } = this.#waitFor(id, call)
+    call.state?.apply(changes)
+    if (!outcome.ok) throw errorFrom(outcome.failure as ThrewFailure)
+    return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
+  }
+
+  /** How the runner may call a function of this worker, until the call ends. */
+  refer(fn: (...args: unknown[]) => unknown): CallbackRef {
+    this.#lastId += 1
+    this.#functions.set(this.#lastId, fn)
+    return { fn: this.#lastId }
+  }
+
+  send(message: WorkerMessage): void {
+    this.#port.postMessage(message)
+  }
+
+  receive(message: RunnerMessage): void {
+    if (message.type === 'answer') this.#answers.set(message.ask, message)
+    else if (message.type === 'callback') this.#callBack(message)
+    else this.#receiveOther(message)
+  }
+
+  /** What a call has left behind concerns no other. */
+  forgetCall(): void {
+    this.#answers.clear()
+    this.#functions.clear()
+  }
+
+  #waitFor(id: number, { controller: { signal } }: RunningCall): AnswerMessage {
+    for (;;) {
+      const rings = Atomics.load(this.#doorbell, 0)
+      const next = receiveMessageOnPort(this.#port)
+      if (next !== undefined) this.receive(next.message as RunnerMessage)
+      const answer = this.#answers.get(id)
+      if (answer !== undefined) {
+        this.#answers.delete(id)
+        return answer
+      }
+      signal.throwIfAborted()
+      if (next === undefined) Atomics.wait(this.#doorbell, 0, rings)
+    }
+  }
+
+  #callBack({ id, callback, fn, payload, changes }: CallbackMessage): void {
+    const call = currentCall()
+    if (call?.id !== id) return
+    call.state?.apply(changes)
+    this.#callbacksAtWork.push(callback)
+    const outcome = this.#outcomeOf(fn, payload)
+    this.#callbacksAtWork.pop()
+    this.send({ type: 'callback_done', id, callback, outcome, changes: call.state?.changes() })
+  }
+
+  #outcomeOf(fn: number, payload: string): Outcome {
+    try {
+      const result = this.#functions.get(fn)?.(...(JSON.parse(payload) as unknown[]))
+      if (isThenable(result)) {
+        result.then(undefined, () => {})
+        throw new Error('an async function cannot answer here: the caller stands still until it returns')
+      }
+      return { ok: true, json: toJson(result, callbackRules) }
+    } catch (error) {
+      return { ok: false, failure: thrownFailure(error) }
+    }
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  return 'then' in value && isFunction(value.then)
+}
+
+/** An error with the words of the runner's, thrown where the script asked. */
+function errorFrom({ name, message, world }: ThrewFailure): Error {
+  return Object.assign(new Error(message), { name }, world === undefined ? {} : { vivaWorld: world })
+}

@@ -1,0 +1,26 @@
+import type { Bridge } from '../bridge.ts'
+import { isContextOnWire } from '../context/context-data.ts'
+import { createContext } from '../context/script-context.ts'
+import { functionFor, loadModule } from '../load.ts'
+import { currentCall } from '../running-call.ts'
+
+interface FunctionCall {
+  file: string
+  function?: string
+  args: unknown[]
+}
+
+/** Whether there is such a function. */
+export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>): Promise<object> {
+  functionFor(await loadModule(call.file), call.file, call.function)
+  return {}
+}
+
+/** A function of a user's script, by the reference of a case or of another script. */
+export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
+  const callee = functionFor(await loadModule(call.file), call.file, call.function)
+  const print = (line: string) => currentCall()?.print(`${line}\n`)
+  return callee(
+    ...call.args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg)),
+  )
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../scope/context.ts'
+import type { Data } from '../../transcript/message.ts'
+
+/** Who a script works for, as data: what its `ctx` is made of. */
+export interface ContextData {
+  sessionId: string
+  assistantId: string
+  userId: string
+  teamId: string
+  locale: string
+  referer: string
+  accept: string
+  client: Data
+  authorized: Data
+  metadata: Data
+}
+
+/** A `ctx` that a script gives to a process, on its way there. */
+export type ContextOnWire = ContextData & { [contextMark]: true }
+
+export const contextMark = '$viva_ctx'
+
+export function isContextOnWire(value: unknown): value is ContextOnWire {
+  return typeof value === 'object' && value !== null && contextMark in value && value[contextMark] === true
+}
+
+/** The `ctx` that a script is given, with more metadata where its caller has some. */
+export function contextOnWire(context: Context, metadata: Data = {}): ContextOnWire {
+  const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized } = context
+  return {
+    [contextMark]: true,
+    sessionId,
+    assistantId: agentId,
+    userId,
+    teamId,
+    locale,
+    referer,
+    accept,
+    client,
+    authorized,
+    metadata: { ...context.metadata, ...metadata },
+  }
+}

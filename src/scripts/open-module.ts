@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isTestFile, scriptExtensions, testedFile } from './test-file-name.ts'
+import { type Imported, type TopLevel, topLevelOf } from './top-level.ts'
+
+/**
+ * Some modules are open: what they declare can be called from outside without being exported. These are test files
+ * (`x_test.ts`), what they test (`x.ts`), and the scripts of an app, where an `export` has always been optional.
+ */
+
+const appNames = ['app.yao', 'app.json', 'app.yaml']
+
+/** Under a symbol on the global object: the code of an open module reaches it from wherever it runs. */
+const registry = 'globalThis[Symbol.for("viva.open-modules")]'
+
+/** What is written before and after the code of an open module. */
+export interface Opening {
+  /** One line. */
+  prelude: string
+  tail: string
+}
+
+export function isOpen(file: string): boolean {
+  if (!scriptExtensions.includes(extname(file))) return false
+  return isTestFile(file) || existsSync(withTest(file)) || isInApp(dirname(file))
+}
+
+function withTest(file: string): string {
+  return file.replace(/(\.\w+)$/, '_test$1')
+}
+
+const appFolders = new Map<string, boolean>()
+
+function isInApp(folder: string): boolean {
+  const known = appFolders.get(folder)
+  if (known !== undefined) return known
+  const here = appNames.some((name) => existsSync(join(folder, name)))
+  const found = here || (dirname(folder) !== folder && isInApp(dirname(folder)))
+  appFolders.set(folder, found)
+  return found
+}
+
+/** `importable`: whether `import` may be written into it. */
+export function openingOf(file: string, source: string, importable: boolean): Opening {
+  const topLevel = topLevelOf(file, source)
+  return {
+    prelude: importable ? preludeOf(file, topLevel) : '',
+    tail: `;${registry}?.set(${JSON.stringify(file)}, ${gettersOf(topLevel)});`,
+  }
+}
+
+/** A test may use what it tests without importing it. */
+function preludeOf(file: string, topLevel: TopLevel): string {
+  const tested = testedFile(file)
+  if (tested === undefined || topLevel.imports.some((each) => isImportOf(each, file, tested))) return ''
+  const taken = new Set([
+    ...topLevel.declared.map(({ name }) => name),
+    ...topLevel.imports.flatMap(({ names }) => names.map(({ local }) => local)),
+  ])
+  return `import ${JSON.stringify(pathToFileURL(tested).href)};${bindings(tested, taken)}`
+}
+
+function isImportOf({ from }: Imported, file: string, tested: string): boolean {
+  if (!from.startsWith('.')) return false
+  const withoutExtension = (path: string) => path.replace(/\.[cm]?[jt]sx?$/, '')
+  return withoutExtension(resolve(dirname(file), from)) === withoutExtension(tested)
+}
+
+type Declarations = Record<string, unknown>
+
+/** What open modules of this worker declare, by file. */
+export function openModules(): Map<string, Declarations> {
+  const holder = globalThis as { [key: symbol]: Map<string, Declarations> | undefined }
+  const key = Symbol.for('viva.open-modules')
+  holder[key] ??= new Map()
+  return holder[key]
+}
+
+function bindings(tested: string, taken: ReadonlySet<string>): string {
+  const names = topLevelOf(tested, readFileSync(tested, 'utf8'))
+    .declared.map(({ name }) => name)
+    .filter((name) => !taken.has(name))
+  return names.length === 0 ? '' : `const {${names.join(',')}}=${registry}.get(${JSON.stringify(tested)});`
+}
+
+/** Read when they are asked for: a `let` has its value of that moment. */
+function gettersOf({ declared }: TopLevel): string {
+  const names = [...new Set(declared.map(({ name }) => name))]
+  return `{__proto__:null,${names.map((name) => `get ${name}(){return ${name}}`).join(',')}}`
+}

@@ -1,0 +1,61 @@
+import { type Activation, activate, type Mock } from '../scope/activation.ts'
+import type { Context } from '../scope/context.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Answering } from './ask.ts'
+import type { ScriptCall } from './script-call.ts'
+import { ScriptCrash } from './script-error.ts'
+import type { ScriptHost } from './script-host.ts'
+import type { Serve } from './served-call.ts'
+import type { SharedState } from './state.ts'
+
+export interface ScriptRun {
+  /** As the chain of calls shows it. */
+  name: string
+  scope: Scope
+  /** Of the attempt, where that is not the scope's. */
+  signal?: AbortSignal
+}
+
+/**
+ * Runs the user's code on behalf of a case: it may ask for agents, tools and other scripts, and shares variables with
+ * the other scripts of the case.
+ */
+export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
+  const { name, scope, signal = scope.signal } = run
+  const nested = scope.activation !== undefined
+  const state = sharedBy(scope.context)
+  const attempt = (alone: boolean) => {
+    const serve = serveFor(activate(name, scope.activation), scope, scripts.surroundings.answering)
+    const onLog = (line: string) => scope.log(line)
+    return scripts.call(call, { signal, onLog, serve, nested, alone, state: () => state })
+  }
+  try {
+    return await attempt(false)
+  } catch (error) {
+    // A process that dies takes all calls with it that were under way. Each is made once more, alone where nobody
+    // waits for it: the one that dies again is the culprit.
+    if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
+    return attempt(!nested)
+  }
+}
+
+/** What the scripts of a case share. */
+export function sharedBy({ variables, memory }: Context): SharedState {
+  return { variables, ...memory }
+}
+
+/** Answers a script in its own name, and keeps the functions that it leaves to stand for processes. */
+export function serveFor(activation: Activation, scope: Scope, answering: Answering): Serve {
+  return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
+    // In a mock: whoever called that is the one who asks.
+    const asking = (calledBackBy as Activation | undefined) ?? activation
+    if (ask.kind !== 'mock') return answering.answer(ask, scope.within(asking, signal), callBack)
+    const mock: Mock = (args, caller) =>
+      callBackAs({ name: `mock of ${ask.name}`, caller, mocks: new Map(), mock } satisfies Activation)(
+        ask.mock,
+        args,
+      )
+    activation.mocks.set(ask.name, mock)
+    return undefined
+  }
+}

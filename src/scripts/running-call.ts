@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { StateView } from './state.ts'
+
+/** The call that a worker has been given, seen from inside. */
+export interface RunningCall {
+  id: number
+  controller: AbortController
+  /** What the scripts of the case share; absent where the call belongs to no case. */
+  state: StateView | undefined
+  print(text: string): void
+  /** Tells the runner of something on the way to the result. */
+  report(event: object): void
+  /** An error that nobody awaits came up in this call. */
+  fail(error: unknown): void
+}
+
+/** Whose code is running: leftovers of an ended call (timers, promises) keep the call they came from. */
+export const owner = new AsyncLocalStorage<RunningCall>()
+
+let current: RunningCall | undefined
+
+export function setCurrentCall(call: RunningCall | undefined): void {
+  current = call
+}
+
+/** A worker has one at a time. */
+export function currentCall(): RunningCall | undefined {
+  return current
+}

@@ -1,0 +1,185 @@
+import { messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { activate } from '../scope/activation.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Answering } from './ask.ts'
+import type { ContextData } from './context/context-data.ts'
+import type { FileCoverage } from './coverage/coverage.ts'
+import { serveFor, sharedBy } from './run-script.ts'
+import { ScriptCrash } from './script-error.ts'
+import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
+import type { Serve } from './served-call.ts'
+import type { SharedState } from './state.ts'
+import type { Data } from '../transcript/message.ts'
+import type { FailureReason, TestReport } from './tests/report.ts'
+import type { TestEvent } from './tests/test-event.ts'
+
+/** One file's tests run in it; honest ones need less. */
+const testMemoryMb = 1536
+
+/** Who is told of the tests as they run. */
+export interface TestListener {
+  /** A test or a phase begins: gives the scope that it works in. */
+  begin(name: string, sessionId: string): Scope
+  testFinished(name: string, report: TestReport): void
+  /** Whatever it was before, it failed. */
+  testFailed(name: string, reason: FailureReason): void
+  /** After a test or phase, however it ended. */
+  end(name: string): void
+}
+
+interface Unit {
+  name: string
+  phase: boolean
+  scope: Scope
+  serve: Serve
+  state: SharedState
+}
+
+/** The tests of one file, in a process of their own. One that dies is replaced, and the rest goes on. */
+export class TestHost {
+  readonly file: string
+  readonly #answering: Answering
+  readonly #host: ScriptHost
+  /** Of all that came to its end. */
+  readonly coverage: FileCoverage[][] = []
+  readonly #measured: boolean
+
+  constructor(file: string, surroundings: Surroundings, coverage: boolean) {
+    this.file = file
+    this.#measured = coverage
+    this.#answering = surroundings.answering
+    this.#host = createScriptHost({ permits: 1, maxMemoryMb: testMemoryMb, surroundings })
+  }
+
+  /** Throws `ScriptLoadError`, `ScriptCrash`, or the signal's reason. */
+  async load(tests: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.#host.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
+  }
+
+  /** All of them, in order. Each is told of once it has ended; the promise rejects only when the run is stopped. */
+  async run(
+    tests: readonly string[],
+    given: { context: ContextData; variables: Data },
+    listener: TestListener,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let left = [...tests]; left.length > 0; ) {
+      const round = new Round(this.#answering, listener, left)
+      const call = { kind: 'run_tests' as const, ...this.#calling(left), ...given }
+      try {
+        const { coverage } = (await this.#host.call(call, round.callOptions(signal))) as {
+          coverage: FileCoverage[]
+        }
+        this.coverage.push(coverage)
+      } catch (error) {
+        signal.throwIfAborted()
+        round.brokeOff(error)
+      }
+      left = round.left
+    }
+  }
+
+  #calling(tests: string[]) {
+    return { file: this.file, tests, coverage: this.#measured }
+  }
+
+  close(): Promise<void> {
+    return this.#host.close()
+  }
+}
+
+/** The tests that one worker runs, until they are done or it dies. */
+class Round {
+  readonly #answering: Answering
+  readonly #listener: TestListener
+  /** Ends the worker: the time of what it does is over. */
+  readonly #stop = new AbortController()
+  /** The last that was told of. */
+  #last: string | undefined
+  #unit: Unit | undefined
+  left: string[]
+
+  constructor(answering: Answering, listener: TestListener, tests: string[]) {
+    this.#answering = answering
+    this.#listener = listener
+    this.left = tests
+  }
+
+  callOptions(signal: AbortSignal) {
+    return {
+      signal: AbortSignal.any([signal, this.#stop.signal]),
+      onLog: (line: string) => this.#unit?.scope.log(line),
+      onEvent: (event: unknown) => this.#receive(event as TestEvent),
+      serve: ((ask, asking) => {
+        if (this.#unit === undefined) throw new Error('no test is under way that could ask for this')
+        return this.#unit.serve(ask, asking)
+      }) satisfies Serve,
+      state: () => this.#unit?.state,
+    }
+  }
+
+  /** The worker is gone before its time: what it was at has failed, and the rest is for another one. */
+  brokeOff(error: unknown): void {
+    const unit = this.#unit
+    this.#finish()
+    const reason = reasonOf(error)
+    if (unit === undefined) this.#blame(this.#last ?? this.left[0] ?? '', reason)
+    else if (unit.phase) this.#phaseFailed(unit.name, reason)
+    else this.#blame(unit.name, reason)
+  }
+
+  #receive(event: TestEvent): void {
+    switch (event.type) {
+      case 'test_started':
+        return this.#begin(event.name, event.sessionId, false)
+      case 'phase_started':
+        return this.#begin(event.name, event.sessionId, true)
+      case 'test_finished':
+        this.#forget(event.name)
+        this.#listener.testFinished(event.name, event.report)
+        return this.#finish()
+      case 'phase_finished':
+        if (event.reason !== undefined) this.#phaseFailed(event.name, event.reason)
+        return this.#finish()
+      case 'test_broke_later':
+        this.#listener.testFailed(event.name, event.reason)
+    }
+  }
+
+  #begin(name: string, sessionId: string, phase: boolean): void {
+    const scope = this.#listener.begin(name, sessionId)
+    const serve = serveFor(activate(name, scope.activation), scope, this.#answering)
+    this.#unit = { name, phase, scope, serve, state: sharedBy(scope.context) }
+    scope.signal.addEventListener('abort', () => this.#stop.abort(scope.signal.reason), { once: true })
+  }
+
+  #finish(): void {
+    const unit = this.#unit
+    this.#unit = undefined
+    if (unit !== undefined) this.#listener.end(unit.name)
+  }
+
+  #forget(name: string): void {
+    this.#last = name
+    this.left = this.left.filter((each) => each !== name)
+  }
+
+  #blame(name: string, reason: FailureReason): void {
+    this.#forget(name)
+    this.#listener.testFailed(name, reason)
+  }
+
+  /** What comes before the tests fails all of them; what comes after them, the last. */
+  #phaseFailed(name: string, reason: FailureReason): void {
+    const told = { ...reason, message: `${name}: ${reason.message}` }
+    const failed = this.left.length > 0 ? this.left : [this.#last ?? '']
+    for (const test of failed) this.#blame(test, told)
+  }
+}
+
+function reasonOf(error: unknown): FailureReason {
+  const message = messageOf(error)
+  if (error instanceof WorldError) return { kind: 'timeout', message, world: error.kind }
+  if (error instanceof TimeoutError) return { kind: 'timeout', message }
+  return { kind: error instanceof ScriptCrash ? 'crashed' : 'threw', message }
+}

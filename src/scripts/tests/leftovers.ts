@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+
+/** What a test leaves running is waited for, so that what breaks in it is its own failure; but not for ever. */
+const longestMs = 250
+const lookMs = 5
+
+/** Connections are not among them: those that are kept alive are no leftovers. */
+const kinds = /^(?:Timeout|Immediate|FSReq|GetAddrInfo)/
+
+/** What keeps the worker busy, by kind. */
+export function activeCounts(): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (kinds.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Waits until no more is under way than before. */
+export async function settleLeftovers(before: ReadonlyMap<string, number>): Promise<void> {
+  // Node reports a rejection that nobody handles a turn later.
+  await nextTurn()
+  const end = performance.now() + longestMs
+  while (hasMore(before) && performance.now() < end) await pause(lookMs)
+}
+
+function hasMore(before: ReadonlyMap<string, number>): boolean {
+  return [...activeCounts()].some(([kind, count]) => count > (before.get(kind) ?? 0))
+}

@@ -1,0 +1,11 @@
+/** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
+const secretNames = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
+
+export function looksSecret(name: string): boolean {
+  return secretNames.test(name)
+}
+
+/** Variables of the environment that scripts do not see: those that look like secrets and are not listed. */
+export function withheldNames(listed: readonly string[]): string[] {
+  return Object.keys(process.env).filter((name) => looksSecret(name) && !listed.includes(name))
+}

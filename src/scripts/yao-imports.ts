@@ -1,0 +1,21 @@
+import { topLevelOf } from './top-level.ts'
+
+const yaoPackage = /^@yao(?:apps)?\//
+
+/**
+ * `import { Process } from "@yao/runtime"`: there are no such packages to load. What they export are types, which are
+ * gone by now, and globals; so each import becomes a look at the global object, on the same lines.
+ */
+export function withYaoGlobals(file: string, source: string): string {
+  if (!/["']@yao(?:apps)?\//.test(source)) return source
+  const imports = topLevelOf(file, source).imports.filter(({ from }) => yaoPackage.test(from))
+  return imports.reduceRight((text, { start, end, names }) => {
+    const declarations = names.map(({ local, imported }) => {
+      if (imported === '*' || imported === 'default') return `${local}=globalThis`
+      return `${local}=globalThis[${JSON.stringify(imported)}]`
+    })
+    const lines = '\n'.repeat(text.slice(start, end).split('\n').length - 1)
+    const code = declarations.length === 0 ? '' : `const ${declarations.join(',')};`
+    return text.slice(0, start) + code + lines + text.slice(end)
+  }, source)
+}
