@@ -1,0 +1,63 @@
+import { type Code, type CodePoint, type CodeUnit, codeOf, type FunctionUnit } from './code.ts'
+import { type Origin, originOf } from './origin.ts'
+
+export interface LocatedCode {
+  units: LocatedUnit[]
+  loops: Code['loops']
+}
+
+/** A unit of code, with the lines of the source. */
+interface LocatedUnit {
+  unit: CodeUnit
+  /** Only functions that are in the source: an `enum` is compiled to one that is not. */
+  function?: { name: string; line: number }
+  points: { offset: number; line: number }[]
+}
+
+export function locateCode(file: string, text: string): LocatedCode {
+  const origin = originOf(file, text)
+  const { units, loops } = codeOf(file, text)
+  const functions = units.filter((unit) => unit.kind === 'function')
+  const functionLines = new Map(functions.map((unit) => [unit.start, lineOfFunction(unit, origin)]))
+  const located = units.map((unit) => {
+    const line = unit.kind === 'function' ? functionLines.get(unit.start) : undefined
+    return {
+      unit,
+      ...(unit.kind === 'function' && line !== undefined && { function: { name: unit.name, line } }),
+      points: unit.points.flatMap((point) => {
+        const line = functionLines.get(point.start) ?? lineOfPoint(point, origin)
+        return line === undefined ? [] : [{ offset: point.start, line }]
+      }),
+    }
+  })
+  return { units: located, loops }
+}
+
+function lineOfPoint({ start, end, isPart }: CodePoint, origin: Origin): number | undefined {
+  const place = origin.first(start, end)
+  // Of a part it must be the very start: what follows may be lines below.
+  if (place === undefined || (isPart && place.offset !== start)) return undefined
+  return origin.lineAt(place.sourceOffset)
+}
+
+function lineOfFunction(unit: FunctionUnit, origin: Origin): number | undefined {
+  // The `{` of a function that the compiler made up comes from nowhere.
+  if (unit.hasBlock && origin.first(unit.bodyStart, unit.bodyStart + 1) === undefined) return undefined
+  const place = origin.first(unit.nameStart, unit.end)
+  if (place === undefined) return undefined
+  const isExact = !unit.isArrow || place.offset === unit.start
+  const isParameter = place.offset < unit.bodyStart
+  return origin.lineAt(
+    isExact ? place.sourceOffset : arrowStart(origin.source, place.sourceOffset, isParameter),
+  )
+}
+
+const bareParameter = /[\p{ID_Continue}$]+\s*=>/uy
+
+/** Back from the first place that is known of an arrow function, in its parameters or its body, to where it begins. */
+function arrowStart(source: string, known: number, isParameter: boolean): number {
+  if (!isParameter) return Math.max(0, source.lastIndexOf('=>', known))
+  bareParameter.lastIndex = known
+  const before = source.slice(0, known).trimEnd()
+  return bareParameter.test(source) || !before.endsWith('(') ? known : before.length - 1
+}

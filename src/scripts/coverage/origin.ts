@@ -1,0 +1,61 @@
+import { inlineMapOf, type Segment } from './source-map.ts'
+
+/** Where the text that ran comes from: from the TypeScript it was compiled from, or from itself. */
+export interface Origin {
+  source: string
+  /** The first place of a stretch of what ran that is in the source too. None: the compiler made all of it up. */
+  first(start: number, end: number): OriginPlace | undefined
+  /** The line of a place of the source, from 1. */
+  lineAt(sourceOffset: number): number
+}
+
+interface OriginPlace {
+  offset: number
+  sourceOffset: number
+}
+
+export function originOf(file: string, text: string): Origin {
+  const map = inlineMapOf(file, text)
+  if (map === undefined) {
+    const first = (start: number) => ({ offset: start, sourceOffset: start })
+    return { source: text, first, lineAt: lineFinder(text) }
+  }
+  const places = placesOf(map.segments, lineStarts(text), lineStarts(map.source))
+  return {
+    source: map.source,
+    first(start, end) {
+      const place = places[countUpTo(places.length, (index) => (places[index]?.offset ?? 0) < start)]
+      return place !== undefined && place.offset < end ? place : undefined
+    },
+    lineAt: lineFinder(map.source),
+  }
+}
+
+function placesOf(segments: Segment[], starts: number[], sourceStarts: number[]): OriginPlace[] {
+  return segments.map(({ line, column, sourceLine, sourceColumn }) => ({
+    offset: (starts[line] ?? 0) + column,
+    sourceOffset: (sourceStarts[sourceLine] ?? 0) + sourceColumn,
+  }))
+}
+
+function lineFinder(text: string): (offset: number) => number {
+  const starts = lineStarts(text)
+  return (offset) => countUpTo(starts.length, (index) => (starts[index] ?? 0) <= offset)
+}
+
+/** All that JavaScript takes for the end of a line: so does the compiler, when it counts them. */
+function lineStarts(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), (end) => end.index + end[0].length)]
+}
+
+/** How many of the first so many indexes hold, when all that do come first. */
+function countUpTo(length: number, holds: (index: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,75 @@
+/** A place of the generated text, and the place of the source that it was made from. All from 0. */
+export interface Segment {
+  line: number
+  column: number
+  sourceLine: number
+  sourceColumn: number
+}
+
+export interface SourceMap {
+  source: string
+  segments: Segment[]
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+
+/** The map at the end of what `compile` made of the file. A map that a build of the user left is of other files. */
+export function inlineMapOf(file: string, text: string): SourceMap | undefined {
+  const [, encoded] = inlineMap.exec(text) ?? []
+  if (encoded === undefined) return undefined
+  const map = readJson(Buffer.from(encoded, 'base64').toString())
+  if (map?.sources?.length !== 1 || map.sources[0] !== file) return undefined
+  return { source: map.sourcesContent?.[0] ?? '', segments: decodeMappings(map.mappings ?? '') }
+}
+
+interface RawMap {
+  sources?: string[]
+  sourcesContent?: string[]
+  mappings?: string
+}
+
+function readJson(text: string): RawMap | undefined {
+  try {
+    return JSON.parse(text) as RawMap
+  } catch {
+    return undefined
+  }
+}
+
+/** In the order of the generated text. All but the column counts on from segment to segment across lines. */
+export function decodeMappings(mappings: string): Segment[] {
+  let sourceLine = 0
+  let sourceColumn = 0
+  return mappings.split(';').flatMap((encodedLine, line) => {
+    let column = 0
+    return encodedLine.split(',').flatMap((encoded) => {
+      const [moved, source, lines = 0, columns = 0] = decodeNumbers(encoded)
+      if (moved === undefined) return []
+      column += moved
+      sourceLine += lines
+      sourceColumn += columns
+      // A segment of one number says that what follows comes from nowhere.
+      return source === undefined ? [] : [{ line, column, sourceLine, sourceColumn }]
+    })
+  })
+}
+
+/** Base64 digits of six bits: the highest says that more follow, and the lowest bit of a number is its sign. */
+export function decodeNumbers(encoded: string): number[] {
+  const numbers: number[] = []
+  let value = 0
+  let weight = 1
+  for (const letter of encoded) {
+    const digit = digits.indexOf(letter)
+    if (digit === -1) throw new Error(`"${letter}" is no digit of a source map`)
+    value += (digit & 31) * weight
+    weight *= 32
+    if ((digit & 32) !== 0) continue
+    const magnitude = Math.floor(value / 2)
+    numbers.push(value % 2 === 1 ? -magnitude : magnitude)
+    value = 0
+    weight = 1
+  }
+  return numbers
+}
