@@ -1,10 +1,12 @@
 import { collect } from './cases/collect.ts'
 import type { CaseEntry, CaseSource } from './cases/entry.ts'
 import { type Selection, select } from './cases/select.ts'
+import { defined } from './defined.ts'
 import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import type { Journal } from './results/journal.ts'
+import type { CaseResult } from './results/result.ts'
 import type { RunSummary } from './results/summary.ts'
 import { exitCodeOf, type PlannedResults } from './results/tally.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
@@ -22,8 +24,12 @@ export interface RunOptions extends PlayOptions {
   finished: PlannedResults
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
+  /** How often every case is played. */
+  runs: number
   /** Called when all cases are known to be valid, and something is about to be played. */
   prepare(entries: readonly CaseEntry[]): Promise<void>
+  /** Called with the results when all is played. Gives what went wrong. */
+  afterPlay(results: AsyncIterable<CaseResult>): Promise<string | undefined>
   /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
@@ -36,12 +42,14 @@ export interface RunOutcome {
   exitCode: number
   journalPath: string
   broken: BrokenReporter[]
+  /** What went wrong after all was played. */
+  trouble?: string
 }
 
 /** A run: collect → select → play → report. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const entries = select(await collect(options.source), options.selection)
-  const jobs = makeJobs(entries, options.stage.agents.keys())
+  const jobs = makeJobs(entries, options.stage.agents.keys(), options.runs)
 
   await options.prepare(entries)
   const redact = options.redact()
@@ -57,12 +65,14 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       options,
     )
 
+    const trouble = await options.afterPlay(journal.results(plan))
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await journal.tally(plan)
     const summary = tally.summary(performance.now() - started)
     const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
     emit({ type: 'run_finished', summary, exitCode })
-    return { summary, exitCode, journalPath: journal.path, broken: await finish(plan) }
+    const broken = await finish(plan)
+    return { summary, exitCode, journalPath: journal.path, broken, ...defined({ trouble }) }
   } finally {
     journal.close()
   }

@@ -10,7 +10,9 @@ import { untilAborted } from '../scope/deadline.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
+import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
+import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { shownPath } from './outputs.ts'
@@ -65,8 +67,8 @@ async function testPrepared(
     await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
-  const { network, variants, connectors, toolServers, simulators, outputs, source, identity, person } =
-    prepared
+  const { network, variants, connectors, toolServers, agentPool, outputs, source, identity, person } = prepared
+  const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   // When a run begins, all that will be asked has been made, and its secrets are known.
@@ -77,11 +79,15 @@ async function testPrepared(
       ...services.secrets,
       ...connectors.secrets(),
       ...toolServers.secrets(),
-      ...simulators.secrets(),
+      ...agentPool.secrets(),
       ...secrets,
     ])
   person?.hideWith((words) => redact()(words))
   const services = createServices(project, network, (text) => redact()(text))
+  const aroundRun = createAroundRun(settings, identity, scriptCalls, (line) =>
+    terminal.print(terminal.pen.dim(`  ${oneLine(redact()(line))}`)),
+  )
+  aroundRun.check()
   const options: RunOptions = {
     source,
     selection: settings.selection,
@@ -89,6 +95,8 @@ async function testPrepared(
       agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
       identity,
       timeoutMs: settings.timeoutMs,
+      testTimeoutMs: settings.testTimeoutMs,
+      requireChecks: settings.selection.requireChecks,
       retry: settings.retry,
       ...defined({ seed: settings.seed }),
       detectAwaiting: createAwaitingDetector(project.config.awaiting),
@@ -98,6 +106,7 @@ async function testPrepared(
     parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
+    runs: settings.runs,
     maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume
       ? await finishedResults(settings.resume, redact()([...variants.keys()]))
@@ -107,13 +116,17 @@ async function testPrepared(
       await refuseUnknownStubs(entries, all, signal)
       const named = entries.flatMap(({ simulator }) => simulator ?? [])
       await simulators.load(settings.simulator === undefined ? named : [...named, settings.simulator], signal)
+      await caseScripts.load(signal)
+      await aroundRun.before(entries, signal)
     },
+    afterPlay: aroundRun.after,
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
     redact,
     signal,
   }
   const outcome = await runWithServices(services, options, terminal)
+  if (settings.coverage) reportCoverage(testHosts, project, terminal)
   return close(outcome, terminal, project, outputs.files, given, hide)
 }
 
@@ -182,5 +195,7 @@ function close(
   }
   for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
-  return broken.length > 0 && outcome.exitCode !== 1 ? 3 : outcome.exitCode
+  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${hide(oneLine(outcome.trouble))}`)
+  const clean = broken.length === 0 && outcome.trouble === undefined
+  return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
 }

@@ -111,6 +111,20 @@ const usageLine = z.strictObject({
 
 const usageLines = z.partialRecord(z.enum(roles), usageLine)
 
+const scriptLine = z.strictObject({
+  assertions: z.number().describe('How many it made; `final_assertions` has those that did not hold'),
+  subtests: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        status: z.enum(['passed', 'failed', 'skipped']),
+        duration_ms: z.number(),
+        reason: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+
 export const resultLineSchema = z.strictObject({
   type: z.literal('result'),
   file: z.string(),
@@ -120,6 +134,7 @@ export const resultLineSchema = z.strictObject({
   variant: z.string(),
   run: z.number(),
   attempt: z.number(),
+  kind: z.literal('script').optional().describe('A script test; others are conversations'),
   tags: z.array(z.string()).optional(),
   status: z.enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run']),
   fault: z.enum(['agent', 'world', 'viva']).optional(),
@@ -140,6 +155,7 @@ export const resultLineSchema = z.strictObject({
   messages_count: z.number().optional(),
   turns: z.array(turnLine).optional(),
   total_turns: z.number(),
+  script: scriptLine.optional().describe('What a script test did'),
   final_assertions: z.array(checkLine).optional(),
   final_assertions_not_evaluated: z
     .array(z.string())
@@ -160,6 +176,7 @@ export type TurnLine = z.infer<typeof turnLine>
 export type TurnFields = z.infer<typeof turnFieldsSchema>
 export type MessageLine = z.infer<typeof messageLine>
 export type CheckpointLine = z.infer<typeof checkpointLine>
+export type ScriptLine = z.infer<typeof scriptLine>
 export type CheckLine = z.infer<typeof checkLine>
 export type TokensLine = NonNullable<TurnFields['tokens']>
 export type UsageLines = z.infer<typeof usageLines>
@@ -179,6 +196,10 @@ export const startLineSchema = z.strictObject({
   seed: z.number().optional(),
   resumed: z.number().optional(),
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
+  scripts: z
+    .array(z.strictObject({ file: z.string(), tests: z.number() }))
+    .optional()
+    .describe('Files of script tests, with how many of their tests are played'),
 })
 
 const counts = {

@@ -1,8 +1,8 @@
 import { defined, orUndefined } from '../defined.ts'
 import { messagesGiven } from '../transcript/turn.ts'
 import { checkpointHolds } from './checkpoint.ts'
-import type { CheckpointLine, ResultLine, TurnFields } from './line-schema.ts'
-import type { CaseResult, CheckpointResult } from './result.ts'
+import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
+import type { CaseResult, CheckpointResult, ScriptOutcome } from './result.ts'
 import { scoreOf } from './score.ts'
 import {
   checkFromLine,
@@ -24,6 +24,7 @@ export function toLine(result: CaseResult): ResultLine {
   return defined({
     type: 'result',
     ...key,
+    kind: result.script === undefined ? undefined : 'script',
     name: result.name,
     line: result.line,
     tags: orUndefined(result.tags),
@@ -36,9 +37,10 @@ export function toLine(result: CaseResult): ResultLine {
     history: orUndefined(view.history.map(messageToLine)),
     ...(result.singleTurn && turn ? turnToFields(turn) : {}),
     expected: result.expected,
-    messages_count: messagesGiven(view),
+    messages_count: result.script === undefined ? messagesGiven(view) : undefined,
     turns: result.singleTurn ? undefined : view.turns.map(turnToLine),
     total_turns: view.turns.length,
+    script: result.script && scriptToLine(result.script),
     final_assertions: orUndefined(result.finals.map(checkToLine)),
     final_assertions_not_evaluated: orUndefined(result.unevaluated),
     checkpoints: orUndefined(result.checkpoints.map(checkpointToLine)),
@@ -81,6 +83,7 @@ export function fromLine(line: ResultLine): CaseResult {
     finals: (line.final_assertions ?? []).map(checkFromLine),
     unevaluated: line.final_assertions_not_evaluated ?? [],
     expected: line.expected,
+    script: line.script && scriptFromLine(line.script),
     checkpoints: (line.checkpoints ?? []).map(checkpointFromLine),
     unchecked: line.unchecked ?? false,
     expectedFailure: line.expected_failure,
@@ -92,6 +95,28 @@ export function fromLine(line: ResultLine): CaseResult {
     startedAt: line.started_at,
     durationMs: line.duration_ms,
   })
+}
+
+function scriptToLine({ assertions, subtests }: ScriptOutcome): ScriptLine {
+  const lines = subtests.map(({ name, status, durationMs, reason }) => ({
+    name,
+    status,
+    duration_ms: Math.round(durationMs),
+    ...defined({ reason }),
+  }))
+  return { assertions, ...defined({ subtests: orUndefined(lines) }) }
+}
+
+function scriptFromLine({ assertions, subtests = [] }: ScriptLine): ScriptOutcome {
+  return {
+    assertions,
+    subtests: subtests.map(({ name, status, duration_ms, reason }) => ({
+      name,
+      status,
+      durationMs: duration_ms,
+      ...defined({ reason }),
+    })),
+  }
 }
 
 function checkpointToLine(checkpoint: CheckpointResult): CheckpointLine {

@@ -15,6 +15,8 @@ export interface RunStart {
   /** How many results an interrupted run had left, when this one goes on with it. */
   resumed?: number
   environment: { userId: string; teamId: string; locale: string }
+  /** Files of script tests, with how many of their tests are played. */
+  scripts?: { file: string; tests: number }[]
 }
 
 /** The last line: counts of what happened, recomputed from the lines between. */

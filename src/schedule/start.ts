@@ -1,4 +1,4 @@
-import type { Job } from '../cases/entry.ts'
+import { isScriptTest, type Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { PlannedResults } from '../results/tally.ts'
@@ -10,23 +10,33 @@ interface Starting {
   stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
   connector?: string
   finished: PlannedResults
+  runs: number
 }
 
 /** What is about to be played, and as whom. */
 export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
-  const { stage, connector, finished } = starting
+  const { stage, connector, finished, runs } = starting
   const variants = [...stage.agents.keys()]
+  const scripts = scriptsOf(jobs)
   const { userId, teamId, locale } = contextFor(stage.identity, {})
   return {
     schemaVersion,
     vivaVersion: version,
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',
-    totalCases: jobs.length,
+    totalCases: jobs.reduce((sum, { entries }) => sum + entries.length, 0) / runs,
     agentId: [...stage.agents.values()].map((agent) => agent.id).join(', '),
     ...defined({ connector, seed: stage.seed, resumed: finished.size || undefined }),
     variants,
-    runs: 1,
+    runs,
     environment: { userId, teamId, locale },
+    ...(scripts.length === 0 ? {} : { scripts }),
   }
+}
+
+/** The files of script tests among the jobs, in their order. */
+function scriptsOf(jobs: readonly Job[]): NonNullable<RunStart['scripts']> {
+  return jobs
+    .filter(({ entries, run }) => run === 1 && entries.some(isScriptTest))
+    .map(({ entries }) => ({ file: entries[0]?.file ?? '', tests: entries.length }))
 }

@@ -1,7 +1,10 @@
 import type { Bridge } from './bridge.ts'
+import { openModules } from './open-module.ts'
 
 /** What scripts find without importing it, as in a Yao app. */
 export function installGlobals(bridge: Bridge): void {
+  // Before the first of them is loaded.
+  openModules()
   const globals = {
     Process(name: unknown, ...args: unknown[]): unknown {
       if (typeof name !== 'string' || name === '')

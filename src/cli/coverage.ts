@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, OutputError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
+import type { Project } from '../project/project.ts'
+import { lcovOf } from '../scripts/coverage/lcov.ts'
+import { mergeCoverage } from '../scripts/coverage/merge.ts'
+import { coverageRows } from '../scripts/coverage/text.ts'
+import type { TestHost } from '../scripts/test-host.ts'
+import { shownPath } from './outputs.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `--coverage`: a table for people, and a file for tools. */
+export function reportCoverage(hosts: readonly TestHost[], project: Project, { print, pen }: Terminal): void {
+  const coverage = mergeCoverage(hosts.flatMap((host) => host.coverage))
+  const rows = coverageRows(coverage, project.root)
+  const width = Math.max(4, ...rows.map(({ file }) => file.length))
+  print(pen.bold(`  ${'File'.padEnd(width)}  ${'Lines'.padStart(7)}  ${'Functions'.padStart(9)}  Uncovered lines`))
+  for (const { file, lines, functions, uncovered } of rows)
+    print(pen.line`  ${file.padEnd(width)}  ${lines.padStart(7)}  ${functions.padStart(9)}  ${uncovered}`)
+  const path = join(project.cwd, 'coverage', 'lcov.info')
+  try {
+    makeFolder(join(project.cwd, 'coverage'))
+    writeFileSync(path, lcovOf(coverage, project.root))
+  } catch (error) {
+    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
+  }
+  print(pen.dim(`  Coverage: ${shownPath(project, path)}`))
+}
