@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Project } from '../project/project.ts'
-import { isTestFile, scriptExtensions as extensions } from '../scripts/test-file-name.ts'
+import { scriptExtensions as extensions, isTestFile } from '../scripts/test-file-name.ts'
 
 /** A function of a user's script; without a name, the one that the file is for. */
 export interface ScriptFunction {
@@ -46,7 +46,9 @@ function partsOf(reference: string): string[] {
 
 /** Hooks of an app stand in `env_test.ts` and are named `env.Before` too. */
 function scriptFile(path: string): string | undefined {
-  const candidates = ['', '_test'].flatMap((suffix) => extensions.map((extension) => path + suffix + extension))
+  const candidates = ['', '_test'].flatMap((suffix) =>
+    extensions.map((extension) => path + suffix + extension),
+  )
   return candidates.find((candidate) => existsSync(candidate))
 }
 
@@ -59,8 +61,7 @@ export function createAppScripts({ appRoot }: Project): AppScripts {
       if (!name.startsWith('agents.') || assistants === undefined) return undefined
       return findAgentScript(name.split('.').slice(1), assistants)
     },
-    processNames: () =>
-      scripts.flatMap((folder) => scriptsBelow(folder).map((id) => `scripts.${id}`)),
+    processNames: () => scripts.flatMap((folder) => scriptsBelow(folder).map((id) => `scripts.${id}`)),
   }
 }
 
@@ -78,11 +79,19 @@ function scriptsBelow(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => extensions.some((extension) => name.endsWith(extension)) && !isTestFile(name))
-    .map((name) => name.replace(/\.\w+$/, '').split(sep).join('.'))
+    .map((name) =>
+      name
+        .replace(/\.\w+$/, '')
+        .split(sep)
+        .join('.'),
+    )
 }
 
 /** A test file of an agent, by its id: `scripts.expense.setup` is `assistants/expense/src/setup_test.ts`. */
-export function findTestFile(id: string, { appRoot, packageFolder, cwd }: Pick<Project, 'appRoot' | 'packageFolder' | 'cwd'>): { file?: string; tried: string[] } {
+export function findTestFile(
+  id: string,
+  { appRoot, packageFolder, cwd }: Pick<Project, 'appRoot' | 'packageFolder' | 'cwd'>,
+): { file?: string; tried: string[] } {
   const parts = id.replace(/^scripts\./, '').split('.')
   const roots = [...(appRoot === undefined ? [] : [join(appRoot, 'assistants'), appRoot]), cwd]
   const bases = [

@@ -64,7 +64,10 @@ async function send(agent: Agent, { messages, options, context }: AgentCall, sco
   const history = messagesOf(messages)
   const last = history.pop()
   if (last?.role !== 'user')
-    throw new ConfigError({ code: 'bad_messages', message: `${agent.id}: the last message must be the user's` })
+    throw new ConfigError({
+      code: 'bad_messages',
+      message: `${agent.id}: the last message must be the user's`,
+    })
   if (history.length > 0 && agent.history === 'kept')
     throw new ConfigError({ code: 'no_history', message: `${agent.id} cannot be given a history` })
   const own = scope.child(scope.role, undefined, contextOf(context, scope.context))
@@ -101,7 +104,14 @@ function contextOf(given: ContextOnWire | undefined, around: Context): Context {
   }
 }
 
-function answerOf({ content, output, toolCalls, finishReason, awaitingInput, inputHint }: Reply): AgentAnswer {
+function answerOf({
+  content,
+  output,
+  toolCalls,
+  finishReason,
+  awaitingInput,
+  inputHint,
+}: Reply): AgentAnswer {
   return {
     content,
     output,

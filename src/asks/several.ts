@@ -43,8 +43,7 @@ export async function askSeveral<T>(
 function decided(asked: readonly Promise<Settled>[], until: 'any' | 'race'): Promise<unknown> {
   if (until === 'race') return Promise.race(asked)
   return new Promise((resolve, reject) => {
-    for (const each of asked)
-      each.then((settled) => settled.error === undefined && resolve(settled), reject)
+    for (const each of asked) each.then((settled) => settled.error === undefined && resolve(settled), reject)
   })
 }
 

@@ -27,7 +27,10 @@ export async function validate(
   const passed = isRecord(verdict) ? (verdict.passed ?? verdict.pass) : undefined
   if (!isRecord(verdict) || typeof passed !== 'boolean') {
     const said = shorten(textOf(output) || content, 200)
-    throw new WorldError('bad_response', `${id} gave no verdict ({"passed": true | false, "reason": …}): ${said}`)
+    throw new WorldError(
+      'bad_response',
+      `${id} gave no verdict ({"passed": true | false, "reason": …}): ${said}`,
+    )
   }
   const { reason, message, score } = verdict
   return {

@@ -17,7 +17,12 @@ export interface Helpers {
   /** Undefined when there is such a script; else what is wrong. Whether it has the function is known when it is loaded. */
   scriptProblem(reference: string): string | undefined
   /** Calls a function of a script; `args` is told the `ctx` to give to it. */
-  callScript(reference: string, args: (ctx: unknown) => unknown[], scope: Scope, metadata?: Data): Promise<unknown>
+  callScript(
+    reference: string,
+    args: (ctx: unknown) => unknown[],
+    scope: Scope,
+    metadata?: Data,
+  ): Promise<unknown>
   /** What the author expects of the reply, for scripts that judge it. */
   expected?: unknown
 }

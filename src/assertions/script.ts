@@ -10,7 +10,11 @@ export const script = defineAssertion({
     'A function of yours finds that the output is right. It is called with `(output, input, value, ctx)` and returns `true`, `false` or `{pass, message}`.',
   fields: {
     script: z.string().min(1).optional().describe('The function: `scripts.tests.Check`.'),
-    use: z.string().min(1).optional().describe('The same, as other references are written: `scripts:tests.check`.'),
+    use: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The same, as other references are written: `scripts:tests.check`.'),
     value: z.unknown().optional().describe('Given to the function; by default what the case expects.'),
     options: z
       .strictObject({ metadata: z.record(z.string(), z.unknown()).optional() })

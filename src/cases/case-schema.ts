@@ -166,12 +166,18 @@ export const caseSchema = z.strictObject({
   metadata: data.optional().describe('Reaches the agent in its context'),
   options: optionsSchema.optional().describe('Options of every call to the agent'),
   stubs: stubsSchema.optional().describe('Tools that are not called, and what they answer'),
-  before: z.string().optional().describe(
-    'Script to call before the case, with `(ctx, case)`; what it returns is for `after`, and as an object among the variables',
-  ),
-  after: z.string().optional().describe(
-    'Script to call after the case, whatever came of it, with `(ctx, case, result, what before returned)`',
-  ),
+  before: z
+    .string()
+    .optional()
+    .describe(
+      'Script to call before the case, with `(ctx, case)`; what it returns is for `after`, and as an object among the variables',
+    ),
+  after: z
+    .string()
+    .optional()
+    .describe(
+      'Script to call after the case, whatever came of it, with `(ctx, case, result, what before returned)`',
+    ),
   attachments: z.array(attachmentSchema).optional().describe('Files to send along with the message'),
 })
 

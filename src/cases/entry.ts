@@ -53,6 +53,8 @@ export interface ScriptCase {
   tests: TestHost
   /** The agent that the script belongs to, where it does. */
   agentId: string
+  /** Places in the user's code are told from here. */
+  root: string
 }
 
 export interface ConversationCase {

@@ -90,7 +90,9 @@ function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue
   return (['before', 'after'] as const).flatMap((key) => {
     const reference = authored[key]
     const message = reference === undefined ? undefined : scriptProblem(reference)
-    return message === undefined ? [] : [{ code: 'unknown_script', path: [key], message: `${key}: ${message}` }]
+    return message === undefined
+      ? []
+      : [{ code: 'unknown_script', path: [key], message: `${key}: ${message}` }]
   })
 }
 

@@ -63,7 +63,10 @@ export function createAroundRun(
       const cases = entries.map(({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
       const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch((error: unknown) => {
         signal.throwIfAborted()
-        throw new WorldError('before_error', `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`)
+        throw new WorldError(
+          'before_error',
+          `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`,
+        )
       })
       prepared = isRecord(given) && Object.keys(given).join() === 'data' ? given.data : given
       if (isRecord(prepared)) identity.variables = prepared

@@ -27,7 +27,9 @@ export function createCaseScripts(
   const wanted = new Map<string, { reference: string; found: ScriptFunction }>()
   const common = [
     ...(appRoot === undefined ? [] : [join(appRoot, 'scripts')]),
-    ...[agentFolder ?? packageFolder].flatMap((folder) => (folder === undefined ? [] : [join(folder, 'src')])),
+    ...[agentFolder ?? packageFolder].flatMap((folder) =>
+      folder === undefined ? [] : [join(folder, 'src')],
+    ),
   ]
   return {
     in(folder) {
@@ -42,7 +44,11 @@ export function createCaseScripts(
         async callScript(reference, args, scope, metadata) {
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
-          const call = { kind: 'script' as const, ...found, args: args(contextOnWire(scope.context, metadata)) }
+          const call = {
+            kind: 'script' as const,
+            ...found,
+            args: args(contextOnWire(scope.context, metadata)),
+          }
           return runScript(scripts, call, { name: reference, scope })
         },
       }
@@ -55,7 +61,10 @@ export function createCaseScripts(
             .call({ kind: 'find_function', ...found }, { signal: limit.signal })
             .catch((error: unknown) => {
               signal.throwIfAborted()
-              throw new ConfigError({ code: 'bad_script', message: `script ${reference}: ${messageOf(error)}` })
+              throw new ConfigError({
+                code: 'bad_script',
+                message: `script ${reference}: ${messageOf(error)}`,
+              })
             })
         }
       } finally {

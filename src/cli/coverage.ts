@@ -15,7 +15,11 @@ export function reportCoverage(hosts: readonly TestHost[], project: Project, { p
   const coverage = mergeCoverage(hosts.flatMap((host) => host.coverage))
   const rows = coverageRows(coverage, project.root)
   const width = Math.max(4, ...rows.map(({ file }) => file.length))
-  print(pen.bold(`  ${'File'.padEnd(width)}  ${'Lines'.padStart(7)}  ${'Functions'.padStart(9)}  Uncovered lines`))
+  print(
+    pen.bold(
+      `  ${'File'.padEnd(width)}  ${'Lines'.padStart(7)}  ${'Functions'.padStart(9)}  Uncovered lines`,
+    ),
+  )
   for (const { file, lines, functions, uncovered } of rows)
     print(pen.line`  ${file.padEnd(width)}  ${lines.padStart(7)}  ${functions.padStart(9)}  ${uncovered}`)
   const path = join(project.cwd, 'coverage', 'lcov.info')

@@ -78,7 +78,12 @@ export const flags = {
   list: { spec: '--list', about: 'list the cases and stop', once: true },
   dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
   parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1, 1000) },
-  timeout: { spec: '--timeout <duration>', about: 'limit for one case', default: '5m; script tests 30s', problem: duration },
+  timeout: {
+    spec: '--timeout <duration>',
+    about: 'limit for one case',
+    default: '5m; script tests 30s',
+    problem: duration,
+  },
   failFast: { spec: '--fail-fast', about: 'stop at the first failure' },
   onMissingInput: {
     spec: '--on-missing-input <what>',

@@ -187,7 +187,9 @@ function surroundingsOf(
 
 /** Script tests call what they test themselves: a flag that would change nothing must not be taken in silence. */
 function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
-  const given = [['-n', names] as const, ['-c', connectors] as const].find(([, [value]]) => value !== undefined)
+  const given = [['-n', names] as const, ['-c', connectors] as const].find(
+    ([, [value]]) => value !== undefined,
+  )
   if (given === undefined) return new Map()
   const message = `${given[0]} ${given[1][0]}: script tests have no agent under test, they call what they test`
   throw new ConfigError({ code: 'bad_flag', message })

@@ -50,8 +50,7 @@ export function createSimulators(
       return agent
     },
     async load(uses, signal) {
-      for (const use of new Set(uses))
-        agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
+      for (const use of new Set(uses)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
     },
   }
 }

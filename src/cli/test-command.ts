@@ -67,7 +67,8 @@ async function testPrepared(
     await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
-  const { network, variants, connectors, toolServers, agentPool, outputs, source, identity, person } = prepared
+  const { network, variants, connectors, toolServers, agentPool, outputs, source, identity, person } =
+    prepared
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined

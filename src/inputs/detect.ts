@@ -65,7 +65,10 @@ function looksLikePath(input: string): boolean {
 }
 
 function testFile(id: string, cwd: string): string {
-  const { file, tried } = findTestFile(id, { cwd, ...defined({ appRoot: findAppRoot(cwd), packageFolder: findPackage(cwd) }) })
+  const { file, tried } = findTestFile(id, {
+    cwd,
+    ...defined({ appRoot: findAppRoot(cwd), packageFolder: findPackage(cwd) }),
+  })
   if (file !== undefined) return realpathSync(file)
   const message = `no test file for ${id}: there is no ${tried.map((path) => relative(cwd, path)).join(', no ')}`
   throw new ConfigError({

@@ -14,8 +14,8 @@ import { combineSources } from './combine.ts'
 import type { DetectedInput } from './detect.ts'
 import { caseFilesIn } from './folder.ts'
 import { formatOf } from './formats.ts'
-import { messageSource } from './message.ts'
 import { givenCases } from './given-cases.ts'
+import { messageSource } from './message.ts'
 import type { Loading } from './module.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
@@ -62,7 +62,10 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
     }
     for (const path of pathsOf(input)) {
       const file = pathInProject(options.project, path)
-      sources.set(file, input.kind === 'tests' ? testSource(path, file, options) : fileSource(path, file, options))
+      sources.set(
+        file,
+        input.kind === 'tests' ? testSource(path, file, options) : fileSource(path, file, options),
+      )
     }
   }
   return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)

@@ -24,7 +24,7 @@ export interface ScriptTestsOptions {
 
 /** The tests of a script file: found by reading it, loaded once to see that they can be run. */
 export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
-  const { path, file, host, agentId } = options
+  const { path, file, host, agentId, root } = options
   return {
     label: file,
     async *index() {
@@ -35,11 +35,15 @@ export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
       }
       const { tests, source } = found
       const hash = hashOf(path, source)
-      const trouble = await loadProblem(tests.map(({ name }) => name), options, found.firstAwait)
+      const trouble = await loadProblem(
+        tests.map(({ name }) => name),
+        options,
+        found.firstAwait,
+      )
       if (trouble !== undefined) yield trouble
       else for (const { name, line } of tests) yield entryOf(name, line, file, hash)
     },
-    load: async () => ({ kind: 'script', tests: host, agentId }),
+    load: async () => ({ kind: 'script', tests: host, agentId, root }),
     close: () => host.close(),
   }
 }

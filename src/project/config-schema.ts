@@ -134,14 +134,17 @@ export const configSchema = z.strictObject({
           result: z.unknown().optional().describe('What it answers'),
           error: z.string().min(1).optional().describe('It fails with this message'),
         })
-        .refine((stub) => ('result' in stub) !== ('error' in stub), 'needs one of `result` and `error`'),
+        .refine((stub) => 'result' in stub !== 'error' in stub, 'needs one of `result` and `error`'),
     )
     .optional()
     .describe('What `Process(name, …)` gives to scripts, for processes that viva does not have'),
   awaiting: awaitingSchema
     .optional()
     .describe('What tells that an agent waits for an answer, besides the built-in rules'),
-  secrets: z.array(z.string()).optional().describe(
+  secrets: z
+    .array(z.string())
+    .optional()
+    .describe(
       'Environment variables whose values no report may show; scripts see them, and no others that look like secrets',
     ),
   timeout: durationSchema.optional().describe('Default of `--timeout`'),

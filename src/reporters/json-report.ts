@@ -11,6 +11,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
 import type { Reporter } from './reporter.ts'
+import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 
 /** The whole run as one JSON object. Written result by result, so its size does not matter. */
 export function jsonReporter(target: { path: string } | { stream: Writable }): Reporter {
@@ -37,7 +38,9 @@ export function jsonReporter(target: { path: string } | { stream: Writable }): R
 
 /** Whether a file begins as our reports do. */
 export function isJsonReport(path: string): boolean {
-  return beginsWith(path, '{\n  "summary": {\n    "total": ')
+  return (
+    beginsWith(path, '{\n  "summary": {\n    "total": ') || beginsWith(path, '{\n  "type": "script_test",\n')
+  )
 }
 
 async function* reportParts(
@@ -46,9 +49,28 @@ async function* reportParts(
   exitCode: number,
   results: AsyncIterable<CaseResult>,
 ): AsyncGenerator<string> {
+  const ofScripts = isScriptRun(start)
+  const several = (start.scripts ?? []).length > 1
+  const head = ofScripts ? scriptReportHead(start, summary) : reportHead(start, summary, exitCode)
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "results": [`
+  let first = true
+  for await (const result of results) {
+    yield `${first ? '' : ','}\n    ${JSON.stringify(ofScripts ? scriptReportEntry(result, several) : resultEntry(result))}`
+    first = false
+  }
+  const metadata = {
+    started_at: start.timestamp,
+    completed_at: new Date().toISOString(),
+    version: start.vivaVersion,
+    ...(ofScripts ? {} : { schema_version: start.schemaVersion }),
+  }
+  yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
+}
+
+function reportHead(start: RunStart, summary: RunSummary, exitCode: number): object {
   const { environment } = start
   const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
-  const head = {
+  return {
     summary: {
       ...counts,
       agent_id: start.agentId,
@@ -58,19 +80,6 @@ async function* reportParts(
     },
     environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
   }
-  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "results": [`
-  let first = true
-  for await (const result of results) {
-    yield `${first ? '' : ','}\n    ${JSON.stringify(resultEntry(result))}`
-    first = false
-  }
-  const metadata = {
-    started_at: start.timestamp,
-    completed_at: new Date().toISOString(),
-    version: start.vivaVersion,
-    schema_version: start.schemaVersion,
-  }
-  yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
 }
 
 /** A result line with the keys that a report always has. */

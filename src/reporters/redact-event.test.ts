@@ -77,6 +77,10 @@ const result: Required<CaseResult> = {
   finals: [check],
   unevaluated: ['contains'],
   expected: secret,
+  script: {
+    assertions: 1,
+    subtests: [{ name: secret, status: 'failed', durationMs: 1, reason: secret }],
+  },
   checkpoints: [
     { id: secret, description: secret, required: true, forbidden: false, status: 'waiting', reason: secret },
   ],
@@ -103,6 +107,7 @@ const start: Required<RunStart> = {
   seed: 1,
   resumed: 0,
   environment: { userId: secret, teamId: secret, locale: secret },
+  scripts: [{ file: secret, tests: 1 }],
 }
 const events: RunEvent[] = [
   { type: 'run_started', start },

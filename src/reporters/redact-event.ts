@@ -44,7 +44,7 @@ function redactStart(start: RunStart, redact: Redact): RunStart {
 }
 
 function redactResult(result: CaseResult, redact: Redact): CaseResult {
-  const { key, failure, termination, view, finals, checkpoints } = result
+  const { key, failure, termination, view, finals, checkpoints, script } = result
   return {
     ...redactFields(result, redact, 'caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'),
     key: redactKey(key, redact),
@@ -54,6 +54,9 @@ function redactResult(result: CaseResult, redact: Redact): CaseResult {
       history: view.history.map((message) => redactMessage(message, redact)),
       turns: view.turns.map((turn) => redactTurn(turn, redact)),
     },
+    ...(script && {
+      script: { ...script, subtests: script.subtests.map((each) => redactFields(each, redact, 'status')) },
+    }),
     finals: finals.map((check) => redactCheck(check, redact)),
     checkpoints: checkpoints.map((checkpoint) => redactCheckpoint(checkpoint, redact)),
   }

@@ -7,9 +7,11 @@ import { passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
+import { isScriptRun } from './script-report.ts'
 import { caseLines, retryLine } from './terminal-case.ts'
 import { createComparison } from './terminal-compare.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
+import { scriptBanner, scriptSummary, scriptTestLines } from './terminal-script.ts'
 
 export interface TerminalOptions {
   screen: Screen
@@ -30,6 +32,8 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const failed: Key[] = []
   const compared = createComparison()
   let several = false
+  /** How many files of script tests are run, where nothing else is. */
+  let scripts = 0
   const print = (lines: readonly Inked[]) => progress.above(lines)
   return {
     name: 'terminal',
@@ -38,7 +42,9 @@ export function terminalReporter(options: TerminalOptions): Reporter {
         case 'run_started':
           progress.start(event.start.totalCases)
           several = event.start.variants.length > 1
-          if (!options.reply) print(banner(event.start, options))
+          scripts = isScriptRun(event.start) ? (event.start.scripts ?? []).length : 0
+          if (!options.reply)
+            print(scripts > 0 ? scriptBanner(event.start, pen) : banner(event.start, options))
           return
         case 'case_started':
           progress.caseStarted()
@@ -56,13 +62,19 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
           if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
+          else if (scripts > 0)
+            print(scriptTestLines(result, pen, { several: scripts > 1, verbose: options.verbose }))
           else print(caseLines(several ? named(result) : result, pen, options.verbose))
           return
         }
         case 'run_finished':
           progress.stop()
           if (!options.reply)
-            print([...summaryLines(event.summary, pen), ...compared.lines(event.summary, pen)])
+            print(
+              scripts > 0
+                ? scriptSummary(event.summary, pen)
+                : [...summaryLines(event.summary, pen), ...compared.lines(event.summary, pen)],
+            )
           if (!options.reply && failed.length > 0) {
             print([
               pen.line`  Run what failed again:`,

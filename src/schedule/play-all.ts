@@ -43,7 +43,11 @@ interface Retrying {
 }
 
 /** One job with its retries: what has failed is played again, as often as its author or the flag says. */
-async function playUntilPassed(job: Job, stage: Stage, { retries, onFailure, signal }: Retrying): Promise<void> {
+async function playUntilPassed(
+  job: Job,
+  stage: Stage,
+  { retries, onFailure, signal }: Retrying,
+): Promise<void> {
   let open = job.entries
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
     const again = new Map<string, CaseEntry>()

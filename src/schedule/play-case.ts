@@ -189,7 +189,11 @@ function wasChecked({ view, finals, checkpoints }: Conversation): boolean {
  * The plan with what the command line and the project add. Of the metadata later wins: the `--ctx` file, the case,
  * its options; then the turn's options, and what the test itself says.
  */
-function planFor({ plan, metadata }: ConversationCase, { identity, seed, detectAwaiting }: Stage, { run }: Key): Plan {
+function planFor(
+  { plan, metadata }: ConversationCase,
+  { identity, seed, detectAwaiting }: Stage,
+  { run }: Key,
+): Plan {
   const own = plan.options.metadata as Record<string, unknown> | undefined
   const options = {
     ...plan.options,

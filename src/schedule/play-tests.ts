@@ -13,10 +13,16 @@ import type { OnResult, Stage } from './play-job.ts'
 import { failedResult, resultOf } from './test-result.ts'
 
 /** The tests of a script file, in its own process, each with a result of its own. */
-export async function playTests(job: Job, stage: Stage, signal: AbortSignal, onResult: OnResult): Promise<void> {
+export async function playTests(
+  job: Job,
+  stage: Stage,
+  signal: AbortSignal,
+  onResult: OnResult,
+): Promise<void> {
   const playing = new TestsPlaying(job, stage, onResult)
   try {
-    const { tests, agentId } = await loadScript(job, stage)
+    const { tests, agentId, root } = await loadScript(job, stage)
+    playing.root = root
     const context = contextFor(stage.identity, { agentId })
     playing.context = context
     await tests.run(
@@ -48,6 +54,7 @@ class TestsPlaying {
   #started = 0
   #current: CaseEntry | undefined
   context: Context | undefined
+  root = ''
 
   constructor(job: Job, stage: Stage, onResult: OnResult) {
     this.#job = job
@@ -95,14 +102,14 @@ class TestsPlaying {
 
   #finished(name: string, report: TestReport): void {
     const entry = this.#entry(name)
-    if (entry !== undefined) this.#tell(entry, resultOf(report, this.#base(entry), this.#stage.requireChecks))
+    if (entry !== undefined) this.#tell(entry, resultOf(report, this.#base(entry), { root: this.root, requireChecks: this.#stage.requireChecks }))
   }
 
   #failed(name: string, reason: FailureReason): void {
     const entry = this.#entry(name)
     if (entry === undefined) return
     const earlier = this.#results.get(name)
-    this.#tell(entry, failedResult(reason, earlier ?? this.#base(entry)))
+    this.#tell(entry, failedResult(reason, earlier ?? this.#base(entry), this.root))
   }
 
   #end(): void {

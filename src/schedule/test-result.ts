@@ -1,15 +1,16 @@
+import { relative, sep } from 'node:path'
 import type { CaseResult, Failure, TerminationReason } from '../results/result.ts'
 import type { AssertionFailure, FailureReason, TestReport } from '../scripts/tests/report.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 
 /** The result of a test from what its worker told of it. */
-export function resultOf(report: TestReport, base: CaseResult, requireChecks: boolean): CaseResult {
+export function resultOf(report: TestReport, base: CaseResult, { root, requireChecks }: { root: string; requireChecks: boolean }): CaseResult {
   const unchecked = report.status === 'passed' && report.assertions === 0
   const judged: CaseResult = {
     ...base,
     status: report.status,
     termination: { reason: 'completed', detail: '' },
-    finals: report.failures.map(checkOf),
+    finals: report.failures.map((failure) => checkOf(failure, root)),
     unchecked,
     script: {
       assertions: report.assertions,
@@ -23,17 +24,17 @@ export function resultOf(report: TestReport, base: CaseResult, requireChecks: bo
     durationMs: report.durationMs,
   }
   if (unchecked && requireChecks)
-    return failedResult({ kind: 'failed', message: 'it asserts nothing (--require-checks)' }, judged)
+    return failedResult({ kind: 'failed', message: 'it asserts nothing (--require-checks)' }, judged, root)
   if (report.status === 'passed') return judged
   const reason = report.reason ?? { kind: 'failed', message: 'failed' }
-  if (report.status === 'failed') return failedResult(reason, judged)
+  if (report.status === 'failed') return failedResult(reason, judged, root)
   const termination = { reason: 'skipped', detail: reason.message } as const
   return { ...judged, failure: { kind: 'skipped', message: reason.message }, termination }
 }
 
 /** A test that failed, whatever it had come to before. */
-export function failedResult(reason: FailureReason, base: CaseResult): CaseResult {
-  const failure: Failure = { kind: kindOf(reason), message: placed(reason) }
+export function failedResult(reason: FailureReason, base: CaseResult, root: string): CaseResult {
+  const failure: Failure = { kind: kindOf(reason), message: placed(reason, root) }
   return {
     ...base,
     status: 'failed',
@@ -46,7 +47,14 @@ export function failedResult(reason: FailureReason, base: CaseResult): CaseResul
 
 function kindOf({ kind, world }: FailureReason): string {
   if (world !== undefined) return world
-  return { assertion: 'assertion', failed: 'failed', timeout: 'timeout', skipped: 'skipped', threw: 'script_error', crashed: 'script_error' }[kind]
+  return {
+    assertion: 'assertion',
+    failed: 'failed',
+    timeout: 'timeout',
+    skipped: 'skipped',
+    threw: 'script_error',
+    crashed: 'script_error',
+  }[kind]
 }
 
 function terminationOf({ kind, world }: FailureReason): TerminationReason {
@@ -56,11 +64,11 @@ function terminationOf({ kind, world }: FailureReason): TerminationReason {
 }
 
 /** An assertion says where it stands by itself. */
-function placed({ kind, message, at }: FailureReason): string {
-  return kind === 'assertion' || at === undefined ? message : `${message} (${at})`
+function placed({ kind, message, at }: FailureReason, root: string): string {
+  return kind === 'assertion' || at === undefined ? message : `${message} (${fromRoot(at, root)})`
 }
 
-function checkOf({ type, reason, message, expected, actual, at }: AssertionFailure): CheckResult {
+function checkOf({ type, reason, message, expected, actual, at }: AssertionFailure, root: string): CheckResult {
   return {
     type,
     status: 'failed',
@@ -68,6 +76,11 @@ function checkOf({ type, reason, message, expected, actual, at }: AssertionFailu
     reason: message === undefined ? reason : `${message}: ${reason}`,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
-    fields: { ...(message !== undefined && { message }), ...(at !== undefined && { at }) },
+    fields: { ...(message !== undefined && { message }), ...(at !== undefined && { at: fromRoot(at, root) }) },
   }
+}
+
+/** `src/setup_test.ts:38` */
+function fromRoot(at: string, root: string): string {
+  return relative(root, at).split(sep).join('/')
 }

@@ -19,7 +19,9 @@ export function activate(name: string, caller: Activation | undefined): Activati
   const activation = { name, mocks: new Map(), ...(caller === undefined ? {} : { caller }) }
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
-  throw new CallsTooDeepError(`scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`)
+  throw new CallsTooDeepError(
+    `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`,
+  )
 }
 
 export class CallsTooDeepError extends Error {

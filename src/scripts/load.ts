@@ -88,7 +88,9 @@ export function functionFor(exports: Exports, file: string, name: string | undef
 
 /** `ValidateExpense` and `validateExpense` of `validate-expense.ts`. */
 function namesOfFile(file: string): string[] {
-  const words = basename(file).replace(/\.\w+$/, '').split(/[^\p{L}\p{N}]+/u)
+  const words = basename(file)
+    .replace(/\.\w+$/, '')
+    .split(/[^\p{L}\p{N}]+/u)
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return [pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)]
 }

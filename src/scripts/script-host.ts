@@ -117,7 +117,8 @@ function isAgentsCode({ kind }: ScriptCall): boolean {
   return !['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
 }
 
-const nobodyToAsk: Serve = () => Promise.reject(new Error('nothing can be asked for while a module is loaded'))
+const nobodyToAsk: Serve = () =>
+  Promise.reject(new Error('nothing can be asked for while a module is loaded'))
 
 async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise<unknown> {
   const finished = new AbortController()

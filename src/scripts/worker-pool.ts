@@ -141,7 +141,11 @@ export class WorkerPool {
     this.#forgetIdle(worker)
     if (worker.call === undefined) return
     const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
-    this.#tell({ type: 'done', id: worker.call, outcome: { ok: false, failure: worker.failure ?? crash(how) } })
+    this.#tell({
+      type: 'done',
+      id: worker.call,
+      outcome: { ok: false, failure: worker.failure ?? crash(how) },
+    })
   }
 
   #forgetIdle(worker: LeasedWorker): void {

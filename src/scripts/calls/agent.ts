@@ -1,14 +1,6 @@
 import type { Data } from '../../transcript/message.ts'
 import { isFunction } from '../is-function.ts'
-import {
-  type Exports,
-  exportOf,
-  functionOf,
-  kindOf,
-  loadModule,
-  NotLoaded,
-  nameOf,
-} from '../load.ts'
+import { type Exports, exportOf, functionOf, kindOf, loadModule, NotLoaded, nameOf } from '../load.ts'
 import type { Inspection } from '../script-call.ts'
 import { aiSdkProblem, isAiSdk } from './ai-sdk.ts'
 

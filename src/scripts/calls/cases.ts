@@ -1,5 +1,5 @@
-import { NotJsonError, toJson } from '../json.ts'
 import { isFunction } from '../is-function.ts'
+import { NotJsonError, toJson } from '../json.ts'
 import { exportOf, loadModule, NotLoaded } from '../load.ts'
 
 const rules = { whole: 'the default export', rule: 'cases must be plain data' }

@@ -20,7 +20,5 @@ export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>
 export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
   const callee = functionFor(await loadModule(call.file), call.file, call.function)
   const print = (line: string) => currentCall()?.print(`${line}\n`)
-  return callee(
-    ...call.args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg)),
-  )
+  return callee(...call.args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg)))
 }

@@ -1,5 +1,5 @@
-import type { Bridge } from '../bridge.ts'
 import type { AgentRequest, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
+import type { Bridge } from '../bridge.ts'
 import { isFunction } from '../is-function.ts'
 
 type Asking = Pick<Bridge, 'ask' | 'refer'>
@@ -54,7 +54,9 @@ export function createModelCalls(bridge: Asking) {
 /** Called with the message alone, where one is asked; with whose it is, where several are. */
 function alone(options: Options | undefined): Options | undefined {
   const { onChunk } = options ?? {}
-  return isFunction(onChunk) ? { onChunk: (_id: unknown, _index: unknown, message: unknown) => onChunk(message) } : {}
+  return isFunction(onChunk)
+    ? { onChunk: (_id: unknown, _index: unknown, message: unknown) => onChunk(message) }
+    : {}
 }
 
 function optionsOf(options: unknown): { options?: Options } {

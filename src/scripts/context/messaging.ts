@@ -76,5 +76,7 @@ export function createTrace(print: (line: string) => void) {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6 })
+  return typeof value === 'string'
+    ? value
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6 })
 }

@@ -15,7 +15,11 @@ export function createContext(data: ContextData, bridge: Bridge, print: (line: s
     User: { ID: userId },
     Team: { ID: teamId },
     Locale: locale,
-    Client: { Type: client.type, IP: client.ip, ...(client.user_agent === undefined ? {} : { UserAgent: client.user_agent }) },
+    Client: {
+      Type: client.type,
+      IP: client.ip,
+      ...(client.user_agent === undefined ? {} : { UserAgent: client.user_agent }),
+    },
     Metadata: metadata,
     ChatID: sessionId,
     AssistantID: assistantId,
@@ -31,9 +35,7 @@ export function createContext(data: ContextData, bridge: Bridge, print: (line: s
     authorized,
     variables: shared.variables ?? {},
   }
-  const memory = Object.fromEntries(
-    memoryNamespaces.map((name) => [name, createMemory(shared[name] ?? {})]),
-  )
+  const memory = Object.fromEntries(memoryNamespaces.map((name) => [name, createMemory(shared[name] ?? {})]))
   const methods = {
     memory,
     trace: createTrace(print),

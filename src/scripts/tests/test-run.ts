@@ -172,7 +172,9 @@ function strayErrors(name: string) {
     unit,
     failed,
     amend: (report: TestReport): TestReport =>
-      first === undefined || report.status === 'failed' ? report : { ...report, status: 'failed', reason: first },
+      first === undefined || report.status === 'failed'
+        ? report
+        : { ...report, status: 'failed', reason: first },
     end(tell: (reason: FailureReason) => void) {
       late = tell
     },

@@ -1,0 +1,68 @@
+import { defined, orUndefined } from '../defined.ts'
+import type { CaseResult } from '../results/result.ts'
+import { scriptName } from '../results/script-name.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+import { checkToLine } from '../results/turn-line.ts'
+
+/** Whether only script tests are run, which have a report of their own. */
+export function isScriptRun({ scripts = [], totalCases }: RunStart): boolean {
+  return scripts.length > 0 && scripts.reduce((sum, { tests }) => sum + tests, 0) === totalCases
+}
+
+/** The head of their report, without its last brace. */
+export function scriptReportHead({ scripts = [], environment }: RunStart, summary: RunSummary): object {
+  const names = scripts.map(({ file }) => scriptName(file))
+  return {
+    type: 'script_test',
+    script: names.map(({ id }) => id).join(', '),
+    script_path: names.map(({ path }) => path).join(', '),
+    summary: {
+      total: summary.total,
+      passed: summary.passed,
+      failed: summary.failed,
+      skipped: summary.skipped,
+      duration_ms: Math.round(summary.durationMs),
+      ...defined({
+        not_run: summary.notRun + summary.interrupted || undefined,
+        world_failures: summary.worldFailures || undefined,
+        unchecked: summary.unchecked || undefined,
+        flaky: summary.flaky || undefined,
+      }),
+    },
+    environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
+  }
+}
+
+/** One test in it. `several`: it stands beside tests of other files. */
+export function scriptReportEntry(result: CaseResult, several: boolean): object {
+  const { key, status, failure, finals, script, logs } = result
+  const [first] = finals
+  return defined({
+    name: key.id,
+    script: several ? scriptName(key.file).id : undefined,
+    run: key.run > 1 ? key.run : undefined,
+    status,
+    duration_ms: Math.round(result.durationMs),
+    error: status === 'failed' ? failure?.message : undefined,
+    skip_reason: status === 'skipped' ? failure?.message : undefined,
+    assertion: first && assertionOf(first),
+    assertions: finals.length > 1 ? finals.map(assertionOf) : undefined,
+    fault: result.fault === 'agent' ? undefined : result.fault,
+    subtests: orUndefined(
+      (script?.subtests ?? []).map(({ name, status: outcome, durationMs, reason }) => ({
+        name,
+        status: outcome,
+        duration_ms: Math.round(durationMs),
+        ...defined({ error: reason }),
+      })),
+    ),
+    flaky: result.flaky,
+    unchecked: result.unchecked || undefined,
+    logs,
+  })
+}
+
+function assertionOf(check: CaseResult['finals'][number]): object {
+  const { type, expected, actual, message, at, reason } = checkToLine(check)
+  return defined({ type, expected, actual, message: message ?? reason, at })
+}

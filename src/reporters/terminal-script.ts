@@ -1,0 +1,123 @@
+import { shortTime } from '../duration.ts'
+import type { CaseResult, Subtest } from '../results/result.ts'
+import { scriptName } from '../results/script-name.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { Inked, Pen } from './pen.ts'
+import { oneLine } from './printable.ts'
+
+const heavy = '═'.repeat(79)
+const light = '─'.repeat(79)
+
+/** How a run of script tests begins. */
+export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen: Pen): Inked[] {
+  const names = scripts.map(({ file }) => scriptName(file))
+  const count = scripts.reduce((sum, { tests }) => sum + tests, 0)
+  return [
+    pen.dim(heavy),
+    pen.line`  ${pen.bold(`Script Test: ${names.map(({ id }) => id).join(', ')}`)}`,
+    pen.dim(heavy),
+    ...names.map(({ path }) => pen.line`  Script: ${path}`),
+    pen.line`  Tests: ${count === 1 ? '1 function' : `${count} functions`}${runs > 1 ? `, ${runs} times` : ''}`,
+    pen.line`  User: ${environment.userId}`,
+    pen.line`  Team: ${environment.teamId}`,
+    pen.dim(light),
+    pen.line`  ${pen.bold('Running Tests')}`,
+    pen.dim(light),
+  ]
+}
+
+/** One test. `several`: tests of several files are run. */
+export function scriptTestLines(
+  result: CaseResult,
+  pen: Pen,
+  { several, verbose }: { several: boolean; verbose: boolean },
+): Inked[] {
+  const { key, status, script } = result
+  const where = several ? ` ${scriptName(key.file).path}` : ''
+  const run = key.run > 1 ? ` (run ${key.run})` : ''
+  const quiet = status === 'passed' && !verbose
+  return [
+    pen.line`► [${oneLine(key.id)}]${where}${run} ...`,
+    pen.line`  ${outcome(result, pen)} ${pen.dim(`(${shortTime(result.durationMs)})`)}${noteOf(result, pen)}`,
+    ...reasonLines(result, pen).map((line) => pen.line`    ${line}`),
+    ...(quiet ? [] : (script?.subtests ?? []).map((each) => pen.line`    ${subtestLine(each, pen)}`)),
+    ...(quiet ? [] : result.logs.map((line) => pen.dim(pen.line`    │ ${oneLine(line, 200)}`))),
+    pen.line``,
+  ]
+}
+
+function outcome({ status }: CaseResult, pen: Pen): Inked {
+  switch (status) {
+    case 'passed':
+      return pen.green('✓ PASSED')
+    case 'failed':
+      return pen.red('✗ FAILED')
+    case 'skipped':
+      return pen.yellow('○ SKIPPED')
+    default:
+      return pen.yellow('⏹ STOPPED')
+  }
+}
+
+function noteOf({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inked {
+  if (flaky) return pen.yellow(' flaky')
+  if (status === 'failed' && fault === 'world') return pen.yellow(" not the code's failure")
+  return unchecked && status === 'passed' ? pen.yellow(' asserts nothing') : pen.line``
+}
+
+/** What did not hold, each with what was expected; or whatever else ended the test. */
+function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[] {
+  if (status === 'passed' || failure === undefined) return []
+  const [head = '', ...more] = failure.message.split('\n')
+  const own = failure.kind === 'assertion' ? [] : [pen.line`└─ ${pen.red(oneLine(head, 500))}`]
+  return [
+    ...own,
+    ...more.slice(0, 12).map((line) => pen.line`   ${oneLine(line, 300)}`),
+    ...finals.flatMap((check) => assertionLines(check, pen)),
+  ]
+}
+
+function assertionLines({ expected, actual, reason, fields }: CheckResult, pen: Pen): Inked[] {
+  const words = typeof fields?.message === 'string' ? fields.message : reason
+  return [
+    pen.line`└─ ${pen.red(`assertion failed: ${oneLine(words, 500)}`)}`,
+    ...(expected === undefined ? [] : [pen.line`   expected: ${shown(expected)}`]),
+    ...(actual === undefined ? [] : [pen.line`   actual: ${shown(actual)}`]),
+    ...(typeof fields?.at === 'string' ? [pen.dim(`   at ${oneLine(fields.at)}`)] : []),
+  ]
+}
+
+function shown(value: unknown): string {
+  return oneLine(JSON.stringify(value) ?? '', 300)
+}
+
+function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): Inked {
+  const mark = { passed: pen.green('✓'), failed: pen.red('✗'), skipped: pen.yellow('○') }[status]
+  const why = reason === undefined ? '' : `: ${oneLine(reason, 200)}`
+  return pen.line`${mark} ${oneLine(name)} ${pen.dim(`(${shortTime(durationMs)})`)}${why}`
+}
+
+/** How it ends. */
+export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
+  const { passed, failed, skipped, notRun, interrupted, unchecked, worldFailures } = summary
+  const stopped = notRun + interrupted
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
+  const tests = (count: number) => (count === 1 ? '1 test' : `${count} tests`)
+  return [
+    pen.dim(heavy),
+    pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
+    pen.dim(heavy),
+    ...(worldFailures > 0
+      ? [pen.yellow(`  ⚠ ${tests(worldFailures)} failed for what lies outside the code`)]
+      : []),
+    ...(unchecked > 0
+      ? [
+          pen.yellow(
+            `  ⚠ ${tests(unchecked)} passed without an assertion (--require-checks makes that a failure)`,
+          ),
+        ]
+      : []),
+    pen.line``,
+  ]
+}
