@@ -1,0 +1,27 @@
+import { showWithKind } from '../show-value.ts'
+import type { AgentVerdict } from '../testing.ts'
+import { type Broken, broken, type Definition, held } from './definition.ts'
+
+/** Asks an agent whether the value is as it should be; the options go to it as they are. */
+export const agent: Definition = {
+  takes: ['the value', 'the id of an agent'],
+  messageAt: (args) => (typeof args[2] === 'string' ? 2 : 3),
+  judge(value, id, options, bridge) {
+    if (typeof id !== 'string' || id === '') {
+      return broken(`Agent needs the id of an agent, got ${showWithKind(id)}`)
+    }
+    let verdict: AgentVerdict
+    try {
+      verdict = bridge.validate(value, id, typeof options === 'string' ? undefined : options)
+    } catch (thrown) {
+      return { reason: '', thrown, actual: value }
+    }
+    return verdict.passed === true ? held : refused(verdict, value)
+  },
+}
+
+function refused({ reason, score }: AgentVerdict, value: unknown): Broken {
+  const scored = score === undefined ? '' : ` (score ${score})`
+  const words = typeof reason === 'string' && reason !== '' ? reason : 'the agent refused it without a reason'
+  return { reason: `${words}${scored}`, actual: value }
+}

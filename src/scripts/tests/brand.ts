@@ -1,0 +1,62 @@
+import {
+  hasOwn,
+  isAnyArrayBuffer,
+  isArray,
+  isBoxedPrimitive,
+  isDataView,
+  isDate,
+  isError,
+  isGeneratorObject,
+  isMap,
+  isMapIterator,
+  isPromise,
+  isRegExp,
+  isSet,
+  isSetIterator,
+  isTypedArray,
+  isWeakMap,
+  isWeakSet,
+  plainPrototype,
+  prototypeOf,
+} from './untouched.ts'
+
+/** How the data of an object is read; an `opaque` one has none that can be. */
+export type Brand =
+  | 'object'
+  | 'array'
+  | 'map'
+  | 'set'
+  | 'date'
+  | 'regexp'
+  | 'error'
+  | 'boxed'
+  | 'typed array'
+  | 'bytes'
+  | 'opaque'
+
+export function brandOf(value: object): Brand {
+  if (typeof value === 'function') return 'opaque'
+  if (isArray(value)) return 'array'
+  if (isPlain(value)) return 'object'
+  if (isMap(value)) return 'map'
+  if (isSet(value)) return 'set'
+  if (isDate(value)) return 'date'
+  if (isRegExp(value)) return 'regexp'
+  if (isError(value)) return 'error'
+  if (isBoxedPrimitive(value)) return 'boxed'
+  if (isTypedArray(value)) return 'typed array'
+  if (isAnyArrayBuffer(value) || isDataView(value)) return 'bytes'
+  return isOpaque(value) ? 'opaque' : 'object'
+}
+
+/** Made by `{}`, by JSON, or without a prototype; in another realm too. */
+export function isPlain(value: object): boolean {
+  const prototype: object | null = prototypeOf(value)
+  if (prototype === null || prototype === plainPrototype) return true
+  return prototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty')
+}
+
+function isOpaque(value: object): boolean {
+  if (isPromise(value) || isWeakMap(value) || isWeakSet(value)) return true
+  return isGeneratorObject(value) || isMapIterator(value) || isSetIterator(value)
+}

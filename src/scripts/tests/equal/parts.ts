@@ -1,0 +1,211 @@
+import { type Brand, brandOf, isPlain } from '../brand.ts'
+import {
+  Bytes,
+  isArray,
+  isBigIntObject,
+  isBooleanObject,
+  isDataView,
+  isEnumerable,
+  isNumberObject,
+  isStringObject,
+  keysOf,
+  OriginalRegExp,
+  primitiveOf,
+  prototypeOf,
+  symbolsOf,
+  timeOf,
+  typedArrayLength,
+  viewBuffer,
+  viewLength,
+  viewOffset,
+} from '../untouched.ts'
+import type { Label, Mismatch } from './difference.ts'
+import { hiddenState } from './hidden-state.ts'
+
+/** Parts of two objects that must be equal, one by one. */
+export interface Parts {
+  /** Indexes where there are none. */
+  labels?: readonly Label[]
+  actual: ArrayLike<unknown>
+  expected: ArrayLike<unknown>
+  length: number
+}
+
+export type Opened = { parts: Parts } | { mismatch: Mismatch }
+
+export const noParts: Opened = { parts: { actual: [], expected: [], length: 0 } }
+
+/** `===`, but NaN is NaN. */
+export function isSame(left: unknown, right: unknown): boolean {
+  // biome-ignore lint/suspicious/noSelfCompare: only NaN is not itself, and Number.isNaN can be replaced
+  return left === right || (left !== left && right !== right)
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+/** Whether two objects can be equal at all; prototypes count, but not those of plain objects and of errors. */
+export function sharedBrand(actual: object, expected: object): Brand | undefined {
+  const brand = brandOf(actual)
+  if (brand !== brandOf(expected)) return undefined
+  if (brand === 'error' || (isPlain(actual) && isPlain(expected))) return brand
+  return prototypeOf(actual) === prototypeOf(expected) ? brand : undefined
+}
+
+/** Takes two objects of one brand apart. Maps and Sets are not ordered, and compared elsewhere. */
+export function openBoth(brand: Exclude<Brand, 'map' | 'set'>, actual: object, expected: object): Opened {
+  switch (brand) {
+    case 'object':
+      return openObjects(actual, expected)
+    case 'array':
+      return openArrays(asList(actual), asList(expected))
+    case 'error':
+      return openErrors(actual, expected)
+    case 'typed array':
+      return openLists(asTyped(actual), asTyped(expected))
+    case 'bytes':
+      return openLists(bytesOf(actual), bytesOf(expected))
+    case 'date':
+      return byValue(timeOf(actual), timeOf(expected), actual, expected)
+    case 'regexp':
+      return byValue(patternText(actual), patternText(expected), actual, expected)
+    case 'boxed':
+      return byValue(unboxed(actual), unboxed(expected), actual, expected)
+    case 'opaque':
+      return { mismatch: { about: 'value', actual, expected } }
+  }
+}
+
+function byValue(left: unknown, right: unknown, actual: object, expected: object): Opened {
+  return isSame(left, right) ? noParts : { mismatch: { about: 'value', actual, expected } }
+}
+
+/** Of a longer list only the items that are there are looked at: most of it may be holes. */
+const longestWalk = 10_000_000
+
+function openArrays(actual: List, expected: List): Opened {
+  const isLong = actual.length === expected.length && actual.length > longestWalk
+  return isLong ? openObjects(actual.items, expected.items) : openLists(actual, expected)
+}
+
+interface List {
+  items: ArrayLike<unknown>
+  length: number
+}
+
+/** A list is its items: other properties of an array do not count, and a hole is undefined. */
+function openLists(actual: List, expected: List): Opened {
+  if (actual.length !== expected.length) {
+    return { mismatch: { about: 'size', actual: actual.length, expected: expected.length } }
+  }
+  return { parts: { actual: actual.items, expected: expected.items, length: actual.length } }
+}
+
+function asList(value: object): List {
+  if (!isArray(value)) throw new TypeError('not an array')
+  return { items: value, length: value.length }
+}
+
+function asTyped(value: object): List {
+  return { items: value as ArrayLike<unknown>, length: Number(typedArrayLength(value)) }
+}
+
+function bytesOf(value: object): List {
+  const bytes = isDataView(value)
+    ? new Bytes(viewBuffer(value) as ArrayBuffer, Number(viewOffset(value)), Number(viewLength(value)))
+    : new Bytes(value as ArrayBuffer)
+  return asTyped(bytes)
+}
+
+function openObjects(actual: object, expected: object): Opened {
+  const labels = visibleKeys(expected)
+  const others = visibleKeys(actual)
+  if (labels.length === 0 && others.length === 0) return openHidden(actual, expected)
+  return oneSided(actual, expected, labels, others) ?? readBoth(labels, actual, expected)
+}
+
+/** Errors are their name, their message, and what else they carry; the stack is where they were made. */
+function openErrors(actual: object, expected: object): Opened {
+  const labels = keysOfError(expected)
+  const mismatch = oneSided(actual, expected, labels, keysOfError(actual))
+  if (mismatch !== undefined) return mismatch
+  labels[labels.length] = 'name'
+  labels[labels.length] = 'message'
+  return readBoth(labels, actual, expected)
+}
+
+function keysOfError(error: object): (string | symbol)[] {
+  const carried: (string | symbol)[] = []
+  const keys = visibleKeys(error)
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? ''
+    if (key !== 'name' && key !== 'message' && key !== 'stack') carried[carried.length] = key
+  }
+  return carried
+}
+
+function oneSided(
+  actual: object,
+  expected: object,
+  labels: readonly (string | symbol)[],
+  others: readonly (string | symbol)[],
+): Opened | undefined {
+  for (let index = 0; index < labels.length; index++) {
+    const label = labels[index] ?? ''
+    if (isEnumerable(actual, label)) continue
+    return { mismatch: { about: 'missing', label, expected: member(expected, label) } }
+  }
+  for (let index = 0; index < others.length; index++) {
+    const label = others[index] ?? ''
+    if (isEnumerable(expected, label)) continue
+    return { mismatch: { about: 'extra', label, actual: member(actual, label) } }
+  }
+  return undefined
+}
+
+/** Read once: getters are the user's code. */
+function readBoth(labels: readonly (string | symbol)[], left: object, right: object): Opened {
+  const actual: unknown[] = []
+  const expected: unknown[] = []
+  for (let index = 0; index < labels.length; index++) {
+    actual[index] = member(left, labels[index] ?? '')
+    expected[index] = member(right, labels[index] ?? '')
+  }
+  return { parts: { labels, actual, expected, length: labels.length } }
+}
+
+function openHidden(actual: object, expected: object): Opened {
+  if (isPlain(actual)) return noParts
+  const left = hiddenState(actual)
+  const right = hiddenState(expected)
+  if (left === undefined || right === undefined) return noParts
+  const parts = { labels: [{ call: right.call }], actual: [left.value], expected: [right.value], length: 1 }
+  return { parts }
+}
+
+function visibleKeys(value: object): (string | symbol)[] {
+  const keys: (string | symbol)[] = keysOf(value)
+  const symbols = symbolsOf(value)
+  for (let index = 0; index < symbols.length; index++) {
+    const symbol = symbols[index]
+    if (symbol !== undefined && isEnumerable(value, symbol)) keys[keys.length] = symbol
+  }
+  return keys
+}
+
+function member(value: object, key: string | symbol): unknown {
+  return (value as Record<string | symbol, unknown>)[key]
+}
+
+function patternText(value: object): string {
+  const { source, flags } = new OriginalRegExp(value as RegExp)
+  return `/${source}/${flags}`
+}
+
+function unboxed(value: object): unknown {
+  if (isStringObject(value)) return primitiveOf.string(value)
+  if (isNumberObject(value)) return primitiveOf.number(value)
+  if (isBooleanObject(value)) return primitiveOf.boolean(value)
+  return isBigIntObject(value) ? primitiveOf.bigint(value) : primitiveOf.symbol(value)
+}

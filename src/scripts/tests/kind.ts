@@ -1,0 +1,55 @@
+import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from './untouched.ts'
+
+/** What a value is, in the words of `t.assert.Type`. */
+export type Kind = keyof typeof articles
+
+const articles = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  bigint: 'a bigint',
+  symbol: 'a symbol',
+  undefined: 'undefined',
+  null: 'null',
+  function: 'a function',
+  array: 'an array',
+  date: 'a Date',
+  map: 'a Map',
+  set: 'a Set',
+  promise: 'a promise',
+  error: 'an error',
+  regexp: 'a RegExp',
+  object: 'an object',
+}
+
+export function kindOf(value: unknown): Kind {
+  if (value === null) return 'null'
+  if (typeof value === 'function') return isThenable(value) ? 'promise' : 'function'
+  return typeof value === 'object' ? kindOfObject(value) : typeof value
+}
+
+function kindOfObject(value: object): Kind {
+  if (isArray(value)) return 'array'
+  if (isDate(value)) return 'date'
+  if (isMap(value)) return 'map'
+  if (isSet(value)) return 'set'
+  if (isRegExp(value)) return 'regexp'
+  if (isError(value)) return 'error'
+  return isThenable(value) ? 'promise' : 'object'
+}
+
+/** `a string`, `an array`, `null`. Whatever the value, it does not throw. */
+export function kindWords(value: unknown): string {
+  try {
+    return articles[kindOf(value)]
+  } catch {
+    return 'an object that cannot be read'
+  }
+}
+
+/** Whether `await` would wait for it. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  if (isPromise(value)) return true
+  return 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,74 @@
+import { isThenable } from './kind.ts'
+import { noteThrown, outcomeOf, type TestRecord } from './record.ts'
+import type { Steps } from './steps.ts'
+import { now } from './untouched.ts'
+
+export interface TestFunctions {
+  beforeEach?: (() => unknown) | undefined
+  test: () => unknown
+  afterEach?: (() => unknown) | undefined
+}
+
+/** A test from its BeforeEach to its last cleanup. Each of the functions may be async. */
+export function* testLife(record: TestRecord, { beforeEach, test, afterEach }: TestFunctions): Steps<void> {
+  if (beforeEach !== undefined) yield* attempt(record, 'BeforeEach: ', beforeEach)
+  if (!record.stopped) yield* attempt(record, '', test)
+  if (afterEach !== undefined) yield* attempt(record, 'AfterEach: ', afterEach)
+  yield* cleanUp(record)
+  record.ended = true
+}
+
+/** Whether the subtest did not fail. */
+export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boolean> {
+  const { subtests } = record.whole
+  const startedAt = now()
+  const place = subtests.length
+  // Now, so that they stand in the order in which they began.
+  subtests[place] = { name: record.path, status: 'passed', durationMs: 0 }
+  yield* attempt(record, '', body)
+  yield* cleanUp(record)
+  record.ended = true
+  subtests[place] = { name: record.path, ...outcomeOf(record), durationMs: now() - startedAt }
+  if (record.outerStop !== undefined) throw record.outerStop
+  return !record.failed
+}
+
+/** Calls a function of the user's, and waits for it and for what it left behind. */
+function* attempt(record: TestRecord, phase: string, work: () => unknown): Steps<void> {
+  record.phase = phase
+  try {
+    const result = work()
+    if (isThenable(result)) yield result
+  } catch (error) {
+    noteThrown(record, error)
+  }
+  while (record.pending.length > 0) yield* settlePending(record)
+}
+
+function* settlePending({ pending }: TestRecord): Steps<void> {
+  const promise = pending[pending.length - 1]
+  pending.length -= 1
+  if (promise !== undefined) yield promise
+}
+
+/** The last one first. One that throws keeps no other from running. */
+function* cleanUp(record: TestRecord): Steps<void> {
+  const { cleanups } = record
+  while (cleanups.length > 0) {
+    const work = cleanups[cleanups.length - 1]
+    cleanups.length -= 1
+    if (work !== undefined) yield* attempt(record, 'cleanup: ', work)
+  }
+}
+
+/** Has the test wait for a promise before it ends. One that rejects is no news: what it means is on record. */
+export function track<Result>(record: TestRecord, promise: Promise<Result>): Promise<Result> {
+  record.pending[record.pending.length] = over(promise)
+  return promise
+}
+
+async function over(promise: Promise<unknown>): Promise<void> {
+  try {
+    await promise
+  } catch {}
+}

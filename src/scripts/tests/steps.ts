@@ -1,0 +1,27 @@
+/** Work that gives out what must be awaited, and does nothing else that takes time. */
+export type Steps<Result> = Generator<PromiseLike<unknown>, Result, void>
+
+/** Runs steps at once, so that what awaits nothing is over when this returns. */
+export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  const step = steps.next()
+  return step.done === true ? step.value : goOn(steps, step.value)
+}
+
+async function goOn<Result>(steps: Steps<Result>, first: PromiseLike<unknown>): Promise<Result> {
+  let awaited = first
+  for (;;) {
+    const rejected = await rejectionOf(awaited)
+    const step = rejected === undefined ? steps.next() : steps.throw(rejected.error)
+    if (step.done === true) return step.value
+    awaited = step.value
+  }
+}
+
+async function rejectionOf(awaited: PromiseLike<unknown>): Promise<{ error: unknown } | undefined> {
+  try {
+    await awaited
+    return undefined
+  } catch (error) {
+    return { error }
+  }
+}

@@ -1,0 +1,64 @@
+/** The testing object of script tests, as a test sees it, and what it needs of the outside. */
+
+export interface TestBridge {
+  /** A line of the test's log. */
+  print(text: string): void
+  /** Asks a validator agent, blocking. Throws when it could not be asked or understood. */
+  validate(value: unknown, agent: string, options: unknown): AgentVerdict
+  /** Replaces a process until the test ends. */
+  mock(name: string, replacement: unknown): void
+}
+
+export interface AgentVerdict {
+  passed: boolean
+  reason: string
+  score?: number
+}
+
+export interface T {
+  readonly assert: Assert
+  /** `TestLogin`; of a subtest `TestLogin/bad password`. */
+  readonly name: string
+  readonly failed: boolean
+  log(...args: unknown[]): void
+  /** Logs, and fails the test with these words. */
+  error(...args: unknown[]): void
+  /** Ends the test as skipped, unless it has failed. */
+  skip(reason?: unknown, ...more: unknown[]): never
+  /** Fails the test, which goes on. */
+  fail(reason?: unknown, ...more: unknown[]): void
+  /** Fails the test and ends it. */
+  fatal(reason?: unknown, ...more: unknown[]): never
+  /** A test in the test: whether it did not fail, as a promise where it has to be waited for. */
+  run(name: string, body: (t: T) => unknown): boolean | Promise<boolean>
+  mock(name: string, replacement: unknown): void
+  /** Called after the test, the last one first, whatever came of it. */
+  cleanup(work: () => unknown): void
+}
+
+/** Every assertion says whether it held. One that did not fails the test, which goes on. */
+export interface Assert {
+  True(value: unknown, message?: string): boolean
+  False(value: unknown, message?: string): boolean
+  Equal(actual: unknown, expected: unknown, message?: string): boolean
+  NotEqual(actual: unknown, expected: unknown, message?: string): boolean
+  Nil(value: unknown, message?: string): boolean
+  NotNil(value: unknown, message?: string): boolean
+  Contains(value: unknown, part: unknown, message?: string): boolean
+  NotContains(value: unknown, part: unknown, message?: string): boolean
+  Len(value: unknown, length: number, message?: string): boolean
+  Greater(value: unknown, other: unknown, message?: string): boolean
+  GreaterOrEqual(value: unknown, other: unknown, message?: string): boolean
+  Less(value: unknown, other: unknown, message?: string): boolean
+  LessOrEqual(value: unknown, other: unknown, message?: string): boolean
+  Error(error: unknown, message?: string): boolean
+  NoError(error: unknown, message?: string): boolean
+  /** A promise where the function gives one. It is waited for before the test ends. */
+  Panic(work: () => unknown, message?: string): boolean | Promise<boolean>
+  NoPanic(work: () => unknown, message?: string): boolean | Promise<boolean>
+  Match(value: unknown, pattern: string | RegExp, message?: string): boolean
+  NotMatch(value: unknown, pattern: string | RegExp, message?: string): boolean
+  JSONPath(value: unknown, path: string, expected: unknown, message?: string): boolean
+  Type(value: unknown, typeName: string, message?: string): boolean
+  Agent(value: unknown, agent: string, options?: unknown, message?: string): boolean
+}
