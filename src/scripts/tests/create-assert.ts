@@ -1,4 +1,4 @@
-import { broken, type Definition, held, type Verdict } from './assert/definition.ts'
+import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
 import { definitions } from './assert/table.ts'
 import { captureSite } from './call-site.ts'
 import { isThenable } from './kind.ts'
@@ -18,8 +18,6 @@ import { TestStop } from './stop.ts'
 import type { Assert, TestBridge } from './testing.ts'
 import { freeze, hasOwn, isPromise } from './untouched.ts'
 import { givenWords } from './words.ts'
-
-type Broken = Exclude<Verdict, typeof held>
 
 /** One call of an assertion. */
 interface Call {

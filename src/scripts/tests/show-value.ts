@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { cut, shorten } from '../../shorten.ts'
 import { brandOf, isPlain } from './brand.ts'
 import { kindWords } from './kind.ts'
-import { isArray, keysOf, prototypeOf, replace, sourceOf, stringify, symbolText } from './untouched.ts'
+import { isArray, keysOf, prototypeOf, sourceOf, stringify, symbolText } from './untouched.ts'
 
 /** Values as words of a reason. Nothing in here may throw, whatever the value does. */
 
@@ -41,7 +41,22 @@ export function showBoth(expected: unknown, actual: unknown): [string, string] {
 
 /** Neither line breaks nor terminal escapes may reach the line a person reads. */
 export function oneLine(text: string): string {
-  return shorten(replace(text, /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '), reasonLimit)
+  let line = ''
+  let wasControl = false
+  // No regular expression: with an `exec` of the user's, a global one may never end.
+  for (let index = 0; index < text.length && line.length <= reasonLimit; index++) {
+    const character = text[index] ?? ''
+    const isControl = isControlCharacter(character)
+    if (!isControl) line += character
+    else if (!wasControl) line += ' '
+    wasControl = isControl
+  }
+  return shorten(line, reasonLimit)
+}
+
+function isControlCharacter(character: string): boolean {
+  if (character < ' ' || character === '\u2028' || character === '\u2029') return true
+  return character >= '\u007f' && character <= '\u009f'
 }
 
 function quotedFrom(text: string, start: number): string {

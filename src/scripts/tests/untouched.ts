@@ -44,7 +44,6 @@ const OriginalError = Error
 export const now = performance.now.bind(performance)
 
 export const includes = free(String.prototype.includes)
-export const replace = free<[RegExp, string], string>(String.prototype.replace)
 export const primitiveOf = {
   string: free(String.prototype.valueOf),
   number: free(Number.prototype.valueOf),
@@ -72,7 +71,6 @@ export const setSize = getterOf(Set.prototype, 'size')
 export const setForEach = free<[(value: unknown) => void], void>(Set.prototype.forEach)
 
 const typedArrayPrototype: object = Object.getPrototypeOf(Uint8Array.prototype)
-export const typedArrayName = getterOf(typedArrayPrototype, Symbol.toStringTag)
 export const typedArrayLength = getterOf(typedArrayPrototype, 'length')
 export const Bytes = Uint8Array
 export const viewBuffer = getterOf(DataView.prototype, 'buffer')

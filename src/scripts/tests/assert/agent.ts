@@ -22,5 +22,6 @@ export const agent: Definition = {
 
 function refused({ reason, score }: AgentVerdict, value: unknown): Broken {
   const scored = score === undefined ? '' : ` (score ${score})`
-  return { reason: `${reason}${scored}`, actual: value }
+  const words = typeof reason === 'string' && reason !== '' ? reason : 'the agent refused it without a reason'
+  return { reason: `${words}${scored}`, actual: value }
 }

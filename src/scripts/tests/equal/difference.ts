@@ -42,11 +42,11 @@ function items(total: unknown): string {
 
 const longestPath = 12
 
+/** `items[2].total`; of a very long path the end, which says more than the start. */
 function pathText(labels: readonly Label[], root: string): string {
   const shown = labels.slice(-longestPath).map(labelText).join('')
-  return shown.length === 0 || labels.length > longestPath
-    ? `${labels.length > longestPath ? '…' : root}${shown}`
-    : `${root}${root === '' ? shown.replace(/^\./, '') : shown}`
+  if (labels.length > longestPath) return `…${shown}`
+  return root === '' ? shown.replace(/^\./, '') : `${root}${shown}`
 }
 
 function labelText(label: Label): string {

@@ -1,7 +1,7 @@
 import { mapGet, mapSet, OriginalMap, OriginalSet, setAdd, setDelete, setHas } from '../untouched.ts'
 import type { Difference, Label, Mismatch } from './difference.ts'
-import { isSame, type Opened, openBoth, type Parts, sharedBrand } from './parts.ts'
-import { isObject, openMaps, openSets } from './unordered.ts'
+import { isObject, isSame, type Opened, openBoth, type Parts, sharedBrand } from './parts.ts'
+import { openMaps, openSets } from './unordered.ts'
 
 /** Far above honest data, and an end for objects whose getters make new ones forever. */
 const deepest = 200_000

@@ -33,12 +33,16 @@ export interface Parts {
 
 export type Opened = { parts: Parts } | { mismatch: Mismatch }
 
-const equal: Opened = { parts: { actual: [], expected: [], length: 0 } }
+export const noParts: Opened = { parts: { actual: [], expected: [], length: 0 } }
 
 /** `===`, but NaN is NaN. */
 export function isSame(left: unknown, right: unknown): boolean {
   // biome-ignore lint/suspicious/noSelfCompare: only NaN is not itself, and Number.isNaN can be replaced
   return left === right || (left !== left && right !== right)
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
 /** Whether two objects can be equal at all; prototypes count, but not those of plain objects and of errors. */
@@ -55,7 +59,7 @@ export function openBoth(brand: Exclude<Brand, 'map' | 'set'>, actual: object, e
     case 'object':
       return openObjects(actual, expected)
     case 'array':
-      return openLists(asList(actual), asList(expected))
+      return openArrays(asList(actual), asList(expected))
     case 'error':
       return openErrors(actual, expected)
     case 'typed array':
@@ -74,7 +78,15 @@ export function openBoth(brand: Exclude<Brand, 'map' | 'set'>, actual: object, e
 }
 
 function byValue(left: unknown, right: unknown, actual: object, expected: object): Opened {
-  return isSame(left, right) ? equal : { mismatch: { about: 'value', actual, expected } }
+  return isSame(left, right) ? noParts : { mismatch: { about: 'value', actual, expected } }
+}
+
+/** Of a longer list only the items that are there are looked at: most of it may be holes. */
+const longestWalk = 10_000_000
+
+function openArrays(actual: List, expected: List): Opened {
+  const isLong = actual.length === expected.length && actual.length > longestWalk
+  return isLong ? openObjects(actual.items, expected.items) : openLists(actual, expected)
 }
 
 interface List {
@@ -164,10 +176,10 @@ function readBoth(labels: readonly (string | symbol)[], left: object, right: obj
 }
 
 function openHidden(actual: object, expected: object): Opened {
-  if (isPlain(actual)) return equal
+  if (isPlain(actual)) return noParts
   const left = hiddenState(actual)
   const right = hiddenState(expected)
-  if (left === undefined || right === undefined) return equal
+  if (left === undefined || right === undefined) return noParts
   const parts = { labels: [{ call: right.call }], actual: [left.value], expected: [right.value], length: 1 }
   return { parts }
 }

@@ -1,6 +1,6 @@
 import { mapForEach, mapGet, mapHas, mapSize, setForEach, setHas, setSize } from '../untouched.ts'
 import type { Label } from './difference.ts'
-import type { Opened } from './parts.ts'
+import { isObject, noParts, type Opened } from './parts.ts'
 
 export type AreEqual = (actual: unknown, expected: unknown) => boolean
 
@@ -18,7 +18,7 @@ export function openSets(actual: object, expected: object, areEqual: AreEqual): 
     const member = wanted.primitives[index]
     if (!setHas(actual, member)) return { mismatch: { about: 'member', expected: member } }
   }
-  return withoutPartner(found.objects, wanted.objects, areEqual) ?? nothingLeft
+  return withoutPartner(found.objects, wanted.objects, areEqual) ?? noParts
 }
 
 /** Values under primitive keys are parts; an entry whose key is an object needs one that is equal as a whole. */
@@ -39,8 +39,6 @@ export function openMaps(actual: object, expected: object, areEqual: AreEqual): 
   const lonely = withoutPartner(entriesOf(actual).objects, wanted.objects, areEqual)
   return lonely ?? { parts: { labels, actual: values, expected: wanted.values, length: labels.length } }
 }
-
-const nothingLeft: Opened = { parts: { actual: [], expected: [], length: 0 } }
 
 function sizes(actual: unknown, expected: unknown): Opened {
   return { mismatch: { about: 'size', actual, expected } }
@@ -97,8 +95,4 @@ function entriesOf(map: object): { primitives: unknown[]; values: unknown[]; obj
     }
   })
   return { primitives, values, objects }
-}
-
-export function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
