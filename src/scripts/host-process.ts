@@ -50,6 +50,8 @@ export class HostProcess {
   #lastId = 0
   #closing = false
   #dead = false
+  /** Why it ended itself, where it said so. */
+  #reason: string | undefined
 
   constructor(settings: HostSettings) {
     this.#child = forkHost(settings)
@@ -94,6 +96,11 @@ export class HostProcess {
   }
 
   #receive(message: HostMessage): void {
+    if (message.type === 'giving_up') {
+      this.#dead = true
+      this.#reason = message.reason
+      return
+    }
     const call = this.#calls.get(message.id)
     switch (message.type) {
       case 'log':
@@ -131,7 +138,7 @@ export class HostProcess {
     this.#dead = true
     // What the user's code started and left behind.
     killGroup(this.#child)
-    const message = `the script host ${this.#closing ? 'was closed' : how}`
+    const message = this.#reason ?? `the script host ${this.#closing ? 'was closed' : how}`
     const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output: this.#lastWords() }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }

@@ -7,10 +7,14 @@ import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const memoryLookMs = 50
-const { maxMemoryMb } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
+const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
 
-const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), (message: HostMessage) => {
-  if (process.connected) process.send?.(message)
+const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
+  disposable,
+  giveUp: () => giveUp(),
+  tell(message: HostMessage) {
+    if (process.connected) process.send?.(message)
+  },
 })
 
 process.on('message', (message: RunnerMessage) => pool.receive(message))
@@ -18,14 +22,24 @@ process.on('message', (message: RunnerMessage) => pool.receive(message))
 // Buffers are in no heap, so no limit of a heap holds them.
 setInterval(() => {
   if (process.memoryUsage.rss() < maxMemoryMb * 1024 * 1024) return
-  pool.endAll(`the script used more than ${maxMemoryMb} MB of memory`)
+  giveUp(`the script used more than ${maxMemoryMb} MB of memory`)
 }, memoryLookMs).unref()
 
-// The runner is no more. Not `process.exit`, which waits for threads that may be inside a system call.
-process.on('disconnect', () => {
+/** Says so first, so that nothing more is sent here. */
+function giveUp(reason?: string): void {
+  const message: HostMessage = { type: 'giving_up', ...(reason && { reason }) }
+  if (process.connected) process.send?.(message, end)
+  else end()
+}
+
+/** Not `process.exit`, which waits for threads that may be inside a system call. */
+function end(): void {
   try {
     process.kill(-process.pid, 'SIGKILL')
   } catch {
     process.kill(process.pid, 'SIGKILL')
   }
-})
+}
+
+// The runner is no more.
+process.on('disconnect', end)

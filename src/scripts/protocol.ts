@@ -21,7 +21,7 @@ export type RunnerMessage =
       changes?: StateChanges | undefined
     }
 
-/** What a worker tells the runner; the host passes it on unread, but for the last two. */
+/** What a worker tells the runner; the host passes it on unread, but for the last. */
 export type HostMessage =
   | { type: 'log'; id: number; text: string }
   /** Something that happened on the way, like the end of one test of many. */
@@ -43,9 +43,11 @@ export type HostMessage =
       changes?: StateChanges | undefined
     }
   | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
+  /** The host ends itself: nothing more may be asked of it. */
+  | { type: 'giving_up'; reason?: string }
 
 export type WorkerMessage =
-  | Exclude<HostMessage, { type: 'done' }>
+  | Exclude<HostMessage, { type: 'done' | 'giving_up' }>
   /** `spoiled`: something broke that the worker must not outlive. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }

@@ -57,12 +57,14 @@ export interface HostOptions {
   /** How many calls run at once; further ones wait. */
   permits?: number
   maxMemoryMb?: number
+  /** One call at a time: what has to be stopped is stopped with its whole process. */
+  disposable?: boolean
   surroundings?: Surroundings
 }
 
 /** The process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
-  const { maxMemoryMb = sharedMemoryMb, surroundings = noSurroundings } = options
+  const { maxMemoryMb = sharedMemoryMb, disposable = false, surroundings = noSurroundings } = options
   const permits = createPermits(options.permits ?? hostThreads)
   let process: HostProcess | undefined
   let closed = false
@@ -81,7 +83,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()
-        if (!process?.isAlive()) process = new HostProcess({ maxMemoryMb })
+        if (!process?.isAlive()) process = new HostProcess({ maxMemoryMb, disposable })
       } catch (error) {
         giveBack()
         throw error

@@ -48,7 +48,7 @@ export class TestHost {
     this.file = file
     this.#measured = coverage
     this.#answering = surroundings.answering
-    this.#host = createScriptHost({ permits: 1, maxMemoryMb: testMemoryMb, surroundings })
+    this.#host = createScriptHost({ permits: 1, disposable: true, maxMemoryMb: testMemoryMb, surroundings })
   }
 
   /** Throws `ScriptLoadError`, `ScriptCrash`, or the signal's reason. */
@@ -120,12 +120,11 @@ class Round {
 
   /** The worker is gone before its time: what it was at has failed, and the rest is for another one. */
   brokeOff(error: unknown): void {
-    const unit = this.#unit
-    this.#finish()
     const reason = reasonOf(error)
-    if (unit === undefined) this.#blame(this.#last ?? this.left[0] ?? '', reason)
-    else if (unit.phase) this.#phaseFailed(unit.name, reason)
-    else this.#blame(unit.name, reason)
+    if (this.#unit === undefined) this.#blame(this.#last ?? this.left[0] ?? '', reason)
+    else if (this.#unit.phase) this.#phaseFailed(this.#unit.name, reason)
+    else this.#blame(this.#unit.name, reason)
+    this.#finish()
   }
 
   #receive(event: TestEvent): void {

@@ -11,6 +11,8 @@ import { thrownFailure } from './thrown.ts'
 
 /** How long a call may take to end by itself once it is told to. */
 const graceMs = 150
+/** How long a terminated thread may take to be gone. */
+const stubbornMs = 2000
 const maxHeapMb = 1024
 /** Nested calls may take many at once; so many are kept for later. */
 const maxIdle = 16
@@ -35,12 +37,20 @@ interface LeasedWorker {
 export class WorkerPool {
   readonly #entry: URL
   readonly #tell: (message: HostMessage) => void
+  /** Ends the whole process. */
+  readonly #giveUp: () => void
+  readonly #disposable: boolean
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
 
-  constructor(entry: URL, tell: (message: HostMessage) => void) {
+  constructor(
+    entry: URL,
+    { tell, giveUp, disposable }: { tell(message: HostMessage): void; giveUp(): void; disposable: boolean },
+  ) {
     this.#entry = entry
     this.#tell = tell
+    this.#giveUp = giveUp
+    this.#disposable = disposable
   }
 
   /** A call gets a worker of its own; whatever else is for it goes there. */
@@ -50,15 +60,6 @@ export class WorkerPool {
     else {
       const worker = this.#workerOf(message.id)
       if (worker !== undefined) post(worker, message)
-    }
-  }
-
-  /** Ends all calls under way, with this reason. */
-  endAll(reason: string): void {
-    for (const worker of this.#workers) {
-      if (worker.call === undefined) continue
-      worker.failure ??= crash(reason)
-      this.#retire(worker)
     }
   }
 
@@ -88,8 +89,17 @@ export class WorkerPool {
     worker.aborted = true
     post(worker, { type: 'abort', id, reason })
     setTimeout(() => {
-      if (worker.call === id) this.#retire(worker)
+      if (worker.call === id) this.#stop(worker, id)
     }, graceMs)
+  }
+
+  /** A thread that is deep in the collection of garbage does not end for minutes. */
+  #stop(worker: LeasedWorker, id: number): void {
+    if (this.#disposable) return this.#giveUp()
+    this.#retire(worker)
+    setTimeout(() => {
+      if (worker.call === id) this.#giveUp()
+    }, stubbornMs).unref()
   }
 
   #start(withheld: readonly string[]): LeasedWorker {
