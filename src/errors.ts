@@ -57,6 +57,7 @@ export type WorldErrorKind =
   | 'script_error'
   | 'simulator_error'
   | 'before_error'
+  | 'too_deep'
   | 'stub'
   | 'timeout'
   | 'input_changed'

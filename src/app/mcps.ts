@@ -11,10 +11,12 @@ import type { Network } from '../network/network.ts'
 import { checkCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
+import { createProcessServer, type RunProcess } from '../tools/process-server.ts'
 import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
 import type { ToolServer } from '../tools/tool.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
+import { processTools } from './process-tools.ts'
 import { unknownId } from './unknown-id.ts'
 
 /** The MCP servers of an app, each shared by all who ask for it. */
@@ -39,11 +41,13 @@ const mcpSchema = z.looseObject({
   headers: z.record(z.string(), z.string()).optional(),
   authorization_token: z.string().optional(),
   timeout: durationSchema.optional(),
+  tools: z.unknown().optional(),
 })
 
 type McpFile = z.infer<typeof mcpSchema>
 
-export function findToolServers(project: Project, network: Network): ToolServers {
+/** `runProcess`: for tools that are processes of the app. */
+export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
   const files = new Map(findAppFiles(project, 'mcps', 'mcp').map((file) => [file.id, file]))
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
@@ -52,8 +56,8 @@ export function findToolServers(project: Project, network: Network): ToolServers
     server(id) {
       const file = files.get(id)
       if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
-      const settings = () => settingsOf(file, { cwd: project.appRoot ?? project.root, network }, secrets)
-      const server = servers.get(id) ?? createMcpServer(id, settings())
+      const around = { cwd: project.appRoot ?? project.root, network, runProcess }
+      const server = servers.get(id) ?? createServer(file, around, secrets)
       servers.set(id, server)
       return server
     },
@@ -68,9 +72,14 @@ export function findToolServers(project: Project, network: Network): ToolServers
 interface Surroundings {
   cwd: string
   network: Network
+  runProcess: RunProcess
 }
 
-function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<string>): McpSettings {
+function createServer(
+  from: AppFile,
+  { cwd, network, runProcess }: Surroundings,
+  secrets: Set<string>,
+): ToolServer {
   const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
     reportInput: true,
   })
@@ -79,14 +88,14 @@ function settingsOf(from: AppFile, { cwd, network }: Surroundings, secrets: Set<
     throw badServer(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
-  if (file.transport === 'process') {
-    const message = `MCP server ${from.id}: tools that are processes of the app are not supported yet`
-    throw new ConfigError({ code: 'not_yet', message, file: from.file })
-  }
+  if (file.transport === 'process')
+    return createProcessServer(from.id, processTools(from, file.tools, cwd), runProcess)
   const limit = defined({ timeoutMs: file.timeout === undefined ? undefined : parseDuration(file.timeout) })
-  return file.transport === 'stdio'
-    ? { ...commandOf(from, file, cwd, secrets), ...limit }
-    : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
+  const settings: McpSettings =
+    file.transport === 'stdio'
+      ? { ...commandOf(from, file, cwd, secrets), ...limit }
+      : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
+  return createMcpServer(from.id, settings)
 }
 
 function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {

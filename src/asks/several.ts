@@ -48,7 +48,11 @@ function decided(asked: readonly Promise<Settled>[], until: 'any' | 'race'): Pro
 }
 
 function asData(error: unknown): Settled {
-  if (error instanceof AgentError || error instanceof WorldError || error instanceof ToolError)
-    return { error: messageOf(error) }
+  const isData =
+    error instanceof AgentError ||
+    error instanceof ToolError ||
+    // Scripts that call each other without end must come to one.
+    (error instanceof WorldError && error.kind !== 'too_deep')
+  if (isData) return { error: messageOf(error) }
   throw error
 }

@@ -17,6 +17,7 @@ import { openProject, type Project } from '../project/project.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { startDeadline } from '../scope/deadline.ts'
+import { contextOnWire } from '../scripts/context/context-data.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { TestHost } from '../scripts/test-host.ts'
 import { type AgentPool, createAgentPool } from './agent-pool.ts'
@@ -120,7 +121,13 @@ async function preparedRun(
   const { project, settings, inputs } = around
   const network = openNetwork(project, settings.parallel)
   const connectors = findConnectors(project, load.scripts, network)
-  const toolServers = findToolServers(project, network)
+  const toolServers = findToolServers(project, network, (name, args, scope) =>
+    load.scripts.surroundings.answering.answer(
+      { kind: 'process', name, args: [...args, contextOnWire(scope.context)] },
+      scope,
+      () => Promise.reject(new Error('a tool gives no function away')),
+    ),
+  )
   const sources = { project, connectors, toolServers, scripts: load.scripts, loading: load.signal, network }
   const agentPool = createAgentPool(sources, load.timeoutMs)
   const variants = inputs.every(({ kind }) => kind === 'tests')

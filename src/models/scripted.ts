@@ -173,6 +173,7 @@ async function answerByModule(
   const answer = await runScript(scripts, call, { name: basename(file), scope, signal }).catch(
     (error: unknown) => {
       signal.throwIfAborted()
+      if (error instanceof WorldError) throw error
       throw new WorldError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
     },
   )

@@ -39,7 +39,8 @@ export function failedResult(reason: FailureReason, base: CaseResult, root: stri
     ...base,
     status: 'failed',
     unchecked: false,
-    fault: reason.world === undefined ? 'agent' : 'world',
+    // Scripts that call each other without end are wrong themselves.
+    fault: reason.world === undefined || reason.world === 'too_deep' ? 'agent' : 'world',
     failure,
     termination: { reason: terminationOf(reason), detail: failure.message },
   }

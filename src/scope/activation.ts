@@ -1,3 +1,5 @@
+import { WorldError } from '../errors.ts'
+
 /** A script that runs, and what called it. Nested calls form a tree: whoever ends one ends all that it called. */
 export interface Activation {
   /** `TestBooking`, `scripts.tests.Check`, `./agent.ts`. */
@@ -19,13 +21,8 @@ export function activate(name: string, caller: Activation | undefined): Activati
   const activation = { name, mocks: new Map(), ...(caller === undefined ? {} : { caller }) }
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
-  throw new CallsTooDeepError(
-    `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`,
-  )
-}
-
-export class CallsTooDeepError extends Error {
-  override readonly name = 'CallsTooDeepError'
+  const message = `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`
+  throw new WorldError('too_deep', message)
 }
 
 /** The nearest mock of a process, unless it is the one that asks. */

@@ -1,9 +1,10 @@
+import { WorldError, type WorldErrorKind } from '../errors.ts'
 import { type Activation, activate, type Mock } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Answering } from './ask.ts'
 import type { ScriptCall } from './script-call.ts'
-import { ScriptCrash } from './script-error.ts'
+import { ScriptCrash, ScriptThrew } from './script-error.ts'
 import type { ScriptHost } from './script-host.ts'
 import type { Serve } from './served-call.ts'
 import type { SharedState } from './state.ts'
@@ -30,13 +31,21 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
     return scripts.call(call, { signal, onLog, serve, nested, alone, state: () => state })
   }
   try {
-    return await attempt(false)
+    return await attempt(false).catch((error: unknown) => {
+      // A process that dies takes all calls with it that were under way. Each is made once more, alone where nobody
+      // waits for it: the one that dies again is the culprit.
+      if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
+      return attempt(!nested)
+    })
   } catch (error) {
-    // A process that dies takes all calls with it that were under way. Each is made once more, alone where nobody
-    // waits for it: the one that dies again is the culprit.
-    if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
-    return attempt(!nested)
+    throw worldFailureOf(error) ?? error
   }
+}
+
+/** What failed outside stays told from what failed in a script, however many scripts it came through. */
+function worldFailureOf(error: unknown): WorldError | undefined {
+  if (!(error instanceof ScriptThrew) || error.world === undefined) return undefined
+  return new WorldError(error.world as WorldErrorKind, error.message, { cause: error })
 }
 
 /** What the scripts of a case share. */

@@ -125,5 +125,5 @@ function failureOf(error: unknown): ThrewFailure {
 
 /** Our own classes mean nothing to the user. */
 function plainName(name: string): string {
-  return /^(?:Script|World|Agent|Config|Timeout|CallsTooDeep)/.test(name) ? 'Error' : name
+  return /^(?:Script|World|Agent|Config|Timeout)/.test(name) ? 'Error' : name
 }
