@@ -11,7 +11,7 @@ import type { RunSummary } from './results/summary.ts'
 import { exitCodeOf, type PlannedResults } from './results/tally.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
 import { type PlayOptions, playAll } from './schedule/play-all.ts'
-import type { Stage } from './schedule/play-job.ts'
+import type { Stage } from './schedule/stage.ts'
 import { describeStart } from './schedule/start.ts'
 import type { Redact } from './scope/redact.ts'
 

@@ -83,7 +83,9 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
     const project = { ...opened, config: { agents: http.agents as Config['agents'] } as Config }
     const network = createNetwork({ connections: 16 })
     const connectors = findConnectors(project, scripts, network)
-    const toolServers = findToolServers(project, network, () => Promise.reject(new Error('no processes here')))
+    const toolServers = findToolServers(project, network, () =>
+      Promise.reject(new Error('no processes here')),
+    )
     const sources = { project, connectors, toolServers, scripts, network, loading }
     agent = (await resolveAgent(reference(), sources)).agent
   })

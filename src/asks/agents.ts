@@ -10,7 +10,7 @@ import type { Ask, CallBack } from '../scripts/ask.ts'
 import type { ContextOnWire } from '../scripts/context/context-data.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { AskedFor } from './answer.ts'
+import type { AskedFor } from './asked-for.ts'
 import { messagesOf } from './messages.ts'
 import { askSeveral } from './several.ts'
 

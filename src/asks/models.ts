@@ -3,7 +3,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { Ask, CallBack } from '../scripts/ask.ts'
 import type { Data } from '../transcript/message.ts'
 import { toolCallData } from './agents.ts'
-import type { AskedFor } from './answer.ts'
+import type { AskedFor } from './asked-for.ts'
 import { messagesOf } from './messages.ts'
 import { askSeveral } from './several.ts'
 

@@ -5,7 +5,7 @@ import type { Ask } from '../scripts/ask.ts'
 import { isContextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
 import { callAgent } from './agents.ts'
-import type { AskedFor } from './answer.ts'
+import type { AskedFor } from './asked-for.ts'
 
 /** `Process(name, ...args)`: a mock, what the config says, an agent, or a function of the app. */
 export async function runProcess(

@@ -4,7 +4,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { Ask, ToolRequest } from '../scripts/ask.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
 import { ToolError, toolName } from '../tools/tool.ts'
-import type { AskedFor } from './answer.ts'
+import type { AskedFor } from './asked-for.ts'
 import { askSeveral } from './several.ts'
 
 type Servers = Pick<AskedFor, 'toolServers'>

@@ -6,7 +6,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
 import { shorten } from '../shorten.ts'
 import { type Data, textOf } from '../transcript/message.ts'
-import type { AskedFor } from './answer.ts'
+import type { AskedFor } from './asked-for.ts'
 
 /** `t.assert.Agent`: a validator agent says whether a value is what it should be. */
 export async function validate(

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events'
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { notRun } from './empty-result.ts'
-import { playJob, type Stage } from './play-job.ts'
+import { playJob } from './play-job.ts'
 import { workThrough } from './pool.ts'
+import type { Stage } from './stage.ts'
 
 export interface PlayOptions {
   parallel: number

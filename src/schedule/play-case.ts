@@ -16,7 +16,7 @@ import type { Data } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
-import type { Stage } from './play-job.ts'
+import type { Stage } from './stage.ts'
 
 /** One conversation, from loading its case to its result. */
 export async function playCase(

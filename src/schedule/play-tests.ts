@@ -9,7 +9,7 @@ import type { FailureReason, TestReport } from '../scripts/tests/report.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
 import { keyOf } from './jobs.ts'
-import type { OnResult, Stage } from './play-job.ts'
+import type { OnResult, Stage } from './stage.ts'
 import { failedResult, resultOf } from './test-result.ts'
 
 /** The tests of a script file, in its own process, each with a result of its own. */
@@ -102,7 +102,11 @@ class TestsPlaying {
 
   #finished(name: string, report: TestReport): void {
     const entry = this.#entry(name)
-    if (entry !== undefined) this.#tell(entry, resultOf(report, this.#base(entry), { root: this.root, requireChecks: this.#stage.requireChecks }))
+    if (entry !== undefined)
+      this.#tell(
+        entry,
+        resultOf(report, this.#base(entry), { root: this.root, requireChecks: this.#stage.requireChecks }),
+      )
   }
 
   #failed(name: string, reason: FailureReason): void {

@@ -4,7 +4,7 @@ import type { RunStart } from '../results/summary.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import { schemaVersion, version } from '../version.ts'
 import { contextFor } from './identity.ts'
-import type { Stage } from './play-job.ts'
+import type { Stage } from './stage.ts'
 
 interface Starting {
   stage: Pick<Stage, 'agents' | 'identity' | 'seed'>

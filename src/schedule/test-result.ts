@@ -4,7 +4,11 @@ import type { AssertionFailure, FailureReason, TestReport } from '../scripts/tes
 import type { CheckResult } from '../transcript/check-result.ts'
 
 /** The result of a test from what its worker told of it. */
-export function resultOf(report: TestReport, base: CaseResult, { root, requireChecks }: { root: string; requireChecks: boolean }): CaseResult {
+export function resultOf(
+  report: TestReport,
+  base: CaseResult,
+  { root, requireChecks }: { root: string; requireChecks: boolean },
+): CaseResult {
   const unchecked = report.status === 'passed' && report.assertions === 0
   const judged: CaseResult = {
     ...base,
@@ -69,7 +73,10 @@ function placed({ kind, message, at }: FailureReason, root: string): string {
   return kind === 'assertion' || at === undefined ? message : `${message} (${fromRoot(at, root)})`
 }
 
-function checkOf({ type, reason, message, expected, actual, at }: AssertionFailure, root: string): CheckResult {
+function checkOf(
+  { type, reason, message, expected, actual, at }: AssertionFailure,
+  root: string,
+): CheckResult {
   return {
     type,
     status: 'failed',
@@ -77,7 +84,10 @@ function checkOf({ type, reason, message, expected, actual, at }: AssertionFailu
     reason: message === undefined ? reason : `${message}: ${reason}`,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
-    fields: { ...(message !== undefined && { message }), ...(at !== undefined && { at: fromRoot(at, root) }) },
+    fields: {
+      ...(message !== undefined && { message }),
+      ...(at !== undefined && { at: fromRoot(at, root) }),
+    },
   }
 }
 

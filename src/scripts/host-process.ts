@@ -104,15 +104,19 @@ export class HostProcess {
     const call = this.#calls.get(message.id)
     switch (message.type) {
       case 'log':
-        return call?.lines.write(message.text)
+        call?.lines.write(message.text)
+        return
       case 'event':
         // What it printed before comes before.
         call?.lines.end()
-        return call?.listener.event(message.payload)
+        call?.listener.event(message.payload)
+        return
       case 'ask':
-        return call?.listener.ask(message)
+        call?.listener.ask(message)
+        return
       case 'callback_done':
-        return call?.listener.callbackDone(message)
+        call?.listener.callbackDone(message)
+        return
       case 'done':
         if (message.changes !== undefined) call?.listener.changed(message.changes)
         this.#settle(message.id, message.outcome)

@@ -130,16 +130,18 @@ class Round {
   #receive(event: TestEvent): void {
     switch (event.type) {
       case 'test_started':
-        return this.#begin(event.name, event.sessionId, false)
       case 'phase_started':
-        return this.#begin(event.name, event.sessionId, true)
+        this.#begin(event.name, event.sessionId, event.type === 'phase_started')
+        return
       case 'test_finished':
         this.#forget(event.name)
         this.#listener.testFinished(event.name, event.report)
-        return this.#finish()
+        this.#finish()
+        return
       case 'phase_finished':
         if (event.reason !== undefined) this.#phaseFailed(event.name, event.reason)
-        return this.#finish()
+        this.#finish()
+        return
       case 'test_broke_later':
         this.#listener.testFailed(event.name, event.reason)
     }

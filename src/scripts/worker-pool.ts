@@ -95,7 +95,10 @@ export class WorkerPool {
 
   /** A thread that is deep in the collection of garbage does not end for minutes. */
   #stop(worker: LeasedWorker, id: number): void {
-    if (this.#disposable) return this.#giveUp()
+    if (this.#disposable) {
+      this.#giveUp()
+      return
+    }
     this.#retire(worker)
     setTimeout(() => {
       if (worker.call === id) this.#giveUp()
