@@ -351,7 +351,7 @@ describe('an app that is written wrong', () => {
     [
       'a process server',
       { servers: { desk: { transport: 'process', tools: { a: 'scripts.a.B' } } } },
-      'mcps/desk.mcp.yao: MCP server desk: tools that are processes of the app are not supported yet',
+      'mcps/desk.mcp.yao: MCP server desk: tool a has no schema: there is no mapping/desk/schemes/a.in.yao',
     ],
     [
       'no transport',

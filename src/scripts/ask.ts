@@ -41,12 +41,20 @@ export interface CallbackRef {
   fn: number
 }
 
+/** Asked between two tests: the result of the last one is on disk before the next begins. */
+export interface NextTestAsk {
+  kind: 'next_test'
+}
+
 /** Leaves a function with the runner, to answer a process in its place. */
 export interface MockAsk {
   kind: 'mock'
   name: string
   mock: CallbackRef
 }
+
+/** All that crosses as a question. */
+export type AnyAsk = Ask | MockAsk | NextTestAsk
 
 /** Calls a function that a script gave with its question. */
 export type CallBack = (ref: CallbackRef, args: unknown[]) => Promise<unknown>

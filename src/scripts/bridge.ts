@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import type { Ask, CallbackRef, MockAsk } from './ask.ts'
+import type { AnyAsk, CallbackRef } from './ask.ts'
 import { isFunction } from './is-function.ts'
 import { toJson } from './json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
@@ -36,7 +36,7 @@ export class Bridge {
   }
 
   /** Throws what the runner could not do, and the reason of a call that is aborted. */
-  ask(ask: Ask | MockAsk): unknown {
+  ask(ask: AnyAsk): unknown {
     const call = currentCall()
     if (call === undefined) throw new Error('there is no test or script under way that could ask for this')
     call.controller.signal.throwIfAborted()

@@ -58,6 +58,7 @@ export function serveFor(activation: Activation, scope: Scope, answering: Answer
   return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
     // In a mock: whoever called that is the one who asks.
     const asking = (calledBackBy as Activation | undefined) ?? activation
+    if (ask.kind === 'next_test') throw new Error('no tests are under way')
     if (ask.kind !== 'mock') return answering.answer(ask, scope.within(asking, signal), callBack)
     const mock: Mock = (args, caller) =>
       callBackAs({ name: `mock of ${ask.name}`, caller, mocks: new Map(), mock } satisfies Activation)(

@@ -1,5 +1,5 @@
 import { WorldError } from '../errors.ts'
-import type { Ask, CallBack, MockAsk } from './ask.ts'
+import type { AnyAsk, CallBack } from './ask.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import type { Outcome, ThrewFailure } from './protocol.ts'
@@ -7,7 +7,7 @@ import { errorOf } from './script-error.ts'
 import { type SharedState, type StateChanges, StateView } from './state.ts'
 
 /** Answers a question of a script. */
-export type Serve = (ask: Ask | MockAsk, asking: Asking) => Promise<unknown>
+export type Serve = (ask: AnyAsk, asking: Asking) => Promise<unknown>
 
 export interface Asking {
   /** Aborted when the script has ended, however it did. */
@@ -83,12 +83,12 @@ export class ServedCall implements CallListener {
       calledBackBy: by,
       callBackAs: (caller) => this.#callBackAs(caller),
     }
-    void this.#answer(JSON.parse(message.payload) as Ask | MockAsk, asking).then((outcome) =>
+    void this.#answer(JSON.parse(message.payload) as AnyAsk, asking).then((outcome) =>
       this.#running?.answer(message.ask, outcome, this.#shared()?.changes()),
     )
   }
 
-  async #answer(ask: Ask | MockAsk, asking: Asking): Promise<Outcome> {
+  async #answer(ask: AnyAsk, asking: Asking): Promise<Outcome> {
     try {
       return { ok: true, json: toJson(await this.#serve(ask, asking), answerRules) }
     } catch (error) {

@@ -88,6 +88,7 @@ export class TestRun {
     await settleLeftovers(before)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
     stray.end((reason) => this.#tell({ type: 'test_broke_later', name, reason }))
+    this.#bridge.ask({ kind: 'next_test' })
   }
 
   /** One of the functions around the tests. Gives whether it went well. */

@@ -1,0 +1,313 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonl, project, results, viva } from './support/viva.ts'
+
+const echo =
+  'export default (input: string, ctx) => ctx.metadata.shout ? String(input).toUpperCase() : input\n'
+
+async function run(files: Record<string, string>, cases: object[], ...args: string[]) {
+  const cwd = project({ 'app.yao': '{}', 'agent.ts': echo, 'cases.jsonl': jsonl(...cases), ...files })
+  const inputs = args.includes('-i') ? [] : ['-i', 'cases.jsonl']
+  const ended = await viva(['test', ...inputs, '-n', './agent.ts', '-o', 'x.jsonl', ...args], { cwd })
+  const journal = join(cwd, 'x.jsonl')
+  return { ...ended, cwd, lines: existsSync(journal) ? results(journal) : [] }
+}
+
+describe('a check that is a script', () => {
+  const files = {
+    'scripts/tests.ts': `
+      export function Check(output, input, value, ctx) { return output === value && input === 'hi' && ctx.User.ID === 'test-user' }
+      function Hidden(output) { return { pass: output.length > 1, message: 'it has ' + output.length } }
+      export const Verdict = async (output, input, value, ctx) => ({ passed: ctx.metadata.min < output.length, reason: 'by length', score: 0.5 })
+      export const Throws = () => { throw new Error('broken') }
+      export const Odd = () => 'maybe'
+      export const Expected = (output, input, expected) => output === expected.text
+      export const Never = () => new Promise(() => setInterval(() => {}, 99))`,
+    'scripts/validate-expense.ts': 'export default (output) => output === "hi"\n',
+    'beside.ts': 'export function beside(output) { return output === "hi" }\n',
+  }
+  const with_ = (assertion: object, more: object = {}) => ({
+    id: 'a',
+    input: 'hi',
+    assert: { type: 'script', ...assertion },
+    ...more,
+  })
+
+  it.each<[string, object]>([
+    ['(output, input, value, ctx)', with_({ script: 'scripts.tests.Check', value: 'hi' })],
+    ['a function that is not exported', with_({ script: 'scripts.tests.Hidden' })],
+    ['metadata of its own', with_({ use: 'scripts:tests.Verdict', options: { metadata: { min: 1 } } })],
+    ['the default export', with_({ use: 'scripts:validate-expense' })],
+    ['a file beside the cases', with_({ script: 'beside' })],
+    ['what the case expects', with_({ script: 'tests.Expected' }, { expected: { text: 'hi' } })],
+    [
+      'a group of checks',
+      {
+        id: 'a',
+        input: 'hi',
+        assert: { type: 'all_of', assertions: [{ type: 'script', script: 'scripts.tests.Hidden' }] },
+      },
+    ],
+    ['negation', with_({ script: 'scripts.tests.Check', value: 'ho', negate: true })],
+  ])('is given %s', async (_, written) => {
+    const { exitCode, stdout, stderr } = await run(files, [written])
+    expect(exitCode, stdout + stderr).toBe(0)
+  })
+
+  it('fails with its words', async () => {
+    const { lines, exitCode } = await run(files, [
+      with_({ script: 'scripts.tests.Check', value: 'ho' }),
+      { ...with_({ script: 'scripts.tests.Hidden' }), id: 'b', input: 'h' },
+    ])
+    expect(lines.map(({ assertion_errors }) => assertion_errors)).toEqual([
+      ['scripts.tests.Check says no'],
+      ['it has 1'],
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  it.each([
+    ['throws', 'tests.Throws', 'could not be judged: broken'],
+    ['gives no verdict', 'tests.Odd', 'tests.Odd returned "maybe": it must return true, false'],
+  ])('that %s is no verdict', async (_, script, words) => {
+    const { lines, exitCode } = await run(files, [with_({ script })])
+    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'world' })
+    expect(JSON.stringify(lines[0]?.assertions)).toContain(JSON.stringify(words).slice(1, -1))
+    expect(exitCode).toBe(3)
+  })
+
+  it('that never ends is ended with the case, and is not the agent’s failure', async () => {
+    const { lines, exitCode } = await run(files, [with_({ script: 'tests.Never' }, { timeout: '1500ms' })])
+    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'timeout' })
+    expect(exitCode).toBe(3)
+  })
+
+  it.each([
+    [
+      'a script that is not there',
+      with_({ script: 'scripts.tsets.Check' }),
+      'no script "scripts.tsets.Check"',
+    ],
+    ['a function that is not there', with_({ script: 'scripts.tests.Chekc' }), 'there is no export "Chekc"'],
+    ['no script at all', with_({ value: 1 }), 'script needs a "script" or a "use"'],
+  ])('is refused with %s', async (_, written, message) => {
+    const { exitCode, stderr } = await run(files, [written])
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+})
+
+describe('before and after a case', () => {
+  const env = `
+    import { appendFileSync } from 'node:fs'
+    const note = (...words) => appendFileSync('notes.txt', words.join(' ') + '\\n')
+    function Before(ctx, testCase) { ctx.variables.set = 1; return { data: { user: 'u-' + testCase.id } } }
+    function After(ctx, testCase, result, before) { console.log('after', testCase.id, result.status, before?.user, ctx.variables.user, ctx.variables.set) }
+    function Broken() { throw new Error('no database') }
+    function BeforeAll(ctx, cases) { return { suite: cases.map((each) => each.id).join() } }
+    function AfterAll(ctx, results, before) { console.log('all', results.map((each) => each.id + ' ' + each.status).join(), before.suite) }
+    export const Look = (output, input, value, ctx) => ({ pass: ctx.variables.user === value, message: JSON.stringify(ctx.variables) })`
+  const files = { 'env_test.ts': env }
+
+  it('share what they found', async () => {
+    const { lines, exitCode } = await run(files, [
+      {
+        id: 'a',
+        input: 'hi',
+        before: 'env_test.Before',
+        after: 'env.After',
+        assert: [
+          { type: 'script', script: 'env_test.Look', value: 'u-a' },
+          { type: 'equals', value: 'hi' },
+        ],
+      },
+    ])
+    expect(lines[0]).toMatchObject({ status: 'passed', logs: ['after a passed u-a u-a 1'] })
+    expect(exitCode).toBe(0)
+  })
+
+  it('that fail are no failure of the agent, and the after runs all the same', async () => {
+    const { lines, exitCode } = await run(files, [
+      { id: 'a', input: 'hi', expected: 'hi', before: 'env_test.Broken', after: 'env_test.After' },
+      { id: 'b', input: 'hi', expected: 'hi', after: 'env_test.Broken' },
+      { id: 'c', input: 'hi', expected: 'ho', after: 'env_test.Broken' },
+    ])
+    expect(lines).toMatchObject([
+      { status: 'failed', fault: 'world', error_kind: 'before_error', error: 'before: no database' },
+      { status: 'failed', fault: 'world', error_kind: 'after_error', error: 'after: no database' },
+      { status: 'failed', fault: 'agent', logs: ['after: no database'] },
+    ])
+    expect(lines[0]?.logs).toEqual(['after a failed undefined undefined undefined'])
+    expect(exitCode).toBe(1)
+  })
+
+  it('stand around a whole run too', async () => {
+    const cases = [
+      { id: 'a', input: 'hi', assert: { type: 'script', script: 'env_test.Suite' } },
+      { id: 'b', input: 'hi', expected: 'ho' },
+    ]
+    const suite = `${env}\nexport const Suite = (output, input, value, ctx) => ctx.variables.suite === 'a,b'\n`
+    const { stdout, exitCode } = await run(
+      { 'env_test.ts': suite },
+      cases,
+      '--before-all',
+      'env_test.BeforeAll',
+      '--after-all',
+      'env_test.AfterAll',
+    )
+    expect(stdout).toContain('all a passed,b failed a,b')
+    expect(exitCode).toBe(1)
+  })
+
+  it('stop the run when the first of all fails', async () => {
+    const { stderr, exitCode } = await run(
+      files,
+      [{ id: 'a', input: 'hi', expected: 'hi' }],
+      '--before-all',
+      'env_test.Broken',
+    )
+    expect(stderr).toContain('--before-all env_test.Broken failed, nothing was run: no database')
+    expect(exitCode).toBe(3)
+  })
+
+  it('fail the run when the last of all fails', async () => {
+    const { stdout, exitCode } = await run(
+      files,
+      [{ id: 'a', input: 'hi', expected: 'hi' }],
+      '--after-all',
+      'env_test.Broken',
+    )
+    expect(stdout).toContain('--after-all env_test.Broken failed: no database')
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('a simulator that is a script', () => {
+  const files = {
+    'scripts/users.ts': `
+      export function impatient(params, ctx) {
+        if (params.turn_number > 2) return { goal_achieved: true, reasoning: 'done' }
+        return { message: params.persona + ' ' + params.turn_number + ' ' + ctx.User.ID }
+      }
+      export const broken = () => { throw new Error('no idea') }`,
+  }
+
+  it('speaks for the user', async () => {
+    const { lines, exitCode } = await run(files, [
+      {
+        id: 'a',
+        simulator: { use: 'scripts:users.impatient', persona: 'Ada' },
+        final_assertions: { type: 'equals', value: 'Ada 2 test-user' },
+      },
+    ])
+    expect(lines[0]).toMatchObject({
+      status: 'passed',
+      termination: { reason: 'goal_achieved' },
+      total_turns: 2,
+    })
+    expect(exitCode).toBe(0)
+  })
+
+  it('that breaks is no failure of the agent', async () => {
+    const { lines, exitCode } = await run(files, [{ id: 'a', simulator: { use: 'scripts:users.broken' } }])
+    expect(lines[0]).toMatchObject({
+      status: 'skipped',
+      fault: 'world',
+      skip_reason: 'simulator error: no idea',
+    })
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('a generator that is a script', () => {
+  const files = {
+    'scripts/tests.ts': `
+      export function generate(params) {
+        return Array.from({ length: params.count }, (_, index) => ({ id: params.focus + index, input: 'hi', expected: 'hi' }))
+      }
+      export const wrong = () => [{ id: 'a', inputs: 'hi' }]
+      export const nothing = () => []
+      export const text = () => 'cases'`,
+  }
+
+  it('gives cases that are played like those of a file', async () => {
+    const { lines, exitCode } = await run(files, [], '-i', 'scripts:tests.generate?count=3&focus=edge')
+    expect(lines.map(({ id, status }) => [id, status])).toEqual([
+      ['edge0', 'passed'],
+      ['edge1', 'passed'],
+      ['edge2', 'passed'],
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  it('is told the defaults', async () => {
+    expect((await run(files, [], '-i', 'scripts:tests.generate')).lines.map(({ id }) => id)).toHaveLength(10)
+  })
+
+  it.each([
+    ['wrong', 'unknown key "inputs"'],
+    ['nothing', 'no cases in scripts:tests.nothing'],
+    ['text', 'a generator must give a list of cases'],
+    ['missing', 'there is no export "missing"'],
+  ])('that is %s is refused', async (name, message) => {
+    const { stderr, exitCode } = await run(files, [], '-i', `scripts:tests.${name}`)
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+})
+
+describe('scripts that call each other', () => {
+  const scriptsCallingAgents = {
+    'connectors/rules.conn.yao': JSON.stringify({
+      type: 'scripted',
+      options: {
+        rules: [
+          { when: { tool: '.*', result: '(?s)(.*)' }, reply: '{{1}}' },
+          { when: { user: '(\\d+)' }, tool_calls: [{ name: 'deep__down', arguments: { level: '{{1}}' } }] },
+        ],
+      },
+    }),
+    'assistants/deep/package.yao': JSON.stringify({
+      name: 'deep',
+      connector: 'rules',
+      mcp: { servers: ['deep'] },
+    }),
+    'mcps/deep.mcp.yao': '{ "transport": "process", "tools": { "down": "scripts.deep.Down" } }',
+    'mcps/mapping/deep/schemes/down.in.yao': '{ "type": "object", "properties": { "level": {} } }',
+    'scripts/deep.ts': `
+      function Down(args, ctx) {
+        const level = Number(args.level)
+        const said = Process('db.note', level)
+        return level <= 1 ? 'bottom ' + said : ctx.agent.Call('deep', String(level - 1)).content + ' < ' + level
+      }`,
+  }
+  const test = (level: number) => `
+    function TestDeep(t, ctx) {
+      t.mock('db.note', (level) => level === 3 ? 'asked ' + Process('agents.deep.Stream', '1').content : 'noted ' + level)
+      const { content } = Process('agents.deep.Stream', ctx, '${level}')
+      t.assert.Contains(content, 'bottom noted 1')
+    }`
+
+  it('do so eight deep, many at once, with mocks that call back', async () => {
+    const names = Array.from({ length: 16 }, (_, index) => `tests/n${index}_test.ts`)
+    const cwd = project({
+      'app.yao': '{}',
+      ...scriptsCallingAgents,
+      ...Object.fromEntries(names.map((name) => [name, test(7)])),
+    })
+    const { stdout, exitCode } = await viva(['test', ...names, '--parallel', '16', '--timeout', '2m'], {
+      cwd,
+    })
+    expect(stdout).toContain('16 passed, 0 failed')
+    expect(exitCode).toBe(0)
+  }, 120_000)
+
+  it('are stopped at the ninth, with the chain', async () => {
+    const cwd = project({ 'app.yao': '{}', ...scriptsCallingAgents, 'own_test.ts': test(8) })
+    const { stdout, exitCode } = await viva(['test', 'own_test.ts'], { cwd })
+    const chain = ['TestDeep', ...Array.from({ length: 8 }, () => 'scripts.deep.Down')].join(' → ')
+    expect(stdout).toContain(`scripts call each other more than 8 deep: ${chain}`)
+    expect(exitCode).toBe(1)
+  })
+})
