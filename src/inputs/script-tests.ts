@@ -6,7 +6,7 @@ import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { placeAt } from '../scripts/place.ts'
-import { ScriptLoadError } from '../scripts/script-error.ts'
+import { ScriptLoadError, ScriptStopped } from '../scripts/script-error.ts'
 import { testedFile } from '../scripts/test-file-name.ts'
 import type { TestHost } from '../scripts/test-host.ts'
 
@@ -83,12 +83,14 @@ async function loadProblem(
     return undefined
   } catch (error) {
     if (error instanceof ScriptLoadError) return problemOf(error, file, root)
-    if (!signal.aborted) return { code: 'module_failed', message: messageOf(error), file, line: 1 }
-    const offset = firstAwait ?? 0
-    const { line, column } = placeAt(path, readFileSync(path, 'utf8'), offset)
+    if (!(error instanceof ScriptStopped))
+      return { code: 'module_failed', message: messageOf(error), file, line: 1 }
+    const waiting = placeAt(path, readFileSync(path, 'utf8'), firstAwait ?? 0)
+    const place = error.at === undefined ? `${file}:${waiting.line}` : relative(root, error.at)
+    const [, own = file, line = 1] = /^(.*):(\d+)$/.exec(place.split(sep).join('/')) ?? []
     const message = `it was not loaded within ${shortDuration(timeoutMs)}`
     const hint = 'its top level loops, or waits for something that does not come'
-    return { code: 'module_failed', message, file, line, column, hint }
+    return { code: 'module_failed', message, file: own, line: Number(line), hint }
   }
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
 import { shortenStart } from '../shorten.ts'
 import type { HostSettings } from './host-settings.ts'
@@ -50,8 +51,8 @@ export class HostProcess {
   #lastId = 0
   #closing = false
   #dead = false
-  /** Why it ended itself, where it said so. */
-  #reason: string | undefined
+  /** Why it ended itself and where the script was, where it said so. */
+  #lastWord: { reason?: string; at?: string } = {}
 
   constructor(settings: HostSettings) {
     this.#child = forkHost(settings)
@@ -98,7 +99,7 @@ export class HostProcess {
   #receive(message: HostMessage): void {
     if (message.type === 'giving_up') {
       this.#dead = true
-      this.#reason = message.reason
+      this.#lastWord = message
       return
     }
     const call = this.#calls.get(message.id)
@@ -142,8 +143,10 @@ export class HostProcess {
     this.#dead = true
     // What the user's code started and left behind.
     killGroup(this.#child)
-    const message = this.#reason ?? `the script host ${this.#closing ? 'was closed' : how}`
-    const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output: this.#lastWords() }
+    const { reason, at } = this.#lastWord
+    const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
+    const told = { message, output: this.#lastWords(), ...defined({ at }) }
+    const failure: CrashFailure = { kind: 'crash', ended: 'host', ...told }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }
 }

@@ -2,6 +2,7 @@
  * The entry of the forked script-host process. Its main thread only passes messages between the runner and
  * the workers: it never runs the user's code, so it is never blocked.
  */
+import { defined } from '../defined.ts'
 import type { HostSettings } from './host-settings.ts'
 import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -11,7 +12,7 @@ const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostS
 
 const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   disposable,
-  giveUp: () => giveUp(),
+  giveUp: (told) => giveUp(told),
   tell(message: HostMessage) {
     if (process.connected) process.send?.(message)
   },
@@ -22,12 +23,12 @@ process.on('message', (message: RunnerMessage) => pool.receive(message))
 // Buffers are in no heap, so no limit of a heap holds them.
 setInterval(() => {
   if (process.memoryUsage.rss() < maxMemoryMb * 1024 * 1024) return
-  giveUp(`the script used more than ${maxMemoryMb} MB of memory`)
+  giveUp({ reason: `the script used more than ${maxMemoryMb} MB of memory` })
 }, memoryLookMs).unref()
 
 /** Says so first, so that nothing more is sent here. */
-function giveUp(reason?: string): void {
-  const message: HostMessage = { type: 'giving_up', ...(reason && { reason }) }
+function giveUp(told: { reason?: string; at?: string | undefined }): void {
+  const message: HostMessage = { type: 'giving_up', ...defined(told) }
   if (process.connected) process.send?.(message, end)
   else end()
 }

@@ -44,7 +44,7 @@ export type HostMessage =
     }
   | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
   /** The host ends itself: nothing more may be asked of it. */
-  | { type: 'giving_up'; reason?: string }
+  | { type: 'giving_up'; reason?: string; at?: string }
 
 export type WorkerMessage =
   | Exclude<HostMessage, { type: 'done' | 'giving_up' }>
@@ -100,6 +100,8 @@ export interface CrashFailure {
   /** `host`: every call in flight went down with it, and any of them may be to blame. */
   ended: 'worker' | 'host'
   message: string
+  /** Where it was when it was stopped, as `file:line`. */
+  at?: string
   /** The last that came from the process's own stdout and stderr. */
   output?: string
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts'
 import type { CrashFailure, Failure, LoadFailure, ProviderCall, ThrewFailure } from './protocol.ts'
 
 /** A user's module that cannot be used: a syntax error, a missing import or export, a throw at its top level. */
@@ -54,6 +55,21 @@ export class ScriptCrash extends Error {
     super(failure.message)
     this.ended = failure.ended
     this.output = failure.output
+  }
+}
+
+/** The call was told to end, and did with its process. */
+export class ScriptStopped extends Error {
+  override readonly name = 'ScriptStopped'
+  /** What it was told. */
+  readonly reason: unknown
+  /** Where the script was, as `file:line`. */
+  readonly at: string | undefined
+
+  constructor(reason: unknown, at: string | undefined) {
+    super(messageOf(reason))
+    this.reason = reason
+    this.at = at
   }
 }
 

@@ -4,7 +4,7 @@ import { HostProcess, type RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
 import type { CallPayload, ScriptCall } from './script-call.ts'
-import { errorOf, ScriptCrash } from './script-error.ts'
+import { errorOf, ScriptCrash, ScriptStopped } from './script-error.ts'
 import { type Serve, ServedCall } from './served-call.ts'
 import type { SharedState } from './state.ts'
 import { withheldNames } from './withheld.ts'
@@ -57,7 +57,7 @@ export interface HostOptions {
   /** How many calls run at once; further ones wait. */
   permits?: number
   maxMemoryMb?: number
-  /** One call at a time: what has to be stopped is stopped with its whole process. */
+  /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
   disposable?: boolean
   surroundings?: Surroundings
 }
@@ -97,7 +97,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         served.end()
         giveBack()
       })
-      return answerOrAbort(running, signal)
+      return disposable ? answerOrStopped(running, signal) : answerOrAbort(running, signal)
     },
     async close() {
       closed = true
@@ -135,6 +135,18 @@ async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise
   finished.abort()
   if (!outcome.ok) throw errorOf(outcome.failure)
   return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
+}
+
+/** Where the call is the only one, its end is waited for: it says where the script was. */
+async function answerOrStopped(running: RunningCall, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await answerOrAbort(running, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    const outcome = await running.ended
+    const at = !outcome.ok && outcome.failure.kind === 'crash' ? outcome.failure.at : undefined
+    throw new ScriptStopped(signal.reason, at)
+  }
 }
 
 function closedError(): ScriptCrash {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { activate } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -6,7 +7,7 @@ import type { Answering } from './ask.ts'
 import type { ContextData } from './context/context-data.ts'
 import type { FileCoverage } from './coverage/coverage.ts'
 import { serveFor, sharedBy } from './run-script.ts'
-import { ScriptCrash } from './script-error.ts'
+import { ScriptCrash, ScriptStopped } from './script-error.ts'
 import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
 import type { Serve } from './served-call.ts'
 import type { SharedState } from './state.ts'
@@ -51,7 +52,7 @@ export class TestHost {
     this.#host = createScriptHost({ permits: 1, disposable: true, maxMemoryMb: testMemoryMb, surroundings })
   }
 
-  /** Throws `ScriptLoadError`, `ScriptCrash`, or the signal's reason. */
+  /** Throws `ScriptLoadError`, `ScriptCrash`, or `ScriptStopped`. */
   async load(tests: readonly string[], signal: AbortSignal): Promise<void> {
     await this.#host.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
   }
@@ -182,6 +183,7 @@ class Round {
 
 function reasonOf(error: unknown): FailureReason {
   const message = messageOf(error)
+  if (error instanceof ScriptStopped) return { ...reasonOf(error.reason), ...defined({ at: error.at }) }
   if (error instanceof WorldError) return { kind: 'timeout', message, world: error.kind }
   if (error instanceof TimeoutError) return { kind: 'timeout', message }
   return { kind: error instanceof ScriptCrash ? 'crashed' : 'threw', message }

@@ -8,6 +8,7 @@ import type {
   WorkerMessage,
 } from './protocol.ts'
 import { thrownFailure } from './thrown.ts'
+import { whereabouts } from './whereabouts.ts'
 
 /** How long a call may take to end by itself once it is told to. */
 const graceMs = 150
@@ -38,14 +39,22 @@ export class WorkerPool {
   readonly #entry: URL
   readonly #tell: (message: HostMessage) => void
   /** Ends the whole process. */
-  readonly #giveUp: () => void
+  readonly #giveUp: (told: { at?: string | undefined }) => void
   readonly #disposable: boolean
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
 
   constructor(
     entry: URL,
-    { tell, giveUp, disposable }: { tell(message: HostMessage): void; giveUp(): void; disposable: boolean },
+    {
+      tell,
+      giveUp,
+      disposable,
+    }: {
+      tell(message: HostMessage): void
+      giveUp(told: { at?: string | undefined }): void
+      disposable: boolean
+    },
   ) {
     this.#entry = entry
     this.#tell = tell
@@ -96,12 +105,12 @@ export class WorkerPool {
   /** A thread that is deep in the collection of garbage does not end for minutes. */
   #stop(worker: LeasedWorker, id: number): void {
     if (this.#disposable) {
-      this.#giveUp()
+      void whereabouts(this.#entry).then((at) => this.#giveUp({ at }))
       return
     }
     this.#retire(worker)
     setTimeout(() => {
-      if (worker.call === id) this.#giveUp()
+      if (worker.call === id) this.#giveUp({})
     }, stubbornMs).unref()
   }
 
