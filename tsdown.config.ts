@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     testing: 'src/testing/index.ts',
+    scripts: 'src/scripts/user-types.ts',
     cli: 'src/cli/main.ts',
     'script-host': 'src/scripts/host.ts',
     'script-worker': 'src/scripts/worker.ts',

@@ -44,12 +44,12 @@ export function createCaseScripts(
         async callScript(reference, args, scope, metadata) {
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
-          const call = {
-            kind: 'script' as const,
-            ...found,
-            args: args(contextOnWire(scope.context, metadata)),
+          const perform = (signal: AbortSignal) => {
+            const given = args(contextOnWire(scope.context, metadata))
+            const call = { kind: 'script' as const, ...found, args: given }
+            return runScript(scripts, call, { name: reference, scope, signal })
           }
-          return runScript(scripts, call, { name: reference, scope })
+          return scope.exchange({ target: reference, request: args(null), perform })
         },
       }
     },

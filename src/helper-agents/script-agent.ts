@@ -12,11 +12,7 @@ export function scriptAgent(id: string, call: (params: Data, scope: Scope) => Pr
     tools: 'hidden',
     async open() {
       return {
-        send({ options }, scope) {
-          const params = (options.metadata ?? {}) as Data
-          const perform = async () => replyOf(await call(params, scope))
-          return scope.exchange({ target: id, request: params, perform })
-        },
+        send: async ({ options }, scope) => replyOf(await call((options.metadata ?? {}) as Data, scope)),
         async close() {},
       }
     },

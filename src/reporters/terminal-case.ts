@@ -51,8 +51,9 @@ function headline(result: CaseResult, pen: Pen): Inked {
   const mark = paint(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
+  const run = result.key.run > 1 ? ` (run ${result.key.run})` : ''
   const note = pen.yellow(noteOf(result))
-  return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
+  return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns}${run} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
 }
 
 function turnCount({ view }: CaseResult): string {

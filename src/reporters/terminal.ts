@@ -40,7 +40,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     on(event) {
       switch (event.type) {
         case 'run_started':
-          progress.start(event.start.totalCases)
+          progress.start(event.start.totalCases * event.start.runs)
           several = event.start.variants.length > 1
           scripts = isScriptRun(event.start) ? (event.start.scripts ?? []).length : 0
           if (!options.reply)
@@ -58,13 +58,20 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           }
           progress.caseFinished(result.status)
           if (result.status === 'failed' && !isExpected(result)) failed.push(result.key)
-          if (several) compared.add(result)
+          if (several && result.script === undefined) compared.add(result)
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
           if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
           else if (scripts > 0)
             print(scriptTestLines(result, pen, { several: scripts > 1, verbose: options.verbose }))
-          else print(caseLines(several ? named(result) : result, pen, options.verbose))
+          else
+            print(
+              caseLines(
+                several && result.script === undefined ? named(result) : result,
+                pen,
+                options.verbose,
+              ),
+            )
           return
         }
         case 'run_finished':

@@ -8,6 +8,8 @@ export interface RunningCall {
   /** What the scripts of the case share; absent where the call belongs to no case. */
   state: StateView | undefined
   print(text: string): void
+  /** It may print as much again. */
+  renewAllowance(): void
   /** Tells the runner of something on the way to the result. */
   report(event: object): void
   /** An error that nobody awaits came up in this call. */

@@ -9,7 +9,7 @@ import { installGlobals } from './globals.ts'
 import { NotLoaded } from './load.ts'
 import { captureOutput, createAllowance } from './output.ts'
 import type { AbortReason, Outcome, RunnerMessage } from './protocol.ts'
-import { currentCall, owner, setCurrentCall } from './running-call.ts'
+import { currentCall, owner, type RunningCall, setCurrentCall } from './running-call.ts'
 import type { CallPayload } from './script-call.ts'
 import { StateView } from './state.ts'
 import { thrownFailure } from './thrown.ts'
@@ -35,12 +35,22 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
 async function run(id: number, payload: string): Promise<void> {
   const { call, state: shared } = JSON.parse(payload) as CallPayload
   const controller = new AbortController()
-  const print = createAllowance((text) => bridge.send({ type: 'log', id, text }))
   const state = shared === undefined ? undefined : new StateView(shared)
   const outcome = await new Promise<Outcome>((settle) => {
     const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
     const report = (event: object) => bridge.send({ type: 'event', id, payload: JSON.stringify(event) })
-    const running = { id, controller, state, print, report, fail }
+    const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
+    const running: RunningCall = {
+      id,
+      controller,
+      state,
+      report,
+      fail,
+      print: allowance(),
+      renewAllowance() {
+        running.print = allowance()
+      },
+    }
     setCurrentCall(running)
     owner.run(running, () => answer(call, controller.signal).then(settle, fail))
   })

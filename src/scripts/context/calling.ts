@@ -1,8 +1,12 @@
-import type { AgentRequest, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
-import type { Bridge } from '../bridge.ts'
-import { isFunction } from '../is-function.ts'
+import type { AgentRequest, AnyAsk, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
+import { isFunction, type UserFunction } from '../is-function.ts'
 
-type Asking = Pick<Bridge, 'ask' | 'refer'>
+/** The worker's end of the bridge. */
+export interface Asking {
+  ask(ask: AnyAsk): unknown
+  refer(fn: UserFunction): CallbackRef
+}
+
 type Options = Record<string, unknown>
 
 /** `ctx.agent`: other agents, asked while the script stands still. */

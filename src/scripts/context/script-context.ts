@@ -1,14 +1,13 @@
 import { memoryNamespaces } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
-import type { Bridge } from '../bridge.ts'
 import { currentCall } from '../running-call.ts'
-import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
+import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { type ContextData, type ContextOnWire, contextMark } from './context-data.ts'
 import { createMemory } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
 
 /** The `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
-export function createContext(data: ContextData, bridge: Bridge, print: (line: string) => void): object {
+export function createContext(data: ContextData, bridge: Asking, print: (line: string) => void): object {
   const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
   const shared = currentCall()?.state?.data ?? {}
   const fields = {

@@ -116,6 +116,7 @@ export class TestRun {
   #begin(): { context: object; sessionId: string } {
     const { context, variables } = this.#given
     const sessionId = randomUUID()
+    this.#call.renewAllowance()
     this.#call.state = new StateView({ variables: structuredClone(variables), ...emptyMemory() })
     const print = (line: string) => this.#call.print(`${line}\n`)
     const data = { ...structuredClone(context), sessionId }
