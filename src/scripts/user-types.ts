@@ -5,7 +5,7 @@
 import type { createAgentCalls, createModelCalls, createToolCalls } from './context/calling.ts'
 import type { createMemory } from './context/memory.ts'
 import type { createMessaging, createTrace } from './context/messaging.ts'
-import type { Assert as TestAssert, T as TestObject } from './tests/testing.ts'
+import type { TestAssert, TestObject } from './tests/testing.ts'
 
 type Data = Record<string, unknown>
 type Memory = ReturnType<typeof createMemory>

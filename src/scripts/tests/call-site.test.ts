@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { captureSite, siteOfError } from './call-site.ts'
 import { inFile, runTest } from './testing.fixture.ts'
-import type { T } from './testing.ts'
+import type { TestObject } from './testing.ts'
 
 const file = '/project/src/setup_test.ts'
 
-function userTest(...lines: string[]): (t: T) => unknown {
+function userTest(...lines: string[]): (t: TestObject) => unknown {
   return inFile(file, ['(function TestSetup(t) {', ...lines, '})'])
 }
 
@@ -40,7 +40,7 @@ describe('the place of a failure', () => {
     const helper: (call: () => void) => void = inFile('/project/node_modules/helper/index.js', [
       '(function helper(call) { call() })',
     ])
-    const test: (t: T, help: typeof helper) => void = inFile(file, [
+    const test: (t: TestObject, help: typeof helper) => void = inFile(file, [
       '(function (t, help) {',
       'help(t.fail)',
       '})',

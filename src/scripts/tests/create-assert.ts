@@ -15,7 +15,7 @@ import {
 import type { AssertionFailure, FailureReason } from './report.ts'
 import { errorText, oneLine } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import type { Assert, TestBridge } from './testing.ts'
+import type { TestAssert, TestBridge } from './testing.ts'
 import { freeze, hasOwn, isPromise } from './untouched.ts'
 import { givenWords } from './words.ts'
 
@@ -30,14 +30,14 @@ interface Call {
 
 const all = Object.entries(definitions)
 
-export function createAssert(record: TestRecord, bridge: TestBridge): Assert {
+export function createAssert(record: TestRecord, bridge: TestBridge): TestAssert {
   const assert: Record<string, unknown> = {}
   for (let index = 0; index < all.length; index++) {
     const { 0: name, 1: definition } = all[index] as [string, Definition]
     assert[name] = (...args: unknown[]) => callAssertion({ record, bridge, name, definition, args })
   }
   // The table has a definition for every name of the interface.
-  return freeze(assert) as unknown as Assert
+  return freeze(assert) as unknown as TestAssert
 }
 
 function callAssertion(call: Call): boolean | Promise<boolean> {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createTest } from './create-test.ts'
 import { runTest } from './testing.fixture.ts'
-import type { T } from './testing.ts'
+import type { TestObject } from './testing.ts'
 
 describe('a test', () => {
   it('passes when nothing failed', async () => {
@@ -202,7 +202,7 @@ describe('fail, error, fatal, skip', () => {
   })
 
   it('mean the same when what they throw is caught', async () => {
-    const caught = (call: (t: T) => void) =>
+    const caught = (call: (t: TestObject) => void) =>
       runTest((t) => {
         try {
           call(t)
@@ -234,7 +234,7 @@ describe('BeforeEach and AfterEach', () => {
     const throwing = () => {
       throw new TypeError('no')
     }
-    const failing = (t: T) => t.assert.True(false, 'ready')
+    const failing = (t: TestObject) => t.assert.True(false, 'ready')
     const pass = () => {}
     expect((await runTest(pass, { beforeEach: throwing })).reason?.message).toBe('BeforeEach: TypeError: no')
     expect((await runTest(pass, { afterEach: throwing })).reason?.message).toBe('AfterEach: TypeError: no')
@@ -251,8 +251,8 @@ describe('BeforeEach and AfterEach', () => {
 
   it('keep the test from running where BeforeEach was left', async () => {
     const steps: string[] = []
-    const around = (beforeEach: (t: T) => unknown) => ({
-      beforeEach(t: T) {
+    const around = (beforeEach: (t: TestObject) => unknown) => ({
+      beforeEach(t: TestObject) {
         t.cleanup(() => steps.push('cleanup'))
         return beforeEach(t)
       },
@@ -350,7 +350,7 @@ describe('what a test leaves behind', () => {
   })
 
   it('cannot use t any more', async () => {
-    const kept: T[] = []
+    const kept: TestObject[] = []
     const report = await runTest((t) => {
       kept.push(t)
     })

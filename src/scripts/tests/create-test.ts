@@ -2,13 +2,13 @@ import { type TestFunctions, testLife } from './life.ts'
 import { createRecord, outcomeOf } from './record.ts'
 import type { TestReport } from './report.ts'
 import { runSteps } from './steps.ts'
-import type { T, TestBridge } from './testing.ts'
+import type { TestBridge, TestObject } from './testing.ts'
 import { createT } from './testing-t.ts'
 import { now } from './untouched.ts'
 
 export interface RunnableTest {
   /** For the functions, whatever else they are given. */
-  t: T
+  t: TestObject
   /** Runs them, once. It never rejects: what they throw is in the report. */
   run(functions: TestFunctions): Promise<TestReport>
 }

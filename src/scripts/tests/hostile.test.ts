@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestReport } from './report.ts'
 import { runTest } from './testing.fixture.ts'
-import type { Assert, T } from './testing.ts'
+import type { TestAssert, TestObject } from './testing.ts'
 
 const undo: (() => void)[] = []
 
@@ -19,7 +19,7 @@ function replace(holder: object, name: PropertyKey, value: unknown): void {
   Reflect.defineProperty(holder, name, { value, configurable: true, writable: true })
 }
 
-async function restoredAfter(test: (t: T) => unknown): Promise<TestReport> {
+async function restoredAfter(test: (t: TestObject) => unknown): Promise<TestReport> {
   const report = await runTest((t) => {
     t.cleanup(() => {
       while (undo.length > 0) {
@@ -38,7 +38,7 @@ const maps = [new Map([['a', 1]]), new Map([['a', 2]])]
 const sets = [new Set([{ a: 1 }]), new Set([{ a: 2 }])]
 
 /** None of these may hold, whatever has become of the built-in functions. */
-function allWrong(assert: Assert): unknown[] {
+function allWrong(assert: TestAssert): unknown[] {
   return [
     assert.True('true'),
     assert.False(undefined),

@@ -6,13 +6,13 @@ import { markFailed, openSubtest, requireRunning, type TestRecord } from './reco
 import type { FailureReason } from './report.ts'
 import { runSteps } from './steps.ts'
 import { TestStop } from './stop.ts'
-import type { T, TestBridge } from './testing.ts'
+import type { TestBridge, TestObject } from './testing.ts'
 import { freeze, isPromise } from './untouched.ts'
 import { givenWords, logText } from './words.ts'
 
 /** The `t` of a test. Its members work on their own too: `const { assert, log } = t`. */
-export function createT(record: TestRecord, bridge: TestBridge): T {
-  const t: T = {
+export function createT(record: TestRecord, bridge: TestBridge): TestObject {
+  const t: TestObject = {
     assert: createAssert(record, bridge),
     name: record.name,
     get failed() {
@@ -38,7 +38,7 @@ export function createT(record: TestRecord, bridge: TestBridge): T {
 function wordsOf(
   record: TestRecord,
   bridge: TestBridge,
-): Pick<T, 'log' | 'error' | 'fail' | 'fatal' | 'skip'> {
+): Pick<TestObject, 'log' | 'error' | 'fail' | 'fatal' | 'skip'> {
   return {
     log(...args) {
       requireRunning(record, 't.log')
@@ -84,7 +84,7 @@ function runSubtest(
   parent: TestRecord,
   bridge: TestBridge,
   name: string,
-  body: (t: T) => unknown,
+  body: (t: TestObject) => unknown,
 ): boolean | Promise<boolean> {
   requireRunning(parent, 't.run')
   if (typeof name !== 'string') throw new TypeError(`t.run needs a name, got ${kindWords(name)}`)

@@ -1,12 +1,12 @@
 import { runInThisContext } from 'node:vm'
 import { createTest } from './create-test.ts'
 import type { AssertionFailure, TestReport } from './report.ts'
-import type { Assert, T, TestBridge } from './testing.ts'
+import type { TestAssert, TestBridge, TestObject } from './testing.ts'
 
 export interface Around {
   bridge?: Partial<TestBridge>
-  beforeEach?: (t: T) => unknown
-  afterEach?: (t: T) => unknown
+  beforeEach?: (t: TestObject) => unknown
+  afterEach?: (t: TestObject) => unknown
 }
 
 const noBridge: TestBridge = {
@@ -15,7 +15,7 @@ const noBridge: TestBridge = {
   mock() {},
 }
 
-export function runTest(test: (t: T) => unknown, around: Around = {}): Promise<TestReport> {
+export function runTest(test: (t: TestObject) => unknown, around: Around = {}): Promise<TestReport> {
   const { bridge, beforeEach, afterEach } = around
   const { t, run } = createTest('TestIt', { ...noBridge, ...bridge })
   return run({
@@ -26,7 +26,9 @@ export function runTest(test: (t: T) => unknown, around: Around = {}): Promise<T
 }
 
 /** What an assertion says when it does not hold; undefined when it does. */
-export async function failureOf(call: (assert: Assert) => unknown): Promise<AssertionFailure | undefined> {
+export async function failureOf(
+  call: (assert: TestAssert) => unknown,
+): Promise<AssertionFailure | undefined> {
   const answers: unknown[] = []
   const { status, failures, assertions } = await runTest(async ({ assert }) => {
     answers.push(await call(assert))
@@ -36,7 +38,7 @@ export async function failureOf(call: (assert: Assert) => unknown): Promise<Asse
   return failures[0]
 }
 
-export async function reasonOf(call: (assert: Assert) => unknown): Promise<string | undefined> {
+export async function reasonOf(call: (assert: TestAssert) => unknown): Promise<string | undefined> {
   return (await failureOf(call))?.reason
 }
 

@@ -15,8 +15,8 @@ export interface AgentVerdict {
   score?: number
 }
 
-export interface T {
-  readonly assert: Assert
+export interface TestObject {
+  readonly assert: TestAssert
   /** `TestLogin`; of a subtest `TestLogin/bad password`. */
   readonly name: string
   readonly failed: boolean
@@ -30,14 +30,14 @@ export interface T {
   /** Fails the test and ends it. */
   fatal(reason?: unknown, ...more: unknown[]): never
   /** A test in the test: whether it did not fail, as a promise where it has to be waited for. */
-  run(name: string, body: (t: T) => unknown): boolean | Promise<boolean>
+  run(name: string, body: (t: TestObject) => unknown): boolean | Promise<boolean>
   mock(name: string, replacement: unknown): void
   /** Called after the test, the last one first, whatever came of it. */
   cleanup(work: () => unknown): void
 }
 
 /** Every assertion says whether it held. One that did not fails the test, which goes on. */
-export interface Assert {
+export interface TestAssert {
   True(value: unknown, message?: string): boolean
   False(value: unknown, message?: string): boolean
   Equal(actual: unknown, expected: unknown, message?: string): boolean

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, reasonOf } from '../testing.fixture.ts'
-import type { Assert } from '../testing.ts'
+import type { TestAssert } from '../testing.ts'
 
 type Ordering = 'Greater' | 'GreaterOrEqual' | 'Less' | 'LessOrEqual'
 const names: Ordering[] = ['Greater', 'GreaterOrEqual', 'Less', 'LessOrEqual']
 
 async function holding(left: unknown, right: unknown): Promise<Ordering[]> {
   const reasons = await Promise.all(
-    names.map((name) => reasonOf((assert: Assert) => assert[name](left, right))),
+    names.map((name) => reasonOf((assert: TestAssert) => assert[name](left, right))),
   )
   return names.filter((_, index) => reasons[index] === undefined)
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { runTest } from '../testing.fixture.ts'
-import type { Assert } from '../testing.ts'
+import type { TestAssert } from '../testing.ts'
 import { definitions } from './table.ts'
 
-const names = Object.keys(definitions) as (keyof Assert)[]
+const names = Object.keys(definitions) as (keyof TestAssert)[]
 const documented = `True False Equal NotEqual Nil NotNil Contains NotContains Len Greater GreaterOrEqual Less LessOrEqual
   Error NoError Panic NoPanic Match NotMatch JSONPath Type Agent`
 
 /** Types do not keep JavaScript from calling an assertion with anything. */
-function call(assert: Assert, name: keyof Assert, args: readonly unknown[]): unknown {
+function call(assert: TestAssert, name: keyof TestAssert, args: readonly unknown[]): unknown {
   return Reflect.apply(assert[name], undefined, args)
 }
 
 const thenable = Object.defineProperty({}, 'then', { value: (settle: (value: unknown) => void) => settle(1) })
 
 /** Symbols please no assertion but these. */
-const unpleasant: Partial<Record<keyof Assert, unknown[]>> = { NotNil: [null], NotEqual: [1, 1] }
+const unpleasant: Partial<Record<keyof TestAssert, unknown[]>> = { NotNil: [null], NotEqual: [1, 1] }
 
 describe('the assertions', () => {
   it('are those that are documented', () => {

@@ -1,4 +1,4 @@
-import type { Assert } from '../testing.ts'
+import type { TestAssert } from '../testing.ts'
 import { agent } from './agent.ts'
 import { contains, notContains } from './contains.ts'
 import type { Definition } from './definition.ts'
@@ -12,7 +12,7 @@ import { isFalse, isTrue, nil, notNil } from './truth.ts'
 import { type } from './type.ts'
 
 /** Every assertion, under the name it is called by. */
-export const definitions: Readonly<Record<keyof Assert, Definition>> = {
+export const definitions: Readonly<Record<keyof TestAssert, Definition>> = {
   True: isTrue,
   False: isFalse,
   Equal: equal,

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { project, repository } from './support/viva.ts'
+
+const test = `import type {} from 'vivavoce/scripts'
+export function TestA(t: testing.T, ctx: agent.Context) {
+  const { assert } = t
+  const reply = Process<{ content: string }>('agents.expense.Stream', ctx, 'hi')
+  assert.Equal(reply.content, 'x')
+  ctx.memory.chat.Set('a', 1)
+  t.assert.Agent(reply.content, 'validator', { metadata: { criteria: 'x' } })
+  // @ts-expect-error there is no such assertion
+  t.assert.Equals(1, 1)
+}
+`
+
+it('gives scripts the types of what they find without importing it', () => {
+  const cwd = project({ 'a_test.ts': test })
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+  const compiler = join(repository, 'node_modules/typescript/bin/tsc')
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', '']
+  const { stdout } = spawnSync(process.execPath, [compiler, ...flags, 'a_test.ts'], { cwd, encoding: 'utf8' })
+  expect(stdout).toBe('')
+}, 30_000)
