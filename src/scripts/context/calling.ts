@@ -11,77 +11,66 @@ type Options = Record<string, unknown>
 
 /** `ctx.agent`: other agents, asked while the script stands still. */
 export function createAgentCalls(bridge: Asking) {
-  const several = (until: Until) => (requests: AgentRequest[], options?: Options) =>
-    ask(until, requests, options)
-
-  function ask(until: Until, requests: AgentRequest[], options?: Options): unknown[] {
-    const plain = requests.map(({ options: own, ...request }) => ({ ...request, ...optionsOf(own) }))
-    return bridge.ask({
-      kind: 'agents',
-      until,
-      requests: plain,
-      ...chunkCallback(bridge, requests, options),
-    }) as unknown[]
-  }
+  const { ask, alone } = severalCalls<AgentRequest>(bridge, (asked) => ({
+    kind: 'agents',
+    ...asked,
+  }))
   return {
-    Call: (agent: string, messages: unknown, options?: Options) =>
-      ask('all', [{ agent, messages, options: { ...options } }], alone(options))[0],
-    All: several('all'),
-    Any: several('any'),
-    Race: several('race'),
+    Call: (agent: string, messages: unknown, options?: Options) => alone({ agent, messages }, options),
+    All: ask('all'),
+    Any: ask('any'),
+    Race: ask('race'),
   }
 }
 
 /** `ctx.llm`: a connector's model, asked directly. */
 export function createModelCalls(bridge: Asking) {
-  const several = (until: Until) => (requests: ModelRequest[], options?: Options) =>
-    ask(until, requests, options)
-
-  function ask(until: Until, requests: ModelRequest[], options?: Options): unknown[] {
-    const plain = requests.map(({ options: own, ...request }) => ({ ...request, ...optionsOf(own) }))
-    return bridge.ask({
-      kind: 'models',
-      until,
-      requests: plain,
-      ...chunkCallback(bridge, requests, options),
-    }) as unknown[]
-  }
+  const { ask, alone } = severalCalls<ModelRequest>(bridge, (asked) => ({
+    kind: 'models',
+    ...asked,
+  }))
   return {
     Stream: (connector: string, messages: unknown, options?: Options) =>
-      ask('all', [{ connector, messages, options: { ...options } }], alone(options))[0],
-    All: several('all'),
-    Any: several('any'),
-    Race: several('race'),
+      alone({ connector, messages }, options),
+    All: ask('all'),
+    Any: ask('any'),
+    Race: ask('race'),
   }
 }
 
-/** Called with the message alone, where one is asked; with whose it is, where several are. */
-function alone(options: Options | undefined): Options | undefined {
-  const { onChunk } = options ?? {}
-  return isFunction(onChunk)
-    ? { onChunk: (_id: unknown, _index: unknown, message: unknown) => onChunk(message) }
-    : {}
+/** Asks one or several. Functions in their options stay here, and are called back. */
+function severalCalls<Request extends { options?: unknown }>(
+  bridge: Asking,
+  askFor: (asked: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
+) {
+  const ask =
+    (until: Until) =>
+    (written: Request[], options: Options = {}): unknown[] => {
+      const requests = written.map((request) => ({ ...request, options: withoutFunctions(request.options) }))
+      return bridge.ask(
+        askFor({ until, requests, ...chunkCallback(bridge, written, options.onChunk) }),
+      ) as unknown[]
+    }
+  return { ask, alone: (request: Request, options: Options = {}) => ask('all')([{ ...request, options }])[0] }
 }
 
-function optionsOf(options: unknown): { options?: Options } {
-  if (typeof options !== 'object' || options === null) return {}
-  const { onChunk: _, ...rest } = options as Options
-  return { options: rest }
+function withoutFunctions(options: unknown): Options {
+  const { onChunk: _, ...rest } = (options ?? {}) as Options
+  return rest
 }
 
-/** One function for all: that of the whole call, else each request's own. */
+/** One function for all: that of the whole call, told whose message it is, else each request's own. */
 function chunkCallback(
   bridge: Asking,
   requests: readonly { options?: unknown }[],
-  options: Options | undefined,
+  whole: unknown,
 ): { onChunk?: CallbackRef } {
-  const whole = options?.onChunk
-  const own = requests.map((request) => (request.options as Options | undefined)?.onChunk)
+  const own = requests.map(({ options }) => (options as Options | undefined)?.onChunk)
   if (!isFunction(whole) && !own.some(isFunction)) return {}
   return {
     onChunk: bridge.refer((id, index, message) => {
-      const single = own[Number(index)]
       if (isFunction(whole)) return whole(id, index, message)
+      const single = own[Number(index)]
       return isFunction(single) ? single(message) : undefined
     }),
   }
