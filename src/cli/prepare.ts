@@ -11,6 +11,7 @@ import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
+import { expandGlob } from '../inputs/glob.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import type { Network } from '../network/network.ts'
 import { openProject, type Project } from '../project/project.ts'
@@ -210,7 +211,8 @@ function refuseUnknownSimulator(simulator: string | undefined, simulators: Simul
 
 function namedInputs(given: GivenFlags, cwd: string): DetectedInput[] {
   const inputs = [given.input ?? []].flat().map(String)
-  if (inputs.length > 0) return inputs.map((input) => detectInput(input, cwd))
+  const named = inputs.flatMap((input) => expandGlob(input, cwd) ?? [input])
+  if (named.length > 0) return named.map((input) => detectInput(input, cwd))
   if (given.interactive === true) return [{ kind: 'person', shown: 'you' }]
   throw new ConfigError({
     code: 'no_input',
