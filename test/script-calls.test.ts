@@ -127,6 +127,18 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('leave variables that a path finds', async () => {
+    const { exitCode } = await run(files, [
+      {
+        id: 'a',
+        before: 'env_test.Before',
+        turns: [{ input: 'hi' }],
+        final_assertions: { type: 'json_path', path: 'user', value: 'u-a' },
+      },
+    ])
+    expect(exitCode).toBe(0)
+  })
+
   it('that fail are no failure of the agent, and the after runs all the same', async () => {
     const { lines, exitCode } = await run(files, [
       { id: 'a', input: 'hi', expected: 'hi', before: 'env_test.Broken', after: 'env_test.After' },
@@ -207,6 +219,23 @@ describe('a simulator that is a script', () => {
       total_turns: 2,
     })
     expect(exitCode).toBe(0)
+  })
+
+  it('is looked for beside its own case file', async () => {
+    const simulated = jsonl({ id: 'a', simulator: { use: 'scripts:mine' } })
+    const mine = {
+      'b/mine.ts': 'export default (params) => ({ goal_achieved: params.turn_number > 1, message: "hi" })',
+      'b/y.jsonl': simulated,
+    }
+    const { exitCode, stderr } = await run(
+      { ...mine, 'a/x.jsonl': jsonl({ id: 'x', input: 'hi' }) },
+      [],
+      '-i',
+      'a/x.jsonl',
+      '-i',
+      'b/y.jsonl',
+    )
+    expect(exitCode, stderr).toBe(0)
   })
 
   it('that breaks is no failure of the agent', async () => {

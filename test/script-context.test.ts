@@ -152,6 +152,27 @@ describe('ctx', () => {
   })
 })
 
+describe('the agent of a script', () => {
+  it('is the package it belongs to, however deep its folder', async () => {
+    const cwd = app({
+      'assistants/echo/src/forms/x_test.ts':
+        "function TestOwn(t, ctx) { t.assert.Equal(ctx.AssistantID, 'echo') }",
+    })
+    expect((await viva(['test', '-i', 'scripts.echo.forms.x'], { cwd })).stdout).toContain('1 passed')
+  })
+
+  it('is told what the script has changed, in either spelling', async () => {
+    await passes(
+      `ctx.User = { ID: 'eve' }; ctx.Metadata = { m: 1 }; ctx.authorized.team_id = 'ops'
+      t.assert.Equal(Process('scripts.who.Who', ctx), ['eve', 'eve', 'ops', 'ops', { m: 1 }])`,
+      {
+        'scripts/who.ts':
+          'function Who(ctx) { return [ctx.User.ID, ctx.authorized.user_id, ctx.Team.ID, ctx.authorized.team_id, ctx.metadata] }',
+      },
+    )
+  })
+})
+
 describe('agents, models and tools', () => {
   it('answer while the script stands still, awaited or not', async () => {
     const result = await passes(`
@@ -232,6 +253,17 @@ describe('t.assert.Agent', () => {
     expect(result).toMatchObject({ status: 'failed', fault: 'agent' })
     expect(result?.error).toContain('it is bad')
     expect(exitCode).toBe(1)
+  })
+
+  it('asks a mock of the validator', async () => {
+    await passes(
+      `t.mock('agents.echo.Stream', () => ({ passed: true, reason: 'mocked' })); t.assert.Agent('odd', 'echo')`,
+    )
+  })
+
+  it('shows the reason beside a message', async () => {
+    const { stdout } = await body(`t.assert.Agent('bad', 'echo', {}, 'must be good')`)
+    expect(stdout).toMatch(/assertion failed: must be good\n.*reason: .*it is bad/s)
   })
 
   it('never passes when there is no verdict', async () => {

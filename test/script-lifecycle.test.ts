@@ -33,6 +33,17 @@ describe('the functions around tests', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('print into the log of the test that comes next', async () => {
+    const { lines } = await run(
+      {
+        'a_test.ts':
+          'function BeforeAll() { console.log("ready") }\nfunction TestA(t) { t.log("own") }\nfunction TestB() {}\n',
+      },
+      'a_test.ts',
+    )
+    expect(lines.map(({ logs }) => logs)).toEqual([['ready', 'own'], undefined])
+  })
+
   it('fail every test when what comes before them fails', async () => {
     const { told, exitCode } = await run(
       {
@@ -212,6 +223,17 @@ describe('flags', () => {
       ['TestB', 3, 'passed'],
     ])
     expect(repeated.exitCode).toBe(1)
+  })
+
+  it('begin every run and every attempt anew', async () => {
+    const counting = {
+      'a_test.ts': 'let count = 0\nfunction TestA(t) { count += 1; t.assert.Equal(count, 1) }\n',
+    }
+    expect((await run(counting, 'a_test.ts', '--runs', '3')).stdout).toContain('3 passed')
+    const failing = {
+      'a_test.ts': 'let count = 0\nfunction TestA(t) { count += 1; t.assert.Equal(count, 2) }\n',
+    }
+    expect((await run(failing, 'a_test.ts', '--retries', '2')).stdout).toContain('0 passed, 1 failed')
   })
 
   it('go on with an interrupted run', async () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Project } from '../project/project.ts'
 import { scriptExtensions as extensions, isTestFile } from '../scripts/test-file-name.ts'
 
@@ -105,15 +105,14 @@ export function findTestFile(
   ]
   const candidates = bases.flatMap((base) => extensions.map((extension) => `${base}_test${extension}`))
   const file = candidates.find((candidate) => existsSync(candidate))
-  return { ...(file === undefined ? {} : { file }), tried: bases.map((base) => `${base}_test.ts`) }
+  const tried = [...new Set(bases.map((base) => `${base}_test.ts`))]
+  return { ...(file === undefined ? {} : { file }), tried }
 }
 
-/** `scripts.expense.setup` of `assistants/expense/src/setup_test.ts`; undefined for tests of no agent. */
-export function testIdOf(file: string, { appRoot }: Pick<Project, 'appRoot'>): string | undefined {
+/** The agent that a script belongs to: `expense` of `assistants/expense/src/forms/dinner_test.ts`. */
+export function agentOfScript(file: string, { appRoot }: Pick<Project, 'appRoot'>): string | undefined {
   if (appRoot === undefined) return undefined
   const path = relative(join(appRoot, 'assistants'), file).split(sep)
   const src = path.indexOf('src')
-  if (path[0] === '..' || src < 1) return undefined
-  const module = [...path.slice(src + 1, -1), basename(file).replace(/_test\.\w+$/, '')]
-  return ['scripts', ...path.slice(0, src), ...module].join('.')
+  return path[0] === '..' || src < 1 ? undefined : path.slice(0, src).join('.')
 }

@@ -2,6 +2,7 @@ import { WorldError } from '../errors.ts'
 import { extractJson } from '../extract-json.ts'
 import { askHelper } from '../helper-agents/ask.ts'
 import { isRecord } from '../json.ts'
+import { mockOf } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
 import { shorten } from '../shorten.ts'
@@ -17,12 +18,7 @@ export async function validate(
   const { metadata, ...rest } = isRecord(options) ? options : {}
   const told = isRecord(metadata) ? metadata : {}
   const params: Data = { test_mode: 'validator', output: value, ...criteriaOf(rest), ...told }
-  const agent = await find(id)
-  const { output, content } = await askHelper(
-    agent,
-    { role: 'judge', params, options: { ...rest, metadata: told } },
-    scope,
-  )
+  const { output, content } = await answerOf(id, params, { ...rest, metadata: told }, find, scope)
   const verdict = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
   const passed = isRecord(verdict) ? (verdict.passed ?? verdict.pass) : undefined
   if (!isRecord(verdict) || typeof passed !== 'boolean') {
@@ -38,6 +34,22 @@ export async function validate(
     reason: textOf(reason ?? message) || `${id} says ${passed ? 'yes' : 'no'}`,
     ...(typeof score === 'number' && { score }),
   }
+}
+
+/** A mock of the agent stands in for it here too. */
+async function answerOf(
+  id: string,
+  params: Data,
+  options: Data,
+  find: AskedFor['agent'],
+  scope: Scope,
+): Promise<{ output: unknown; content: string }> {
+  const mock = mockOf(`agents.${id}.Stream`, scope.activation)
+  if (mock === undefined || scope.activation === undefined)
+    return askHelper(await find(id), { role: 'judge', params, options }, scope)
+  const said = await mock([null, JSON.stringify(params), options], scope.activation)
+  const { content = '', output = said } = isRecord(said) && !('passed' in said) ? said : { output: said }
+  return { output, content: textOf(content) }
 }
 
 /** Beside `metadata`, where people write it too. */

@@ -10,7 +10,8 @@ export const jsonPath = defineAssertion({
   type: 'json_path',
   about:
     'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
-    'array as value, one of them; after the conversation it looks in tool results too, newest first.',
+    'array as value, one of them; after the conversation it looks in tool results too, newest first, then among ' +
+    'the variables that scripts have set.',
   fields: {
     path: z
       .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })
@@ -35,7 +36,8 @@ export const jsonPath = defineAssertion({
   },
 })
 
-// In the reply; after the conversation, then in the results of tools: the first place where the path exists.
+// In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
+// the first place where the path exists.
 function search(path: Path, subject: Subject): Found | undefined {
   const inReply = findIn(path, subject.data())
   if (inReply !== undefined || subject.where === 'turn') return inReply
@@ -43,7 +45,7 @@ function search(path: Path, subject: Subject): Found | undefined {
     const inResult = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
     if (inResult !== undefined) return inResult
   }
-  return undefined
+  return findIn(path, { value: subject.scope.context.variables })
 }
 
 function findIn(path: Path, data: Found | undefined): Found | undefined {

@@ -26,6 +26,7 @@ const supported = [
     'latency',
     'cost',
     'state',
+    'script',
   ],
   ...['all_of', 'any_of', 'n_of'],
 ]
@@ -130,7 +131,6 @@ describe('the vocabulary that is not built yet', () => {
     { type: 'snapshot' },
     { type: 'judge', criteria: 'is polite' },
     { type: 'agent', use: 'agents:workers.test.validator', options: { metadata: { criteria: 'is polite' } } },
-    { type: 'script', script: 'scripts.test.Assert' },
   ])('refuses $type by name, never ignoring it', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])

@@ -47,7 +47,10 @@ function verdictOf(said: unknown, reference: string): Verdict {
   const passed = isRecord(said) ? (said.passed ?? said.pass) : said
   if (typeof passed !== 'boolean') {
     const wanted = 'it must return true, false or {"pass": true | false, "message": …}'
-    return { status: 'error', reason: `${reference} returned ${show(said)}: ${wanted}` }
+    return {
+      status: 'error',
+      reason: `${reference} returned ${said === undefined ? 'nothing' : show(said)}: ${wanted}`,
+    }
   }
   const { message, reason = message, score, expected } = isRecord(said) ? said : {}
   const words = textOf(reason) || `${reference} says ${passed ? 'yes' : 'no'}`

@@ -47,6 +47,8 @@ export function createAroundRun(
       scope.close()
     }
   }
+  const cleanUp = (lines: unknown[]) =>
+    call(afterAll ?? '', (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
   return {
     check() {
       const flags = [
@@ -61,7 +63,9 @@ export function createAroundRun(
     async before(entries, signal) {
       if (beforeAll === undefined) return
       const cases = entries.map(({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
-      const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch((error: unknown) => {
+      const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch(async (error: unknown) => {
+        // What was half made ready is cleaned up.
+        if (afterAll !== undefined) await cleanUp([]).catch((trouble: unknown) => print(messageOf(trouble)))
         signal.throwIfAborted()
         throw new WorldError(
           'before_error',
@@ -76,7 +80,7 @@ export function createAroundRun(
       try {
         const lines: unknown[] = []
         for await (const result of results) lines.push(toLine(result))
-        await call(afterAll, (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
+        await cleanUp(lines)
         return undefined
       } catch (error) {
         return `--after-all ${afterAll} failed: ${messageOf(error)}`

@@ -107,7 +107,7 @@ function listing(around: AroundRun, load: Loading): Around & Listing {
     loading: load,
     limits: anyAgent,
     helpers: () => noHelpers,
-    speakers: noSpeakers,
+    speakers: () => noSpeakers,
     testHost: (path) => new TestHost(path, load.scripts.surroundings, false),
     generate: createGenerate(calls, { identity: { file: {} }, agentId: '', timeoutMs: load.timeoutMs }),
   })
@@ -139,10 +139,10 @@ async function preparedRun(
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
   const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
-  const simulators = createSimulators(sources, agentPool, scriptCalls)
+  const simulators = createSimulators(sources, agentPool, caseScripts)
   const person = settings.skipInteractive ? undefined : personAtTerminal()
   const { simulator, interactive, timeoutMs } = settings
-  refuseUnknownSimulator(simulator, simulators)
+  refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))
   const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
   const testHosts: TestHost[] = []
   const source = openInputs(inputs, {
@@ -151,7 +151,11 @@ async function preparedRun(
     limits: limitsOf([...variants.values()], connectors),
     helpers: (folder) =>
       createHelpers(connectors, toolServers, [...variants.values()], caseScripts.in(folder)),
-    speakers: { simulators, interactive, ...defined({ simulator, person }) },
+    speakers: (folder) => ({
+      simulators: simulators.in(folder),
+      interactive,
+      ...defined({ simulator, person }),
+    }),
     testHost(path) {
       const host = new TestHost(path, load.scripts.surroundings, settings.coverage)
       testHosts.push(host)

@@ -5,10 +5,12 @@ import { scriptAgent } from '../helper-agents/script-agent.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
-import type { ScriptCalls } from './case-scripts.ts'
+import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
 
-export interface RunSimulators extends Simulators {
-  /** Makes all that will be asked: one that cannot be loaded is found before anything is played. */
+export interface RunSimulators {
+  /** For cases in this folder: scripts are looked for beside them too. */
+  in(folder: string): Simulators
+  /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
 
@@ -16,26 +18,20 @@ export interface RunSimulators extends Simulators {
 export function createSimulators(
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
   pool: AgentPool,
-  scripts: ScriptCalls,
+  caseScripts: CaseScripts,
 ): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
   const own = project.config.helpers?.connector
 
   function make(use: string): Agent | Promise<Agent> {
-    if (use.startsWith('scripts:'))
-      return scriptAgent(use, (params, scope) => scripts.callScript(use, (ctx) => [params, ctx], scope))
     if (use !== vivaSimulator) return pool.agent(use)
     return createVivaSimulator((connector) =>
       connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
     )
   }
-  return {
+  const agentsOnly: Simulators = {
     problem(use, connector) {
-      if (use.startsWith('scripts:')) {
-        if (connector === undefined) return scripts.scriptProblem(use)
-        return `${use} is a script: it has no connector to choose`
-      }
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
       if (wrongConnector !== undefined) return wrongConnector
       if (use !== vivaSimulator) return agentProblem(use, sources, connector !== undefined)
@@ -49,8 +45,31 @@ export function createSimulators(
       if (agent === undefined) throw new Error(`${use} was not loaded`)
       return agent
     },
+  }
+  return {
+    in: (folder) => withScripts(agentsOnly, caseScripts.in(folder)),
     async load(uses, signal) {
-      for (const use of new Set(uses)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
+      for (const use of new Set(uses)) {
+        if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
+      }
+    },
+  }
+}
+
+function isScript(use: string): boolean {
+  return use.startsWith('scripts:')
+}
+
+function withScripts(agents: Simulators, scripts: ScriptCalls): Simulators {
+  return {
+    problem(use, connector) {
+      if (!isScript(use)) return agents.problem(use, connector)
+      if (connector === undefined) return scripts.scriptProblem(use)
+      return `${use} is a script: it has no connector to choose`
+    },
+    async agent(use) {
+      if (!isScript(use)) return agents.agent(use)
+      return scriptAgent(use, (params, scope) => scripts.callScript(use, (ctx) => [params, ctx], scope))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createAwaitingDetector } from '../awaiting/awaiting.ts'
 import { collect } from '../cases/collect.ts'
-import type { CaseSource } from '../cases/entry.ts'
+import { type CaseSource, isScriptTest } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import type { Project } from '../project/project.ts'
@@ -162,8 +162,10 @@ async function list(
     for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
     return
   }
-  const estimate = await estimateRun(entries, source, estimated)
   print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
+  // What scripts ask for is known when they ask.
+  if (entries.every(isScriptTest)) return
+  const estimate = await estimateRun(entries, source, estimated)
   for (const line of estimate.lines()) print(pen.line`  ${line}`)
 }
 

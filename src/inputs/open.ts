@@ -1,5 +1,5 @@
 import { dirname, extname } from 'node:path'
-import { testIdOf } from '../app/script-files.ts'
+import { agentOfScript } from '../app/script-files.ts'
 import { createFindFile } from '../cases/attached-file.ts'
 import type { CaseSettings } from '../cases/compile.ts'
 import type { CaseSource } from '../cases/entry.ts'
@@ -34,7 +34,8 @@ export interface OpenOptions {
   limits: AgentLimits
   /** What checks of cases in this folder may ask for. */
   helpers(folder: string): CaseSettings['helpers']
-  speakers: CaseSettings['speakers']
+  /** Who may speak for the user in cases of this folder. */
+  speakers(folder: string): CaseSettings['speakers']
   /** Where the tests of a script file run. */
   testHost(path: string): TestHost
   /** The cases that a script gives. */
@@ -89,7 +90,7 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
 
 function testSource(path: string, file: string, { project, loading, testHost }: OpenOptions): CaseSource {
   const { root, appRoot } = project
-  const agentId = testIdOf(path, defined({ appRoot }))?.split('.').slice(1, -1).join('.') ?? ''
+  const agentId = agentOfScript(path, defined({ appRoot })) ?? ''
   const { timeoutMs } = loading
   return scriptTestSource({ path, file, root, agentId, timeoutMs, host: testHost(path) })
 }
@@ -109,8 +110,8 @@ function generatorSource(
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
 function around(folder: string, options: OpenOptions) {
-  const { project, limits, speakers, onMissingInput, agentFolder } = options
-  const helpers = options.helpers(folder)
+  const { project, limits, onMissingInput, agentFolder } = options
+  const [helpers, speakers] = [options.helpers(folder), options.speakers(folder)]
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
   const findFile = createFindFile(
     folders.filter((path) => path !== undefined),

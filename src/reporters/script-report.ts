@@ -64,5 +64,6 @@ export function scriptReportEntry(result: CaseResult, several: boolean): object 
 
 function assertionOf(check: CaseResult['finals'][number]): object {
   const { type, expected, actual, message, at, reason } = checkToLine(check)
-  return defined({ type, expected, actual, message: message ?? reason, at })
+  const why = type === 'Agent' && message !== undefined ? reason : undefined
+  return defined({ type, expected, actual, message: message ?? reason, reason: why, at })
 }

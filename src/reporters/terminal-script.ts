@@ -78,12 +78,13 @@ function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[]
   ]
 }
 
-function assertionLines({ expected, actual, reason, fields }: CheckResult, pen: Pen): Inked[] {
+function assertionLines({ type, expected, actual, reason, fields }: CheckResult, pen: Pen): Inked[] {
   const words = typeof fields?.message === 'string' ? fields.message : reason
   return [
     pen.line`└─ ${pen.red(`assertion failed: ${oneLine(words, 500)}`)}`,
     ...(expected === undefined ? [] : [pen.line`   expected: ${shown(expected)}`]),
     ...(actual === undefined ? [] : [pen.line`   actual: ${shown(actual)}`]),
+    ...(type === 'Agent' && words !== reason ? [pen.line`   reason: ${oneLine(reason, 300)}`] : []),
     ...(typeof fields?.at === 'string' ? [pen.dim(`   at ${oneLine(fields.at)}`)] : []),
   ]
 }

@@ -52,6 +52,9 @@ class TestsPlaying {
   /** Of whatever runs now. */
   #scope: CaseScope | undefined
   #started = 0
+  readonly #phaseLogs: string[] = []
+  /** Of the phase that runs now. */
+  #keptLogs = 0
   #current: CaseEntry | undefined
   context: Context | undefined
   root = ''
@@ -95,6 +98,7 @@ class TestsPlaying {
     const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
     const context = { ...contextFor(identity, { agentId: this.context?.agentId ?? '' }), sessionId }
     this.#current = entry
+    this.#keptLogs = 0
     this.#started = performance.now()
     this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, emit })
     return this.#scope
@@ -113,16 +117,27 @@ class TestsPlaying {
     const entry = this.#entry(name)
     if (entry === undefined) return
     const earlier = this.#results.get(name)
+    this.#keepPhaseLogs()
     this.#tell(entry, failedResult(reason, earlier ?? this.#base(entry), this.root))
   }
 
   #end(): void {
+    this.#keepPhaseLogs()
     this.#scope?.close()
     this.#scope = undefined
     this.#current = undefined
   }
 
-  #tell(entry: CaseEntry, result: CaseResult): void {
+  /** What the functions around the tests print stands with the test that is told of next. */
+  #keepPhaseLogs(): void {
+    if (this.#current !== undefined) return
+    const logs = this.#scope?.logs ?? []
+    this.#phaseLogs.push(...logs.slice(this.#keptLogs))
+    this.#keptLogs = logs.length
+  }
+
+  #tell(entry: CaseEntry, told: CaseResult): void {
+    const result = { ...told, logs: [...this.#phaseLogs.splice(0), ...told.logs] }
     this.#results.set(entry.id, result)
     this.#onResult(result, entry)
   }

@@ -36,11 +36,16 @@ interface Unit {
   state: SharedState
 }
 
-/** The tests of one file, in a process of their own. One that dies is replaced, and the rest goes on. */
+/**
+ * The tests of one file, in a process of their own for every run of them. One that dies is replaced, and the rest
+ * goes on.
+ */
 export class TestHost {
   readonly file: string
-  readonly #answering: Answering
-  readonly #host: ScriptHost
+  readonly #surroundings: Surroundings
+  /** Has loaded the file, and is there for the first run. */
+  #loaded: ScriptHost | undefined
+  readonly #running = new Set<ScriptHost>()
   /** Of all that came to its end. */
   readonly coverage: FileCoverage[][] = []
   readonly #measured: boolean
@@ -48,13 +53,13 @@ export class TestHost {
   constructor(file: string, surroundings: Surroundings, coverage: boolean) {
     this.file = file
     this.#measured = coverage
-    this.#answering = surroundings.answering
-    this.#host = createScriptHost({ permits: 1, disposable: true, maxMemoryMb: testMemoryMb, surroundings })
+    this.#surroundings = surroundings
   }
 
   /** Throws `ScriptLoadError`, `ScriptCrash`, or `ScriptStopped`. */
   async load(tests: readonly string[], signal: AbortSignal): Promise<void> {
-    await this.#host.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
+    this.#loaded = this.#start()
+    await this.#loaded.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
   }
 
   /** All of them, in order. Each is told of once it has ended; the promise rejects only when the run is stopped. */
@@ -64,28 +69,40 @@ export class TestHost {
     listener: TestListener,
     signal: AbortSignal,
   ): Promise<void> {
-    for (let left = [...tests]; left.length > 0; ) {
-      const round = new Round(this.#answering, listener, left)
-      const call = { kind: 'run_tests' as const, ...this.#calling(left), ...given }
-      try {
-        const { coverage } = (await this.#host.call(call, round.callOptions(signal))) as {
-          coverage: FileCoverage[]
+    const host = this.#loaded ?? this.#start()
+    this.#loaded = undefined
+    try {
+      for (let left = [...tests]; left.length > 0; ) {
+        const round = new Round(this.#surroundings.answering, listener, left)
+        const call = { kind: 'run_tests' as const, ...this.#calling(left), ...given }
+        try {
+          const done = await host.call(call, round.callOptions(signal))
+          this.coverage.push((done as { coverage: FileCoverage[] }).coverage)
+        } catch (error) {
+          signal.throwIfAborted()
+          round.brokeOff(error)
         }
-        this.coverage.push(coverage)
-      } catch (error) {
-        signal.throwIfAborted()
-        round.brokeOff(error)
+        left = round.left
       }
-      left = round.left
+    } finally {
+      this.#running.delete(host)
+      await host.close()
     }
+  }
+
+  #start(): ScriptHost {
+    const surroundings = this.#surroundings
+    const host = createScriptHost({ permits: 1, disposable: true, maxMemoryMb: testMemoryMb, surroundings })
+    this.#running.add(host)
+    return host
   }
 
   #calling(tests: string[]) {
     return { file: this.file, tests, coverage: this.#measured }
   }
 
-  close(): Promise<void> {
-    return this.#host.close()
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((host) => host.close()))
   }
 }
 

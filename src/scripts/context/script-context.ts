@@ -1,5 +1,5 @@
 import { memoryNamespaces } from '../../scope/context.ts'
-import type { Data } from '../../transcript/message.ts'
+import { type Data, textOf } from '../../transcript/message.ts'
 import { currentCall } from '../running-call.ts'
 import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { type ContextData, type ContextOnWire, contextMark } from './context-data.ts'
@@ -55,6 +55,9 @@ type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept'> & {
   User: { ID: string } | null
   Team: { ID: string } | null
   Locale: string
+  ChatID: string
+  AssistantID: string
+  Metadata: Data
   metadata: Data
   authorized: Data
   client: Data
@@ -64,20 +67,22 @@ type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept'> & {
 
 /** With what the script has changed in either spelling. */
 function onWire(fields: Fields, data: ContextData): ContextOnWire {
-  const { metadata, authorized, client, referer, accept } = fields
-  const either = (original: string, ...spellings: unknown[]) =>
-    String(spellings.find((value) => value !== original) ?? (spellings.includes(original) ? original : ''))
+  const { authorized, client, referer, accept } = fields
+  const either = <Value>(original: Value, ...spellings: Value[]): Value =>
+    spellings.find((value) => value !== original) ?? original
+  const userId = either(data.userId, textOf(authorized?.user_id), textOf(fields.User?.ID))
+  const teamId = either(data.teamId, textOf(authorized?.team_id), textOf(fields.Team?.ID))
   return {
     [contextMark]: true,
-    sessionId: fields.chat_id,
-    assistantId: fields.assistant_id,
-    userId: either(data.userId, authorized?.user_id, fields.User?.ID ?? ''),
-    teamId: either(data.teamId, authorized?.team_id, fields.Team?.ID ?? ''),
+    sessionId: either(data.sessionId, fields.chat_id, fields.ChatID),
+    assistantId: either(data.assistantId, fields.assistant_id, fields.AssistantID),
+    userId,
+    teamId,
     locale: either(data.locale, fields.locale, fields.Locale),
     referer,
     accept,
     client,
-    authorized,
-    metadata,
+    authorized: { ...authorized, user_id: userId, team_id: teamId },
+    metadata: either(data.metadata, fields.metadata, fields.Metadata),
   }
 }

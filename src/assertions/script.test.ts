@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { judge, problemsOf } from './conversation.fixture.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
+
+/** A script that says this, or is this function of what it was given. */
+function saying(said: unknown, given: unknown[] = []): Helpers {
+  return {
+    ...noHelpers,
+    expected: 'what the case expects',
+    async callScript(reference, args, _scope, metadata) {
+      given.push(reference, ...args('ctx'), metadata)
+      if (said instanceof Error) throw said
+      return said
+    },
+  }
+}
+
+const ask = (said: unknown, assertion: object = { script: 'scripts.tests.Check' }) =>
+  judge({ type: 'script', ...assertion }, { output: 'It is done' }, { helpers: saying(said) })
+
+describe('script', () => {
+  it.each([
+    [true, 'passed', 'scripts.tests.Check says yes'],
+    [false, 'failed', 'scripts.tests.Check says no'],
+    [{ pass: true, message: 'fine' }, 'passed', 'fine'],
+    [{ pass: false, message: 'not fine' }, 'failed', 'not fine'],
+    [{ passed: false, reason: 'bad', score: 0.2 }, 'failed', 'bad'],
+  ])('takes %j for a verdict', async (said, status, reason) => {
+    expect(await ask(said)).toMatchObject({ status, reason })
+  })
+
+  it.each([[undefined], [null], [1], ['yes'], [[]], [{}], [{ pass: 'true' }], [{ message: 'fine' }]])(
+    'takes %j for none, also when it is negated',
+    async (said) => {
+      for (const negate of [false, true])
+        expect(await ask(said, { script: 's', negate })).toMatchObject({ status: 'error' })
+    },
+  )
+
+  it('that throws has judged nothing', async () => {
+    expect(await ask(new Error('broken'))).toMatchObject({
+      status: 'error',
+      reason: 'could not be judged: broken',
+    })
+  })
+
+  it('is given the output, the input, its value or what the case expects, and a ctx', async () => {
+    const given: unknown[] = []
+    const written = { type: 'script', use: 'scripts:a', options: { metadata: { min: 1 } } }
+    await judge(written, { output: 'out' }, { helpers: saying(true, given) })
+    await judge({ ...written, value: 7 }, { output: 'out' }, { helpers: saying(true, given) })
+    const [first, second] = [given.slice(0, 6), given.slice(6)]
+    expect(first).toEqual(['scripts:a', 'out', expect.anything(), 'what the case expects', 'ctx', { min: 1 }])
+    expect(second[3]).toBe(7)
+  })
+
+  it('names one script', () => {
+    expect(problemsOf({ type: 'script' })).toEqual([expect.stringContaining('needs a "script" or a "use"')])
+    expect(problemsOf({ type: 'script', script: 'a', use: 'b' })).toHaveLength(1)
+  })
+})
