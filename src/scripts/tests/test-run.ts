@@ -7,7 +7,7 @@ import type { ContextData } from '../context/context-data.ts'
 import { createContext } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { type Exports, functionOf } from '../load.ts'
-import { openModules } from '../open-module.ts'
+import { declarationsOf } from '../open-module.ts'
 import { currentCall, type RunningCall } from '../running-call.ts'
 import { StateView } from '../state.ts'
 import { createTest } from './create-test.ts'
@@ -146,7 +146,7 @@ export class TestRun {
   }
 
   #optional(name: string): UserFunction | undefined {
-    const value = this.#exports[name] ?? openModules().get(this.#given.file)?.[name]
+    const value = this.#exports[name] ?? declarationsOf(this.#given.file)?.[name]
     return isFunction(value) ? value : undefined
   }
 }
