@@ -1,6 +1,6 @@
 import type { AgentRequest, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
 import type { Bridge } from '../bridge.ts'
-import { isFunction } from '../is-function.ts'
+import { isFunction, isThenable } from '../is-function.ts'
 
 type Asking = Pick<Bridge, 'ask' | 'refer'>
 type Options = Record<string, unknown>
@@ -65,7 +65,7 @@ function optionsOf(options: unknown): { options?: Options } {
   return { options: rest }
 }
 
-/** One function for all: that of the whole call, else each request's own. */
+/** One function for all: that of the whole call, else each request's own. What it returns is nobody's business. */
 function chunkCallback(
   bridge: Asking,
   requests: readonly { options?: unknown }[],
@@ -77,8 +77,13 @@ function chunkCallback(
   return {
     onChunk: bridge.refer((id, index, message) => {
       const single = own[Number(index)]
-      if (isFunction(whole)) return whole(id, index, message)
-      return isFunction(single) ? single(message) : undefined
+      const result = isFunction(whole)
+        ? whole(id, index, message)
+        : isFunction(single)
+          ? single(message)
+          : undefined
+      // A promise is refused where it arrives: nobody waits for it.
+      return isThenable(result) ? result : undefined
     }),
   }
 }

@@ -1,16 +1,23 @@
+import { defined } from '../../defined.ts'
 import { memoryNamespaces } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
 import { currentCall } from '../running-call.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
-import { type ContextData, type ContextOnWire, contextMark } from './context-data.ts'
+import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
 import { createMemory } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
+
+/** What a function is called with: a `ctx` that was given away is one again. */
+export function withContexts(args: unknown[], bridge: Bridge, print: (line: string) => void): unknown[] {
+  return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg))
+}
 
 /** The `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
 export function createContext(data: ContextData, bridge: Bridge, print: (line: string) => void): object {
   const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
   const shared = currentCall()?.state?.data ?? {}
+  const original = { ...client }
   const fields = {
     User: { ID: userId },
     Team: { ID: teamId },
@@ -43,7 +50,7 @@ export function createContext(data: ContextData, bridge: Bridge, print: (line: s
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
     ...createMessaging(print),
-    toJSON: () => onWire(fields, data),
+    toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
   // What it can do is not data: a script that prints or compares its `ctx` sees who it works for.
@@ -52,33 +59,53 @@ export function createContext(data: ContextData, bridge: Bridge, print: (line: s
   return context
 }
 
-type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept'> & {
+type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | 'authorized' | 'client'> & {
   User: { ID: string } | null
   Team: { ID: string } | null
   Locale: string
-  metadata: Data
-  authorized: Data
-  client: Data
+  Client: { Type?: unknown; IP?: unknown; UserAgent?: unknown } | null
+  Metadata: Data
+  ChatID: string
+  AssistantID: string
   chat_id: string
   assistant_id: string
 }
 
 /** With what the script has changed in either spelling. */
 function onWire(fields: Fields, data: ContextData): ContextOnWire {
-  const { metadata, authorized, client, referer, accept } = fields
-  const either = (original: string, ...spellings: unknown[]) =>
-    String(spellings.find((value) => value !== original) ?? (spellings.includes(original) ? original : ''))
+  const { metadata, authorized, referer, accept } = fields
   return {
     [contextMark]: true,
-    sessionId: fields.chat_id,
-    assistantId: fields.assistant_id,
-    userId: either(data.userId, authorized?.user_id, fields.User?.ID ?? ''),
-    teamId: either(data.teamId, authorized?.team_id, fields.Team?.ID ?? ''),
-    locale: either(data.locale, fields.locale, fields.Locale),
+    sessionId: textOf(data.sessionId, fields.chat_id, fields.ChatID),
+    assistantId: textOf(data.assistantId, fields.assistant_id, fields.AssistantID),
+    userId: textOf(data.userId, authorized?.user_id, fields.User?.ID ?? ''),
+    teamId: textOf(data.teamId, authorized?.team_id, fields.Team?.ID ?? ''),
+    locale: textOf(data.locale, fields.locale, fields.Locale),
     referer,
     accept,
-    client,
-    authorized,
-    metadata,
+    client: clientOf(fields, data.client),
+    authorized: { ...authorized },
+    metadata: { ...either(data.metadata, metadata, fields.Metadata) },
   }
+}
+
+function clientOf({ client, Client }: Fields, original: Data): Data {
+  return {
+    ...client,
+    ...defined({
+      type: either(original.type, client?.type, Client?.Type),
+      ip: either(original.ip, client?.ip, Client?.IP),
+      user_agent: either(original.user_agent, client?.user_agent, Client?.UserAgent),
+    }),
+  }
+}
+
+function textOf(original: string, ...spellings: unknown[]): string {
+  return String(either<unknown>(original, ...spellings) ?? '')
+}
+
+/** The spelling that was changed, where one was. */
+function either<T>(original: T, ...spellings: T[]): T | undefined {
+  const given = spellings.filter((value) => value !== undefined && value !== null)
+  return given.find((value) => value !== original) ?? given[0]
 }

@@ -4,7 +4,7 @@ import { emptyMemory } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
 import type { ContextData } from '../context/context-data.ts'
-import { createContext } from '../context/script-context.ts'
+import { createContext, withContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { type Exports, functionOf } from '../load.ts'
 import { declarationsOf } from '../open-module.ts'
@@ -130,12 +130,17 @@ export class TestRun {
 
   #testBridge(): TestBridge {
     const bridge = this.#bridge
+    const print = (text: string) => this.#call.print(`${text}\n`)
     return {
-      print: (text) => this.#call.print(`${text}\n`),
+      print,
       validate: (value, agent, options) =>
         bridge.ask({ kind: 'validate', value, agent, options }) as AgentVerdict,
       mock: (name, replacement) => {
-        const mock = bridge.refer(isFunction(replacement) ? replacement : () => replacement)
+        const mock = bridge.refer(
+          isFunction(replacement)
+            ? (...args) => replacement(...withContexts(args, bridge, print))
+            : () => replacement,
+        )
         bridge.ask({ kind: 'mock', name, mock })
       },
     }
