@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { Project } from '../project/project.ts'
 import { scriptExtensions as extensions, isTestFile } from '../scripts/test-file-name.ts'
 
@@ -22,7 +22,12 @@ export interface AppScripts {
  * the longest beginning that is a file in one of the folders, in their order; what is left of it is the function.
  */
 export function findScript(reference: string, folders: readonly string[]): ScriptFunction | undefined {
-  const parts = partsOf(reference)
+  return findIn(partsOf(reference), folders)
+}
+
+function findIn(parts: readonly string[], folders: readonly string[]): ScriptFunction | undefined {
+  // Without its name, a folder is a path too, and what stands beside it is none of its scripts.
+  if (parts.includes('')) return undefined
   for (const folder of folders) {
     for (const length of [parts.length, parts.length - 1]) {
       const [name] = parts.slice(length)
@@ -36,8 +41,10 @@ export function findScript(reference: string, folders: readonly string[]): Scrip
 /** What to say when there is none. */
 export function scriptProblem(reference: string, folders: readonly string[], root: string): string {
   const looked = folders.map((folder) => relative(root, folder) || '.').join(', ')
-  const path = partsOf(reference).join('/')
-  return `no script "${reference}": there is neither ${path}.ts nor a function of ${dirname(path)}.ts in ${looked}`
+  const parts = partsOf(reference)
+  const [path, around] = [parts.join('/'), parts.slice(0, -1).join('/')]
+  const missing = around === '' ? `no ${path}.ts` : `neither ${path}.ts nor a function of ${around}.ts`
+  return `no script "${reference}": there is ${missing} in ${looked}`
 }
 
 function partsOf(reference: string): string[] {
@@ -67,9 +74,10 @@ export function createAppScripts({ appRoot }: Project): AppScripts {
 
 /** `expense.tools.Create` is `Create` of `expense/src/tools.ts`; ids may have several parts. */
 function findAgentScript(parts: string[], assistants: string): ScriptFunction | undefined {
+  if (parts.includes('')) return undefined
   for (let length = parts.length - 1; length > 0; length--) {
     const folder = join(assistants, ...parts.slice(0, length), 'src')
-    const found = existsSync(folder) ? findScript(parts.slice(length).join('.'), [folder]) : undefined
+    const found = existsSync(folder) ? findIn(parts.slice(length), [folder]) : undefined
     if (found !== undefined) return found
   }
   return undefined

@@ -1,6 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { AnyAsk, CallbackRef } from './ask.ts'
-import { isFunction } from './is-function.ts'
+import { isThenable } from './is-function.ts'
 import { toJson } from './json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
 import { currentCall, type RunningCall } from './running-call.ts'
@@ -116,11 +116,6 @@ export class Bridge {
       return { ok: false, failure: thrownFailure(error) }
     }
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  return 'then' in value && isFunction(value.then)
 }
 
 /** An error with the words of the runner's, thrown where the script asked. */

@@ -25,8 +25,9 @@ export function isCompiled(file: string): boolean {
 
 /** TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
-  const { code: written, errors, map } = transformSync(file, withYaoGlobals(file, source), options)
-  throwFirst(errors, file, source)
+  const given = withYaoGlobals(file, source)
+  const { code: written, errors, map } = transformSync(file, given, options)
+  throwFirst(errors, file, given)
   // What is left of a file whose imports were all types; CommonJS cannot hold it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
   const format = formatOf(file, code)
@@ -66,7 +67,10 @@ function commonJsNames(code: string): string {
   }
   const declarations = Object.entries(values)
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
-    .filter(([name]) => !new RegExp(`\\b(?:const|let|var|function|import)\\b[^;=(]*\\b${name}\\b`).test(code))
+    .filter(
+      ([name]) =>
+        !new RegExp(`\\b(?:const|let|var|function|import(?!\\.))\\b[^;=(]*\\b${name}\\b`).test(code),
+    )
     .map(([name, value]) => `const ${name} = ${value};`)
   return declarations.join(' ')
 }

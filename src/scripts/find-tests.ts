@@ -17,12 +17,16 @@ export function findTests(file: string, source: string): FoundTests | { problem:
   } catch (error) {
     return { problem: loadError(error, file, source) }
   }
-  const { declared, exports, firstAwait } = topLevelOf(file, source)
+  const { declared, imports, exports, firstAwait } = topLevelOf(file, source)
   const offsets = new Map<string, number>()
-  const own = new Set(declared.map(({ name }) => name))
+  const own = new Map(declared.map(({ name, callable }) => [name, callable]))
+  const imported = new Set(imports.flatMap(({ names }) => names.map(({ local }) => local)))
   for (const { name, offset, callable } of declared) if (callable && isTest(name)) offsets.set(name, offset)
-  // What is passed on from elsewhere; whether it is a function is known when it is loaded.
-  for (const { name, offset } of exports) if (!own.has(name) && isTest(name)) offsets.set(name, offset)
+  for (const { name, offset, local } of exports) {
+    // Of what is passed on from elsewhere it is known when it is loaded whether it is a function; the rest are types.
+    const callable = local === undefined || (own.get(local) ?? imported.has(local))
+    if (callable && isTest(name) && !own.has(name)) offsets.set(name, offset)
+  }
   const tests = [...offsets].sort(([, left], [, right]) => left - right)
   return {
     tests: tests.map(([name, offset]) => ({ name, line: placeAt(file, source, offset).line })),

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { isClass } from './json.ts'
-import { openModules } from './open-module.ts'
+import { declarationsOf } from './open-module.ts'
 import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from './place.ts'
 import type { LoadFailure } from './protocol.ts'
 import { isOwnFrame } from './thrown.ts'
@@ -57,7 +57,7 @@ export function exportNames(exports: Exports): string[] {
 
 export function exportOf(exports: Exports, name: string, file: string): unknown {
   if (name in exports) return exports[name]
-  const declared = openModules().get(file)
+  const declared = declarationsOf(file)
   if (declared !== undefined && name in declared) return declared[name]
   const names = exportNames(exports)
   const listed = names.length === 0 ? 'it exports nothing' : `its exports are: ${names.join(', ')}`
@@ -78,7 +78,7 @@ export function functionOf(exports: Exports, name: string, file: string): UserFu
 export function functionFor(exports: Exports, file: string, name: string | undefined): UserFunction {
   if (name !== undefined) return functionOf(exports, name, file)
   const candidates = ['default', ...namesOfFile(file)].filter(
-    (candidate) => candidate in exports || openModules().get(file)?.[candidate] !== undefined,
+    (candidate) => candidate in exports || declarationsOf(file)?.[candidate] !== undefined,
   )
   const only = exportNames(exports).filter((each) => isFunction(exports[each]))
   const chosen = candidates[0] ?? (only.length === 1 ? only[0] : undefined)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTestFile, scriptExtensions, testedFile } from './test-file-name.ts'
@@ -23,11 +23,13 @@ export interface Opening {
 
 export function isOpen(file: string): boolean {
   if (!scriptExtensions.includes(extname(file))) return false
-  return isTestFile(file) || existsSync(withTest(file)) || isInApp(dirname(file))
+  return isTestFile(file) || hasTest(file) || isInApp(dirname(file))
 }
 
-function withTest(file: string): string {
-  return file.replace(/(\.\w+)$/, '_test$1')
+/** `setup.js` may be tested in `setup_test.ts`. */
+function hasTest(file: string): boolean {
+  const base = file.slice(0, -extname(file).length)
+  return scriptExtensions.some((extension) => existsSync(`${base}_test${extension}`))
 }
 
 const appFolders = new Map<string, boolean>()
@@ -77,15 +79,32 @@ export function openModules(): Map<string, Declarations> {
   return holder[key]
 }
 
+/** What an open module declares. It is known by its real path: modules are loaded from there. */
+export function declarationsOf(file: string): Declarations | undefined {
+  return openModules().get(file) ?? openModules().get(realPathOf(file))
+}
+
+function realPathOf(file: string): string {
+  // A script may have removed its own file meanwhile.
+  return existsSync(file) ? realpathSync(file) : file
+}
+
+/** Every module has its own: see `commonJsNames` in `compile.ts`. */
+const ownNames = ['__filename', '__dirname', 'require', 'module', 'exports']
+
 function bindings(tested: string, taken: ReadonlySet<string>): string {
-  const names = topLevelOf(tested, readFileSync(tested, 'utf8'))
-    .declared.map(({ name }) => name)
-    .filter((name) => !taken.has(name))
-  return names.length === 0 ? '' : `const {${names.join(',')}}=${registry}.get(${JSON.stringify(tested)});`
+  const { declared } = topLevelOf(tested, readFileSync(tested, 'utf8'))
+  const names = [...new Set(declared.map(({ name }) => name))].filter(
+    (name) => !taken.has(name) && !ownNames.includes(name),
+  )
+  const from = `${registry}.get(${JSON.stringify(realPathOf(tested))})`
+  return names.length === 0 ? '' : `const {${names.join(',')}}=${from};`
 }
 
 /** Read when they are asked for: a `let` has its value of that moment. */
 function gettersOf({ declared }: TopLevel): string {
   const names = [...new Set(declared.map(({ name }) => name))]
-  return `{__proto__:null,${names.map((name) => `get ${name}(){return ${name}}`).join(',')}}`
+  // What was only types is not there any more.
+  const getter = (name: string) => `get ${name}(){return typeof ${name}==="undefined"?undefined:${name}}`
+  return `{__proto__:null,${names.map(getter).join(',')}}`
 }

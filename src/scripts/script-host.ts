@@ -3,7 +3,7 @@ import type { Answering } from './ask.ts'
 import { HostProcess, type RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
-import type { CallPayload, ScriptCall } from './script-call.ts'
+import type { ScriptCall } from './script-call.ts'
 import { errorOf, ScriptCrash, ScriptStopped } from './script-error.ts'
 import { type Serve, ServedCall } from './served-call.ts'
 import type { SharedState } from './state.ts'
@@ -74,9 +74,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
       const { alone = false, nested = false, serve = nobodyToAsk } = how
-      const shared = state?.()
-      const payload =
-        toJson({ call, ...(shared && { state: shared }) } satisfies CallPayload, payloadRules) ?? ''
+      const payload = payloadOf(call, state?.())
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
       const giveBack = nested ? () => {} : await (alone ? permits.takeAll(signal) : permits.take(signal))
@@ -113,6 +111,12 @@ const noSurroundings: Surroundings = {
 }
 
 const payloadRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+
+/** A `CallPayload`, each part with its own paths in what is told of it. */
+function payloadOf(call: ScriptCall, state: SharedState | undefined): string {
+  const shared = state === undefined ? '' : `,"state":${toJson(state, payloadRules)}`
+  return `{"call":${toJson(call, payloadRules)}${shared}}`
+}
 
 /** An agent is the user's program as it runs elsewhere, with its keys; config and case files are read as ever. */
 function isAgentsCode({ kind }: ScriptCall): boolean {

@@ -14,22 +14,23 @@ export type StateChanges = [section: string, key: string, value?: unknown][]
 export class StateView {
   readonly data: SharedState
   /** What the other end knows, as JSON. */
-  readonly #known = new Map<string, string>()
+  #known: Map<string, string>
 
   constructor(data: SharedState) {
     this.data = data
-    this.#note()
+    this.#known = noteOf(data)
   }
 
   /** What the other end does not know yet; it is told now. Throws for what is no JSON. */
   changes(): StateChanges | undefined {
-    const before = new Map(this.#known)
+    const known = this.#known
+    // Noted whole before anything is forgotten: what is no JSON must not hide what changed beside it.
+    const now = noteOf(this.data)
     const changes: StateChanges = []
-    for (const [path, json] of this.#note()) {
-      if (before.get(path) !== json) changes.push([...placeOf(path), JSON.parse(json)])
-      before.delete(path)
-    }
-    for (const path of before.keys()) changes.push(placeOf(path))
+    for (const [path, json] of now)
+      if (known.get(path) !== json) changes.push([...placeOf(path), JSON.parse(json)])
+    for (const path of known.keys()) if (!now.has(path)) changes.push(placeOf(path))
+    this.#known = now
     return changes.length === 0 ? undefined : changes
   }
 
@@ -37,27 +38,36 @@ export class StateView {
   apply(changes: StateChanges | undefined): void {
     for (const change of changes ?? []) {
       const [section, key, value] = change
-      const own = this.data[section]
+      const own = Object.hasOwn(this.data, section) ? this.data[section] : undefined
       if (own === undefined) continue
-      if (change.length === 2) delete own[key]
-      else own[key] = value
       const path = JSON.stringify([section, key])
-      if (change.length === 2) this.#known.delete(path)
-      else this.#known.set(path, JSON.stringify(value))
-    }
-  }
-
-  #note(): ReadonlyMap<string, string> {
-    this.#known.clear()
-    for (const [section, values] of Object.entries(this.data)) {
-      for (const [key, value] of Object.entries(values)) {
-        const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
-        const json = toJson(value, rules)
-        if (json !== undefined) this.#known.set(JSON.stringify([section, key]), json)
+      if (change.length === 2) {
+        delete own[key]
+        this.#known.delete(path)
+      } else {
+        setOwn(own, key, value)
+        this.#known.set(path, JSON.stringify(value))
       }
     }
-    return this.#known
   }
+}
+
+/** A key named `__proto__` is data like any other. */
+export function setOwn(values: Data, key: string, value: unknown): void {
+  Object.defineProperty(values, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** All values as JSON, by their place. */
+function noteOf(data: SharedState): Map<string, string> {
+  const noted = new Map<string, string>()
+  for (const [section, values] of Object.entries(data)) {
+    for (const [key, value] of Object.entries(values)) {
+      const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
+      const json = toJson(value, rules)
+      if (json !== undefined) noted.set(JSON.stringify([section, key]), json)
+    }
+  }
+  return noted
 }
 
 function placeOf(path: string): [section: string, key: string] {

@@ -1,14 +1,12 @@
-import { type BindingPattern, type Expression, parseSync, type Statement } from 'oxc-parser'
+import { type BindingPattern, type ModuleExportName, parseSync, type Statement } from 'oxc-parser'
+import { isCallable } from './is-callable.ts'
 
 /** What a module declares and imports at its top level, without running it. */
 export interface TopLevel {
   /** Values, not types. */
   declared: Declared[]
   imports: Imported[]
-  /** What it gives away under a name: of its own or passed on. */
-  exports: { name: string; offset: number }[]
-  /** It passes on whatever another module exports. */
-  exportsOthers: boolean
+  exports: Exported[]
   /** Where the first top-level `await` is. */
   firstAwait?: number
 }
@@ -21,6 +19,14 @@ interface Declared {
   callable: boolean
 }
 
+/** What it gives away under a name. */
+interface Exported {
+  name: string
+  offset: number
+  /** What it is called inside; absent where it is passed on from another module. */
+  local?: string
+}
+
 export interface Imported {
   from: string
   start: number
@@ -30,37 +36,48 @@ export interface Imported {
 }
 
 export function topLevelOf(file: string, source: string): TopLevel {
-  const found: TopLevel = { declared: [], imports: [], exports: [], exportsOthers: false }
-  for (const statement of parseSync(file, source).program.body) readStatement(statement, found)
+  const found: TopLevel = { declared: [], imports: [], exports: [] }
+  for (const statement of parseSync(file, source).program.body) {
+    readStatement(statement, found)
+    noteAwait(statement, found)
+  }
   return found
 }
 
 function readStatement(statement: Statement, found: TopLevel): void {
   switch (statement.type) {
-    case 'ImportDeclaration':
-      if (statement.importKind !== 'type') found.imports.push(importOf(statement))
+    case 'ImportDeclaration': {
+      const onlyTypes = statement.specifiers.length > 0 && importOf(statement).names.length === 0
+      if (statement.importKind !== 'type' && !onlyTypes) found.imports.push(importOf(statement))
       return
-    case 'ExportAllDeclaration':
-      found.exportsOthers ||= statement.exportKind !== 'type'
+    }
+    case 'TSImportEqualsDeclaration':
+      if (statement.importKind !== 'type') found.imports.push(...importEqualsOf(statement))
       return
     case 'ExportDefaultDeclaration':
       found.exports.push({ name: 'default', offset: statement.start })
       readDeclaration(statement.declaration as Statement, found)
       return
-    case 'ExportNamedDeclaration': {
-      if (statement.exportKind === 'type') return
-      const before = found.declared.length
-      if (statement.declaration !== null) readDeclaration(statement.declaration, found)
-      for (const { name, offset } of found.declared.slice(before)) found.exports.push({ name, offset })
-      for (const { exported, start } of statement.specifiers) {
-        const name = exported.type === 'Literal' ? String(exported.value) : exported.name
-        found.exports.push({ name, offset: start })
-      }
+    case 'ExportNamedDeclaration':
+      if (statement.exportKind !== 'type') readExport(statement, found)
       return
-    }
     default:
       readDeclaration(statement, found)
-      noteAwait(statement, found)
+  }
+}
+
+function readExport(
+  { declaration, specifiers, source }: Extract<Statement, { type: 'ExportNamedDeclaration' }>,
+  found: TopLevel,
+): void {
+  const before = found.declared.length
+  if (declaration !== null) readDeclaration(declaration, found)
+  for (const { name, offset } of found.declared.slice(before))
+    found.exports.push({ name, offset, local: name })
+  for (const { local, exported, exportKind, start } of specifiers) {
+    if (exportKind === 'type') continue
+    const own = source === null ? { local: nameOf(local) } : {}
+    found.exports.push({ name: nameOf(exported), offset: start, ...own })
   }
 }
 
@@ -82,7 +99,11 @@ function readDeclaration(declaration: Statement, found: TopLevel): void {
         const callable = init !== null && isCallable(init)
         for (const { name, start } of namesIn(id)) found.declared.push({ name, offset: start, callable })
       }
-      noteAwait(declaration, found)
+      return
+    case 'TSModuleDeclaration':
+      // Of types only, it is gone when it is compiled; who looks for it finds nothing.
+      if (!declaration.declare && declaration.id.type === 'Identifier')
+        found.declared.push({ name: declaration.id.name, offset: declaration.id.start, callable: false })
       return
     default:
   }
@@ -94,31 +115,21 @@ function importOf(statement: Extract<Statement, { type: 'ImportDeclaration' }>):
       return { local: specifier.local.name, imported: 'default' }
     if (specifier.type === 'ImportNamespaceSpecifier') return { local: specifier.local.name, imported: '*' }
     if (specifier.importKind === 'type') return []
-    const { imported } = specifier
-    return {
-      local: specifier.local.name,
-      imported: imported.type === 'Literal' ? String(imported.value) : imported.name,
-    }
+    return { local: specifier.local.name, imported: nameOf(specifier.imported) }
   })
   return { from: String(statement.source.value), start: statement.start, end: statement.end, names }
 }
 
-function isCallable(expression: Expression): boolean {
-  switch (expression.type) {
-    case 'ArrowFunctionExpression':
-    case 'FunctionExpression':
-      return true
-    case 'CallExpression':
-      return expression.arguments.some((argument) => isCallable(argument as Expression))
-    case 'ParenthesizedExpression':
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-    case 'TSTypeAssertion':
-      return isCallable(expression.expression)
-    default:
-      return false
-  }
+/** `import setup = require('./setup')` */
+function importEqualsOf(statement: Extract<Statement, { type: 'TSImportEqualsDeclaration' }>): Imported[] {
+  const { id, moduleReference, start, end } = statement
+  if (moduleReference.type !== 'TSExternalModuleReference') return []
+  const from = moduleReference.expression.value
+  return [{ from, start, end, names: [{ local: id.name, imported: '*' }] }]
+}
+
+function nameOf(name: ModuleExportName): string {
+  return name.type === 'Literal' ? name.value : name.name
 }
 
 function namesIn(pattern: BindingPattern): { name: string; start: number }[] {
@@ -141,16 +152,23 @@ function namesIn(pattern: BindingPattern): { name: string; start: number }[] {
   }
 }
 
-/** Only statements that run while the module is loaded are looked at, not what is in functions. */
+/** Only what runs while the module is loaded is looked at, not what is in functions. */
 function noteAwait(statement: Statement, found: TopLevel): void {
   if (found.firstAwait !== undefined) return
   const waiting: unknown[] = [statement]
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  while (waiting.length > 0) {
+    const node = waiting.pop()
     if (typeof node !== 'object' || node === null) continue
     const { type, start } = node as { type?: string; start?: number }
     if (type !== undefined && /Function|^MethodDefinition$|^PropertyDefinition$/.test(type)) continue
-    if (type === 'AwaitExpression' || (type === 'ForOfStatement' && 'await' in node && node.await === true))
-      found.firstAwait = Math.min(found.firstAwait ?? Number.POSITIVE_INFINITY, start ?? 0)
+    if (waits(node)) found.firstAwait = Math.min(found.firstAwait ?? Number.POSITIVE_INFINITY, start ?? 0)
     waiting.push(...Object.values(node).reverse())
   }
+}
+
+function waits(node: { type?: string; await?: boolean; kind?: string }): boolean {
+  if (node.type === 'ForOfStatement') return node.await === true
+  return (
+    node.type === 'AwaitExpression' || (node.type === 'VariableDeclaration' && node.kind === 'await using')
+  )
 }

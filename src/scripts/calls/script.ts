@@ -1,6 +1,5 @@
 import type { Bridge } from '../bridge.ts'
-import { isContextOnWire } from '../context/context-data.ts'
-import { createContext } from '../context/script-context.ts'
+import { withContexts } from '../context/script-context.ts'
 import { functionFor, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
 
@@ -20,5 +19,5 @@ export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>
 export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
   const callee = functionFor(await loadModule(call.file), call.file, call.function)
   const print = (line: string) => currentCall()?.print(`${line}\n`)
-  return callee(...call.args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg)))
+  return callee(...withContexts(call.args, bridge, print))
 }

@@ -1,5 +1,5 @@
 import type { AgentRequest, AnyAsk, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
-import { isFunction, type UserFunction } from '../is-function.ts'
+import { isFunction, isThenable, type UserFunction } from '../is-function.ts'
 
 /** The worker's end of the bridge. */
 export interface Asking {
@@ -59,7 +59,10 @@ function withoutFunctions(options: unknown): Options {
   return rest
 }
 
-/** One function for all: that of the whole call, told whose message it is, else each request's own. */
+/**
+ * One function for all: that of the whole call, told whose message it is, else each request's own. What it returns is
+ * nobody's business.
+ */
 function chunkCallback(
   bridge: Asking,
   requests: readonly { options?: unknown }[],
@@ -69,9 +72,14 @@ function chunkCallback(
   if (!isFunction(whole) && !own.some(isFunction)) return {}
   return {
     onChunk: bridge.refer((id, index, message) => {
-      if (isFunction(whole)) return whole(id, index, message)
       const single = own[Number(index)]
-      return isFunction(single) ? single(message) : undefined
+      const result = isFunction(whole)
+        ? whole(id, index, message)
+        : isFunction(single)
+          ? single(message)
+          : undefined
+      // A promise is refused where it arrives: nobody waits for it.
+      return isThenable(result) ? result : undefined
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Data } from '../../transcript/message.ts'
+import { setOwn } from '../state.ts'
 
 /** One namespace of `ctx.memory`: keys and values, counters and lists, kept in `values`. */
 export function createMemory(values: Data) {
@@ -23,15 +24,15 @@ export function createMemory(values: Data) {
   const add = (key: string, amount: number) => {
     const value = get(key) ?? 0
     if (typeof value !== 'number') throw new TypeError(`ctx.memory: ${key} holds no number`)
-    values[key] = value + amount
-    return values[key]
+    setOwn(values, key, value + amount)
+    return value + amount
   }
   const keys = () => Object.keys(values).filter(has)
 
   return {
     Get: get,
     Set(key: string, value: unknown, seconds?: number) {
-      values[key] = value
+      setOwn(values, key, value)
       if (typeof seconds === 'number' && seconds > 0) ends.set(key, Date.now() + seconds * 1000)
       else ends.delete(key)
     },
@@ -56,27 +57,27 @@ export function createMemory(values: Data) {
 function listMethods(values: Data, list: (key: string) => unknown[]) {
   return {
     Push(key: string, items: unknown) {
-      values[key] = [...list(key), ...[items].flat()]
+      setOwn(values, key, [...list(key), ...[items].flat()])
       return list(key).length
     },
     Pop(key: string) {
       const items = list(key)
-      values[key] = items.slice(0, -1)
+      setOwn(values, key, items.slice(0, -1))
       return items.at(-1) ?? null
     },
     Pull(key: string, count: number) {
       const items = list(key)
-      values[key] = items.slice(count)
+      setOwn(values, key, items.slice(count))
       return items.slice(0, count)
     },
     PullAll(key: string) {
       const items = list(key)
-      values[key] = []
+      setOwn(values, key, [])
       return items
     },
     AddToSet(key: string, items: unknown) {
       const known = new Map([...list(key), ...[items].flat()].map((item) => [JSON.stringify(item), item]))
-      values[key] = [...known.values()]
+      setOwn(values, key, [...known.values()])
     },
     ArrayLen: (key: string) => list(key).length,
     ArrayGet: (key: string, index: number) => list(key).at(index) ?? null,
@@ -85,10 +86,10 @@ function listMethods(values: Data, list: (key: string) => unknown[]) {
       const place = index < 0 ? items.length + index : index
       if (!(place in items)) throw new RangeError(`ctx.memory: ${key} has no item ${index}`)
       items[place] = item
-      values[key] = items
+      setOwn(values, key, items)
     },
     /** Up to `end`, with it, as the engine counts. */
-    ArraySlice: (key: string, begin: number, end: number) =>
+    ArraySlice: (key: string, begin: number, end = -1) =>
       list(key).slice(begin, end === -1 ? undefined : end + 1),
     ArrayPage: (key: string, page: number, size: number) => list(key).slice((page - 1) * size, page * size),
     ArrayAll: (key: string) => [...list(key)],

@@ -43,7 +43,7 @@ interface TraceNode {
 /** `ctx.trace`: every node and note becomes a line of the log. */
 export function createTrace(print: (line: string) => void) {
   let count = 0
-  const note = (...words: unknown[]) => print(['ctx.trace', ...words].join(' '))
+  const note = (...words: unknown[]) => print(['ctx.trace', ...words].filter((word) => word !== '').join(' '))
   const notes = (prefix: string) => ({
     Info: (message: unknown) => note(`${prefix}info:`, shown(message)),
     Debug: (message: unknown) => note(`${prefix}debug:`, shown(message)),

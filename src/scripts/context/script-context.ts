@@ -1,15 +1,22 @@
+import { defined } from '../../defined.ts'
 import { memoryNamespaces } from '../../scope/context.ts'
-import { type Data, textOf } from '../../transcript/message.ts'
+import type { Data } from '../../transcript/message.ts'
 import { currentCall } from '../running-call.ts'
 import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
-import { type ContextData, type ContextOnWire, contextMark } from './context-data.ts'
+import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
 import { createMemory } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
+
+/** What a function is called with: a `ctx` that was given away is one again. */
+export function withContexts(args: unknown[], bridge: Asking, print: (line: string) => void): unknown[] {
+  return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg))
+}
 
 /** The `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
 export function createContext(data: ContextData, bridge: Asking, print: (line: string) => void): object {
   const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
   const shared = currentCall()?.state?.data ?? {}
+  const original = { ...client }
   const fields = {
     User: { ID: userId },
     Team: { ID: teamId },
@@ -42,7 +49,7 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
     ...createMessaging(print),
-    toJSON: () => onWire(fields, data),
+    toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
   // What it can do is not data: a script that prints or compares its `ctx` sees who it works for.
@@ -51,38 +58,55 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
   return context
 }
 
-type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept'> & {
+type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | 'authorized' | 'client'> & {
   User: { ID: string } | null
   Team: { ID: string } | null
   Locale: string
+  Client: { Type?: unknown; IP?: unknown; UserAgent?: unknown } | null
+  Metadata: Data
   ChatID: string
   AssistantID: string
-  Metadata: Data
-  metadata: Data
-  authorized: Data
-  client: Data
   chat_id: string
   assistant_id: string
 }
 
 /** With what the script has changed in either spelling. */
 function onWire(fields: Fields, data: ContextData): ContextOnWire {
-  const { authorized, client, referer, accept } = fields
-  const either = <Value>(original: Value, ...spellings: Value[]): Value =>
-    spellings.find((value) => value !== original) ?? original
-  const userId = either(data.userId, textOf(authorized?.user_id), textOf(fields.User?.ID))
-  const teamId = either(data.teamId, textOf(authorized?.team_id), textOf(fields.Team?.ID))
+  const { metadata, authorized, referer, accept } = fields
+  const userId = textOf(data.userId, authorized?.user_id, fields.User?.ID ?? '')
+  const teamId = textOf(data.teamId, authorized?.team_id, fields.Team?.ID ?? '')
   return {
     [contextMark]: true,
-    sessionId: either(data.sessionId, fields.chat_id, fields.ChatID),
-    assistantId: either(data.assistantId, fields.assistant_id, fields.AssistantID),
+    sessionId: textOf(data.sessionId, fields.chat_id, fields.ChatID),
+    assistantId: textOf(data.assistantId, fields.assistant_id, fields.AssistantID),
     userId,
     teamId,
-    locale: either(data.locale, fields.locale, fields.Locale),
+    locale: textOf(data.locale, fields.locale, fields.Locale),
     referer,
     accept,
-    client,
+    client: clientOf(fields, data.client),
     authorized: { ...authorized, user_id: userId, team_id: teamId },
-    metadata: either(data.metadata, fields.metadata, fields.Metadata),
+    metadata: { ...either(data.metadata, metadata, fields.Metadata) },
   }
+}
+
+function clientOf({ client, Client }: Fields, original: Data): Data {
+  return {
+    ...client,
+    ...defined({
+      type: either(original.type, client?.type, Client?.Type),
+      ip: either(original.ip, client?.ip, Client?.IP),
+      user_agent: either(original.user_agent, client?.user_agent, Client?.UserAgent),
+    }),
+  }
+}
+
+function textOf(original: string, ...spellings: unknown[]): string {
+  return String(either<unknown>(original, ...spellings) ?? '')
+}
+
+/** The spelling that was changed, where one was. */
+function either<T>(original: T, ...spellings: T[]): T | undefined {
+  const given = spellings.filter((value) => value !== undefined && value !== null)
+  return given.find((value) => value !== original) ?? given[0]
 }

@@ -4,10 +4,10 @@ import { emptyMemory } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
 import type { ContextData } from '../context/context-data.ts'
-import { createContext } from '../context/script-context.ts'
+import { createContext, withContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { type Exports, functionOf } from '../load.ts'
-import { openModules } from '../open-module.ts'
+import { declarationsOf } from '../open-module.ts'
 import { currentCall, type RunningCall } from '../running-call.ts'
 import { StateView } from '../state.ts'
 import { createTest } from './create-test.ts'
@@ -131,12 +131,17 @@ export class TestRun {
 
   #testBridge(): TestBridge {
     const bridge = this.#bridge
+    const print = (text: string) => this.#call.print(`${text}\n`)
     return {
-      print: (text) => this.#call.print(`${text}\n`),
+      print,
       validate: (value, agent, options) =>
         bridge.ask({ kind: 'validate', value, agent, options }) as AgentVerdict,
       mock: (name, replacement) => {
-        const mock = bridge.refer(isFunction(replacement) ? replacement : () => replacement)
+        const mock = bridge.refer(
+          isFunction(replacement)
+            ? (...args) => replacement(...withContexts(args, bridge, print))
+            : () => replacement,
+        )
         bridge.ask({ kind: 'mock', name, mock })
       },
     }
@@ -147,7 +152,7 @@ export class TestRun {
   }
 
   #optional(name: string): UserFunction | undefined {
-    const value = this.#exports[name] ?? openModules().get(this.#given.file)?.[name]
+    const value = this.#exports[name] ?? declarationsOf(this.#given.file)?.[name]
     return isFunction(value) ? value : undefined
   }
 }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { createMessaging, createTrace } from './messaging.ts'
+
+function lines() {
+  const printed: string[] = []
+  return { printed, print: (line: string) => void printed.push(line) }
+}
+
+describe('what is sent', () => {
+  it('is written down, under ids of its own', () => {
+    const { printed, print } = lines()
+    const {
+      Send,
+      SendStream,
+      Append,
+      Replace,
+      Merge,
+      Set: put,
+      End,
+      EndBlock,
+      MessageID,
+      BlockID,
+      ThreadID,
+    } = createMessaging(print)
+    expect(Send('hello')).toBe('M1')
+    expect(SendStream({ type: 'text' }, 'B9')).toBe('M2')
+    expect([MessageID(), BlockID(), ThreadID(), MessageID()]).toEqual(['M3', 'B1', 'T1', 'M4'])
+    for (const change of [Append, Replace, Merge, put, End, EndBlock])
+      expect(change('M2', { a: 1 })).toBe('M2')
+    expect(End('M2')).toBe('M2')
+    expect(printed).toEqual([
+      'ctx.Send M1 hello',
+      "ctx.SendStream M2 { type: 'text' } B9",
+      ...['Append', 'Replace', 'Merge', 'Set', 'End', 'EndBlock'].map((verb) => `ctx.${verb} M2 { a: 1 }`),
+      'ctx.End M2',
+    ])
+  })
+
+  it('may be anything', () => {
+    const { printed, print } = lines()
+    const { Send } = createMessaging(print)
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    for (const value of [null, 1n, Symbol('s'), cycle, new Map([[1, 2]])]) Send(value)
+    expect(printed).toEqual([
+      'ctx.Send M1 null',
+      'ctx.Send M2 1n',
+      'ctx.Send M3 Symbol(s)',
+      'ctx.Send M4 <ref *1> { self: [Circular *1] }',
+      'ctx.Send M5 Map(1) { 1 => 2 }',
+    ])
+  })
+})
+
+describe('a trace', () => {
+  it('is written down node by node', () => {
+    const { printed, print } = lines()
+    const trace = createTrace(print)
+    const node = trace.Add({ query: 1 }, { label: 'Looking' })
+    expect(node).toMatchObject({ id: 'N1', ID: 'N1' })
+    const [first, second] = trace.Parallel([{ input: 'a' }, { input: 'b', option: { label: 'B' } }])
+    expect([first?.id, second?.id]).toEqual(['N2', 'N3'])
+    trace.Info('top')
+    const methods = node as Record<string, (...args: unknown[]) => unknown>
+    methods.Debug?.({ a: 1 })
+    methods.SetOutput?.('out')
+    methods.SetMetadata?.('key', 1)
+    methods.Complete?.()
+    methods.Fail?.(new Error('broken').message)
+    expect(methods.Add?.('child')).toMatchObject({ id: 'N4' })
+    expect(printed).toEqual([
+      'ctx.trace N1 Looking { query: 1 }',
+      'ctx.trace N2 a',
+      'ctx.trace N3 B b',
+      'ctx.trace info: top',
+      'ctx.trace N1 debug: { a: 1 }',
+      'ctx.trace N1 output: out',
+      'ctx.trace N1 key: 1',
+      'ctx.trace N1 complete',
+      'ctx.trace N1 failed: broken',
+      'ctx.trace N4 child',
+    ])
+  })
+})
