@@ -173,6 +173,20 @@ describe('imports of a test', () => {
   })
 })
 
+describe('a test file that requires', () => {
+  it('sees what it tests all the same', async () => {
+    const { stdout, stderr } = await run(
+      {
+        'own.ts': 'function hidden() { return 1 }\n',
+        'own_test.ts':
+          "const path = require('node:path')\nfunction TestA(t) { t.assert.Equal([hidden(), path.basename('a/b')], [1, 'b']) }\n",
+      },
+      'own_test.ts',
+    )
+    expect(stdout, stderr).toContain('1 passed')
+  })
+})
+
 describe('flags', () => {
   const many = {
     'a_test.ts': 'function TestA(t) { t.assert.True(false) }\nfunction TestB(t) { t.assert.True(true) }\n',

@@ -50,7 +50,8 @@ export function checkSyntax(file: string, source: string): void {
 
 function formatOf(file: string, code: string): Compiled['format'] {
   if (extname(file) === '.mts' || hasModuleSyntax(code)) return 'module'
-  const usesCommonJs = /\b(?:module\.exports|exports\.\w|require\()/.test(code)
+  // One that only requires is given a `require`, and what it tests.
+  const usesCommonJs = /\b(?:module\.exports|exports\.\w)/.test(code)
   return usesCommonJs || extname(file) === '.cts' ? 'commonjs' : 'module'
 }
 

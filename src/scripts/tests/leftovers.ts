@@ -16,11 +16,16 @@ export function activeCounts(): Map<string, number> {
   return counts
 }
 
-/** Waits until no more is under way than before. */
-export async function settleLeftovers(before: ReadonlyMap<string, number>): Promise<void> {
+/** Waits until no more is under way than before, and what is running has come to its end. */
+export async function settleLeftovers(
+  before: ReadonlyMap<string, number>,
+  running: Promise<unknown>,
+): Promise<void> {
+  const end = performance.now() + longestMs
+  // It may have failed by an error that nobody awaited, and still be at work.
+  await Promise.race([running, pause(longestMs, undefined, { ref: false })])
   // Node reports a rejection that nobody handles a turn later.
   await nextTurn()
-  const end = performance.now() + longestMs
   while (hasMore(before) && performance.now() < end) await pause(lookMs)
 }
 

@@ -84,8 +84,9 @@ export class TestRun {
       afterEach: around(this.#optional('AfterEach')),
     }
     const stray = this.#unit(name)
-    const report = await this.#units.run(stray.unit, () => Promise.race([run(functions), stray.failed]))
-    await settleLeftovers(before)
+    const running = this.#units.run(stray.unit, () => run(functions))
+    const report = await Promise.race([running, stray.failed])
+    await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
     stray.end((reason) => this.#tell({ type: 'test_broke_later', name, reason }))
     this.#bridge.ask({ kind: 'next_test' })
