@@ -16,7 +16,7 @@ export async function validate(
 ): Promise<{ passed: boolean; reason: string; score?: number }> {
   const { metadata, ...rest } = isRecord(options) ? options : {}
   const told = isRecord(metadata) ? metadata : {}
-  const params: Data = { test_mode: 'validator', output: value, ...criteriaOf(rest), ...told }
+  const params: Data = { ...criteriaOf(rest), ...told, test_mode: 'validator', output: value }
   const agent = await find(id)
   const { output, content } = await askHelper(
     agent,
