@@ -3,7 +3,7 @@ import type { Answering } from './ask.ts'
 import { HostProcess, type RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
-import type { CallPayload, ScriptCall } from './script-call.ts'
+import type { ScriptCall } from './script-call.ts'
 import { errorOf, ScriptCrash } from './script-error.ts'
 import { type Serve, ServedCall } from './served-call.ts'
 import type { SharedState } from './state.ts'
@@ -74,9 +74,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
       const { alone = false, nested = false, serve = nobodyToAsk } = how
-      const shared = state?.()
-      const payload =
-        toJson({ call, ...(shared && { state: shared }) } satisfies CallPayload, payloadRules) ?? ''
+      const payload = payloadOf(call, state?.())
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
       const giveBack = nested ? () => {} : await (alone ? permits.takeAll(signal) : permits.take(signal))
@@ -112,7 +110,14 @@ const noSurroundings: Surroundings = {
   listedSecrets: [],
 }
 
-const payloadRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+const callRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+const stateRules = { whole: 'what scripts share', rule: 'scripts share JSON data' }
+
+/** A `CallPayload`, of parts: what is wrong with one is told from where it begins. */
+function payloadOf(call: ScriptCall, shared: SharedState | undefined): string {
+  const state = shared === undefined ? '' : `,"state":${toJson(shared, stateRules)}`
+  return `{"call":${toJson(call, callRules)}${state}}`
+}
 
 /** An agent is the user's program as it runs elsewhere, with its keys; config and case files are read as ever. */
 function isAgentsCode({ kind }: ScriptCall): boolean {
