@@ -1,5 +1,7 @@
 import { isRecord } from '../json.ts'
+import { shorten } from '../shorten.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
+import { parseArguments } from '../transcript/parse-arguments.ts'
 
 const roles = ['system', 'user', 'assistant', 'tool']
 
@@ -9,9 +11,9 @@ export function messagesOf(given: unknown): Message[] {
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length === 0) throw new TypeError('there is no message to send')
   return list.map((each) => {
-    if (!isRecord(each) || !roles.includes(String(each.role)))
+    if (!isRecord(each) || typeof each.role !== 'string' || !roles.includes(each.role))
       throw new TypeError(
-        `a message has a role (${roles.join(', ')}) and a content, got ${JSON.stringify(each) ?? 'nothing'}`,
+        `a message has a role (${roles.join(', ')}) and a content, got ${shorten(JSON.stringify(each) ?? 'nothing', 200)}`,
       )
     const { role, content = '', name, tool_calls, tool_call_id } = each
     return {
@@ -32,6 +34,6 @@ function toolCallOf(given: unknown): ToolCall {
   return {
     id: String(call.id ?? ''),
     name: String(inner.name ?? ''),
-    arguments: typeof args === 'string' ? JSON.parse(args) : args,
+    arguments: typeof args === 'string' ? parseArguments(args) : args,
   }
 }

@@ -17,7 +17,7 @@ export async function validate(
 ): Promise<{ passed: boolean; reason: string; score?: number }> {
   const { metadata, ...rest } = isRecord(options) ? options : {}
   const told = isRecord(metadata) ? metadata : {}
-  const params: Data = { test_mode: 'validator', output: value, ...criteriaOf(rest), ...told }
+  const params: Data = { ...criteriaOf(rest), ...told, test_mode: 'validator', output: value }
   const { output, content } = await answerOf(id, params, { ...rest, metadata: told }, find, scope)
   const verdict = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
   const passed = isRecord(verdict) ? (verdict.passed ?? verdict.pass) : undefined

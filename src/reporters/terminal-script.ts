@@ -15,12 +15,12 @@ export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen:
   const count = scripts.reduce((sum, { tests }) => sum + tests, 0)
   return [
     pen.dim(heavy),
-    pen.line`  ${pen.bold(`Script Test: ${names.map(({ id }) => id).join(', ')}`)}`,
+    pen.line`  ${pen.bold(`Script Test: ${names.map(({ id }) => oneLine(id, 300)).join(', ')}`)}`,
     pen.dim(heavy),
-    ...names.map(({ path }) => pen.line`  Script: ${path}`),
+    ...names.map(({ path }) => pen.line`  Script: ${oneLine(path, 300)}`),
     pen.line`  Tests: ${count === 1 ? '1 function' : `${count} functions`}${runs > 1 ? `, ${runs} times` : ''}`,
-    pen.line`  User: ${environment.userId}`,
-    pen.line`  Team: ${environment.teamId}`,
+    pen.line`  User: ${oneLine(environment.userId)}`,
+    pen.line`  Team: ${oneLine(environment.teamId)}`,
     pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
     pen.dim(light),
@@ -34,7 +34,7 @@ export function scriptTestLines(
   { several, verbose }: { several: boolean; verbose: boolean },
 ): Inked[] {
   const { key, status, script } = result
-  const where = several ? ` ${scriptName(key.file).path}` : ''
+  const where = several ? ` ${oneLine(scriptName(key.file).path, 300)}` : ''
   const run = key.run > 1 ? ` (run ${key.run})` : ''
   const quiet = status === 'passed' && !verbose
   return [
@@ -69,12 +69,14 @@ function noteOf({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inke
 /** What did not hold, each with what was expected; or whatever else ended the test. */
 function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[] {
   if (status === 'passed' || failure === undefined) return []
+  const assertions = finals.flatMap((check) => assertionLines(check, pen))
+  // An assertion says by itself what the failure would say again.
+  if (failure.kind === 'assertion' && assertions.length > 0) return assertions
   const [head = '', ...more] = failure.message.split('\n')
-  const own = failure.kind === 'assertion' ? [] : [pen.line`└─ ${pen.red(oneLine(head, 500))}`]
   return [
-    ...own,
+    pen.line`└─ ${pen.red(oneLine(head, 500))}`,
     ...more.slice(0, 12).map((line) => pen.line`   ${oneLine(line, 300)}`),
-    ...finals.flatMap((check) => assertionLines(check, pen)),
+    ...assertions,
   ]
 }
 

@@ -3,7 +3,7 @@ import type { AnyAsk, CallbackRef } from './ask.ts'
 import { isThenable } from './is-function.ts'
 import { toJson } from './json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
-import { currentCall, type RunningCall } from './running-call.ts'
+import { currentCall, owner, type RunningCall } from './running-call.ts'
 import { thrownFailure } from './thrown.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
@@ -37,8 +37,7 @@ export class Bridge {
 
   /** Throws what the runner could not do, and the reason of a call that is aborted. */
   ask(ask: AnyAsk): unknown {
-    const call = currentCall()
-    if (call === undefined) throw new Error('there is no test or script under way that could ask for this')
+    const call = askingCall()
     call.controller.signal.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
@@ -116,6 +115,15 @@ export class Bridge {
       return { ok: false, failure: thrownFailure(error) }
     }
   }
+}
+
+/** What an ended call has left behind (timers, promises) does not ask in the name of the next one. */
+function askingCall(): RunningCall {
+  const call = currentCall()
+  const asking = owner.getStore() ?? call
+  if (asking === undefined) throw new Error('there is no test or script under way that could ask for this')
+  if (asking !== call) throw new Error('the script that asks for this has ended')
+  return call
 }
 
 /** An error with the words of the runner's, thrown where the script asked. */

@@ -110,12 +110,13 @@ const noSurroundings: Surroundings = {
   listedSecrets: [],
 }
 
-const payloadRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+const callRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
+const stateRules = { whole: 'what scripts share', rule: 'scripts share JSON data' }
 
-/** A `CallPayload`, each part with its own paths in what is told of it. */
-function payloadOf(call: ScriptCall, state: SharedState | undefined): string {
-  const shared = state === undefined ? '' : `,"state":${toJson(state, payloadRules)}`
-  return `{"call":${toJson(call, payloadRules)}${shared}}`
+/** A `CallPayload`, of parts: what is wrong with one is told from where it begins. */
+function payloadOf(call: ScriptCall, shared: SharedState | undefined): string {
+  const state = shared === undefined ? '' : `,"state":${toJson(shared, stateRules)}`
+  return `{"call":${toJson(call, callRules)}${state}}`
 }
 
 /** An agent is the user's program as it runs elsewhere, with its keys; config and case files are read as ever. */

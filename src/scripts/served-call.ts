@@ -3,8 +3,9 @@ import type { AnyAsk, CallBack } from './ask.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, RunningCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import type { Outcome, ThrewFailure } from './protocol.ts'
-import { errorOf } from './script-error.ts'
+import { errorOf, ScriptThrew } from './script-error.ts'
 import { type SharedState, type StateChanges, StateView } from './state.ts'
+import { thrownFailure } from './thrown.ts'
 
 /** Answers a question of a script. */
 export type Serve = (ask: AnyAsk, asking: Asking) => Promise<unknown>
@@ -84,8 +85,17 @@ export class ServedCall implements CallListener {
       callBackAs: (caller) => this.#callBackAs(caller),
     }
     void this.#answer(JSON.parse(message.payload) as AnyAsk, asking).then((outcome) =>
-      this.#running?.answer(message.ask, outcome, this.#shared()?.changes()),
+      this.#tell(message.ask, outcome),
     )
+  }
+
+  /** Whatever is wrong with the answer, there is one: a worker stands still until it has it. */
+  #tell(ask: number, outcome: Outcome): void {
+    try {
+      this.#running?.answer(ask, outcome, this.#shared()?.changes())
+    } catch (error) {
+      this.#running?.answer(ask, { ok: false, failure: failureOf(error) }, undefined)
+    }
   }
 
   async #answer(ask: AnyAsk, asking: Asking): Promise<Outcome> {
@@ -118,9 +128,16 @@ export class ServedCall implements CallListener {
 
 /** In the words of the script that asked: what failed outside stays told from what failed in there. */
 function failureOf(error: unknown): ThrewFailure {
-  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  const world = error instanceof WorldError ? error.kind : undefined
-  return { kind: 'threw', name: plainName(name), message, stack, ...(world && { world }) }
+  const { name, message, stack } = thrownFailure(error)
+  const world = worldOf(error)
+  const told = error instanceof ScriptThrew ? error.errorName : plainName(name)
+  return { kind: 'threw', name: told, message, stack, ...(world && { world }) }
+}
+
+function worldOf(error: unknown): string | undefined {
+  if (error instanceof WorldError) return error.kind
+  // It came through a function of the script's, which had asked for it.
+  return error instanceof ScriptThrew ? error.world : undefined
 }
 
 /** Our own classes mean nothing to the user. */

@@ -115,6 +115,8 @@ class Round {
   /** The last that was told of. */
   #last: string | undefined
   #unit: Unit | undefined
+  /** Its last words may come after it was given up. */
+  #over = false
   left: string[]
 
   constructor(answering: Answering, listener: TestListener, tests: string[]) {
@@ -140,6 +142,7 @@ class Round {
 
   /** The worker is gone before its time: what it was at has failed, and the rest is for another one. */
   brokeOff(error: unknown): void {
+    this.#over = true
     const reason = reasonOf(error)
     if (this.#unit === undefined) this.#blame(this.#last ?? this.left[0] ?? '', reason)
     else if (this.#unit.phase) this.#phaseFailed(this.#unit.name, reason)
@@ -148,6 +151,7 @@ class Round {
   }
 
   #receive(event: TestEvent): void {
+    if (this.#over) return
     switch (event.type) {
       case 'test_started':
       case 'phase_started':

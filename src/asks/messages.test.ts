@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { messagesOf } from './messages.ts'
+
+describe('messages as scripts write them', () => {
+  it('are a text, a message or a list', () => {
+    const message = { role: 'user', content: 'hi' }
+    expect(messagesOf('hi')).toEqual([message])
+    expect(messagesOf('')).toEqual([{ role: 'user', content: '' }])
+    expect(messagesOf(message)).toEqual([message])
+    expect(messagesOf([{ role: 'system', content: 'be kind' }, message])).toEqual([
+      { role: 'system', content: 'be kind' },
+      message,
+    ])
+  })
+
+  it('keep what a message may have, and nothing else', () => {
+    expect(
+      messagesOf([
+        { role: 'user', content: [{ type: 'text', text: 'hi' }], name: 'ada', id: 'x', __proto__: { a: 1 } },
+        { role: 'assistant', content: null },
+        { role: 'assistant' },
+        { role: 'tool', content: 'done', tool_call_id: 'c1', name: 7 },
+      ]),
+    ).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'hi' }], name: 'ada' },
+      { role: 'assistant', content: null },
+      { role: 'assistant', content: '' },
+      { role: 'tool', content: 'done', toolCallId: 'c1' },
+    ])
+  })
+
+  it('may call tools as the OpenAI API or viva itself writes them', () => {
+    const [message] = messagesOf({
+      role: 'assistant',
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } },
+        { id: 'c2', name: 'add', arguments: { a: 2 } },
+        { id: 'c3', name: 'add', args: { a: 3 } },
+        { id: 'c4', function: { name: 'list', arguments: '' } },
+        { name: 'list' },
+        'nonsense',
+      ],
+    })
+    expect(message?.toolCalls).toEqual([
+      { id: 'c1', name: 'add', arguments: { a: 1 } },
+      { id: 'c2', name: 'add', arguments: { a: 2 } },
+      { id: 'c3', name: 'add', arguments: { a: 3 } },
+      { id: 'c4', name: 'list', arguments: {} },
+      { id: '', name: 'list', arguments: {} },
+      { id: '', name: '', arguments: {} },
+    ])
+  })
+
+  it('may have called a tool with what is no JSON, as models do', () => {
+    const [message] = messagesOf({
+      role: 'assistant',
+      tool_calls: [{ id: 'c', name: 'add', arguments: '{"a":' }],
+    })
+    expect(message?.toolCalls).toEqual([{ id: 'c', name: 'add', arguments: '{"a":' }])
+  })
+
+  it.each<[unknown, string]>([
+    [[], 'there is no message to send'],
+    [undefined, 'got nothing'],
+    [null, 'got null'],
+    [7, 'got 7'],
+    [['hi'], 'got "hi"'],
+    [{ content: 'hi' }, 'got {"content":"hi"}'],
+    [{ role: 'robot', content: 'hi' }, 'got {"role":"robot","content":"hi"}'],
+    [{ role: ['user'], content: 'hi' }, 'got {"role":["user"]'],
+    [[{ role: 'user', content: 'hi' }, []], 'got []'],
+  ])('are not %j', (given, message) => {
+    expect(() => messagesOf(given)).toThrow(message)
+  })
+
+  it('are not shown whole when they are wrong', () => {
+    expect(() => messagesOf({ role: 'x', content: 'y'.repeat(10_000) })).toThrow(/^.{1,400}$/)
+  })
+})

@@ -1,0 +1,73 @@
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+
+export function scriptResult(changes: Partial<CaseResult> = {}): CaseResult {
+  return {
+    key: {
+      file: 'assistants/expense/src/setup_test.ts',
+      id: 'TestSetup',
+      variant: 'scripts',
+      run: 1,
+      attempt: 1,
+    },
+    caseHash: 'h',
+    tags: [],
+    line: 1,
+    status: 'passed',
+    termination: { reason: 'completed', detail: '' },
+    singleTurn: true,
+    view: { history: [], turns: [] },
+    finals: [],
+    unevaluated: [],
+    script: { assertions: 1, subtests: [] },
+    checkpoints: [],
+    unchecked: false,
+    logs: [],
+    sessionId: 's1',
+    usage: {},
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 12.4,
+    ...changes,
+  }
+}
+
+export function runStart(changes: Partial<RunStart> = {}): RunStart {
+  return {
+    schemaVersion: 1,
+    vivaVersion: '0.0.0',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    planHash: 'p',
+    totalCases: 2,
+    agentId: '',
+    variants: ['scripts'],
+    runs: 1,
+    environment: { userId: 'ada', teamId: 'ops', locale: 'en-us' },
+    scripts: [{ file: 'assistants/expense/src/setup_test.ts', tests: 2 }],
+    ...changes,
+  }
+}
+
+export function runSummary(changes: Partial<RunSummary> = {}): RunSummary {
+  return {
+    total: 2,
+    passed: 2,
+    failed: 0,
+    skipped: 0,
+    expectedFailures: 0,
+    interrupted: 0,
+    notRun: 0,
+    unchecked: 0,
+    worldFailures: 0,
+    worldSkips: 0,
+    vivaFailures: 0,
+    flaky: 0,
+    totalTurns: 0,
+    durationMs: 1234.5,
+    usage: {},
+    ...changes,
+  }
+}
+
+/** Would colour, move, retitle, reorder, or begin a line of its own that looks like viva's. */
+export const hostile =
+  'a\u001b[2J\u001b]0;pwned\u0007\r\n  ✓ PASSED\u0000\u202eb\u009b31m\u2028c\nnext\u0085\v\f'

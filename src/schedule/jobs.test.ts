@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseEntry } from '../cases/entry.ts'
+import { keyText } from '../results/key.ts'
+import { keyOf, makeJobs, openJobs, plannedResults, scriptVariant } from './jobs.ts'
+
+function conversation(id: string, file = 'cases.jsonl'): CaseEntry {
+  return { id, file, line: 1, hash: `hash of ${id}`, tags: [], at: { bytes: [0, 1] } }
+}
+
+function test(id: string, file = 'own_test.ts'): CaseEntry {
+  return { id, file, line: 1, hash: `hash of ${id}`, tags: [], at: { script: id } }
+}
+
+const plain = <T>(value: T): T => value
+
+function shape(entries: CaseEntry[], variants: string[], runs?: number) {
+  return makeJobs(entries, variants, runs).map(({ entries: own, variant, run }) => [
+    own.map(({ id }) => id).join(),
+    variant,
+    run,
+  ])
+}
+
+describe('jobs', () => {
+  it('are one a case, variant and run', () => {
+    expect(shape([conversation('a'), conversation('b')], ['x', 'y'], 2)).toEqual([
+      ['a', 'x', 1],
+      ['a', 'x', 2],
+      ['a', 'y', 1],
+      ['a', 'y', 2],
+      ['b', 'x', 1],
+      ['b', 'x', 2],
+      ['b', 'y', 1],
+      ['b', 'y', 2],
+    ])
+  })
+
+  it('have the tests of one file together, against no agent, where the first of them stands', () => {
+    const entries = [test('TestA'), conversation('a'), test('TestB', 'other_test.ts'), test('TestC')]
+    expect(shape(entries, ['x', 'y'])).toEqual([
+      ['TestA,TestC', scriptVariant, 1],
+      ['a', 'x', 1],
+      ['a', 'y', 1],
+      ['TestB', scriptVariant, 1],
+    ])
+  })
+
+  it('run script tests once a run, also where there is no agent at all', () => {
+    expect(shape([test('TestA')], [], 3)).toEqual([1, 2, 3].map((run) => ['TestA', scriptVariant, run]))
+    expect(shape([], ['x'])).toEqual([])
+  })
+
+  it('keep cases of one file apart, also beside tests', () => {
+    expect(shape([conversation('a', 'x_test.ts'), test('TestA', 'x_test.ts')], ['x'])).toEqual([
+      ['a', 'x', 1],
+      ['TestA', scriptVariant, 1],
+    ])
+  })
+
+  it('have a hash of what is played: of ids and contents, in order', () => {
+    const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x'])[0]?.planHash
+    const [a, b] = [test('TestA'), test('TestB')]
+    expect(hash([a, b])).toBe(hash([{ ...a, line: 9, file: 'moved_test.ts' }, b]))
+    expect(hash([a, b])).not.toBe(hash([b, a]))
+    expect(hash([a])).not.toBe(hash([{ ...a, hash: 'other' }]))
+    expect(hash([{ ...a, id: 'x"],["y' }])).not.toBe(
+      hash([
+        { ...a, id: 'x' },
+        { ...a, id: 'y' },
+      ]),
+    )
+  })
+})
+
+describe('the plan', () => {
+  it('has a result for every test', () => {
+    const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'], 2)
+    expect([...plannedResults(jobs, plain).values()]).toEqual([
+      'hash of TestA',
+      'hash of TestB',
+      'hash of TestA',
+      'hash of TestB',
+      'hash of a',
+      'hash of a',
+    ])
+  })
+
+  it('may have tests of one name in two files', () => {
+    const jobs = makeJobs([test('TestA'), test('TestA', 'other_test.ts')], [])
+    expect(plannedResults(jobs, plain).size).toBe(2)
+  })
+
+  it('does not have two of one name, also when secrets are taken out', () => {
+    const redact = <T>(value: T): T =>
+      (typeof value === 'string' ? value.replace(/sk-\w+/, '***') : value) as T
+    const jobs = makeJobs([test('Test sk-1'), test('Test sk-2')], [])
+    expect(() => plannedResults(jobs, redact)).toThrow(/Test \*\*\* against scripts stands for two results/)
+    expect(() => plannedResults(jobs, plain)).not.toThrow()
+  })
+})
+
+describe('a run that goes on', () => {
+  const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])
+  const finished = (...entries: CaseEntry[]) =>
+    new Map(
+      entries.map((entry) => {
+        const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
+        if (job === undefined) throw new Error(`no job for ${entry.id}`)
+        return [keyText(keyOf(entry, job)), entry.hash]
+      }),
+    )
+  const open = (...entries: CaseEntry[]) =>
+    openJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
+
+  it('plays what has no result: of a file only the tests that have none', () => {
+    expect(open()).toEqual(['TestA,TestB', 'a'])
+    expect(open(test('TestA'))).toEqual(['TestB', 'a'])
+    expect(open(test('TestA'), test('TestB'))).toEqual(['a'])
+    expect(open(test('TestA'), test('TestB'), conversation('a'))).toEqual([])
+  })
+
+  it('plays a test again that has changed since', () => {
+    expect(open({ ...test('TestA'), hash: 'earlier' }, test('TestB'))).toEqual(['TestA', 'a'])
+  })
+
+  it('leaves the jobs as they were', () => {
+    open(test('TestA'))
+    expect(jobs[0]?.entries).toHaveLength(2)
+  })
+})

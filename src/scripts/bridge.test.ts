@@ -1,0 +1,413 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { askingScripts, closeAskingHosts, deferred } from '../../test/fixtures/scripts/asking.ts'
+import { failure, until } from '../../test/fixtures/scripts/hosts.ts'
+import { WorldError } from '../errors.ts'
+import type { Ask } from './ask.ts'
+import { ScriptCrash } from './script-error.ts'
+
+afterAll(closeAskingHosts)
+
+const onChunk = (ask: Ask) => ('onChunk' in ask && ask.onChunk) || { fn: -1 }
+
+/** What one line of a script gives, with its errors as data. */
+const trying = (code: string) =>
+  `export const run = (ctx, ...args) => { try { return { value: ${code} } } catch (error) { return { ...error, name: error.name, message: error.message } } }`
+
+describe('a question', () => {
+  it('stands still until it is answered, awaited or not', async () => {
+    const { run, asked } = await askingScripts(
+      `export const plain = (ctx, n) => Process('double', n) + Process('double', 1)
+      export async function awaited(ctx, n) { return (await Process('double', n)) + 1 }`,
+      { double: async ({ args: [n] }) => pause(5, Number(n) * 2) },
+    )
+    expect(await run('plain', [20])).toBe(42)
+    expect(await run('awaited', [20])).toBe(41)
+    expect(asked[0]).toEqual({ kind: 'process', name: 'double', args: [20] })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['false', false],
+    ['an empty text', ''],
+    ['letters of all kinds', 'ü\u2028\u0000👋\ud800'],
+    ['data', { a: [1, { b: null }] }],
+    ['an error as data', { ok: false, failure: 'no' }],
+  ])('may be answered with %s', async (_, answer) => {
+    const { run } = await askingScripts(`export const run = () => [Process('x')]`, { x: () => answer })
+    expect(await run('run')).toEqual([answer ?? null])
+  })
+
+  it('may be one of very many', async () => {
+    const source = `export const run = () => { let n = 0; for (let i = 0; i < 1000; i++) n = Process('next', n); return n }`
+    const { run } = await askingScripts(source, { next: ({ args: [n] }) => Number(n) + 1 })
+    expect(await run('run')).toBe(1000)
+  })
+
+  it('goes with a key named __proto__ both ways, as data', async () => {
+    const { run } = await askingScripts(
+      `export const run = () => {
+        const answer = Process('echo', JSON.parse('{"__proto__":{"admin":true}}'))
+        return [JSON.stringify(answer), answer.admin === undefined, ({}).admin === undefined]
+      }`,
+      { echo: ({ args: [given] }) => given },
+    )
+    expect(await run('run')).toEqual(['{"__proto__":{"admin":true}}', true, true])
+  })
+
+  it('needs a name', async () => {
+    const { run } = await askingScripts(trying('Process(args[0])'), {})
+    for (const name of ['', 7, null])
+      expect(await run('run', [name])).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringContaining('needs the name'),
+      })
+  })
+
+  it('that is not asked costs nothing: nobody is told anything', async () => {
+    const { run, asked, logs } = await askingScripts(`export const run = () => 1`, {})
+    expect(await Promise.all(Array.from({ length: 8 }, () => run('run')))).toEqual(Array(8).fill(1))
+    expect([asked, logs]).toEqual([[], []])
+  })
+})
+
+describe('what is no JSON', () => {
+  it.each([
+    ['a function', '() => 1', 'args[0] is a function: only JSON data can be given away'],
+    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be given away'],
+    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be given away'],
+    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be given away'],
+    [
+      'a cycle',
+      '(() => { const a = {}; a.a = a; return a })()',
+      'args[0].a contains itself: only JSON data can be given away',
+    ],
+    ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
+  ])('is not asked: %s', async (_, code, message) => {
+    const { run, asked } = await askingScripts(trying(`Process('x', ${code})`), { x: () => 1 })
+    expect(await run('run')).toMatchObject({ message })
+    expect(asked).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a function', () => 1, 'the answer is a function: a script can only be given JSON data'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: a script can only be given JSON data'],
+    ['not a number', [Number.NaN], '[0] is NaN: a script can only be given JSON data'],
+    ['a map', new Map(), 'the answer is a Map: a script can only be given JSON data'],
+    ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
+  ])('is no answer: %s', async (_, answer, message) => {
+    const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })
+    expect(await run('run')).toMatchObject({ message })
+  })
+
+  it('may be large and still be JSON', async () => {
+    const { run } = await askingScripts(
+      `export const run = (ctx, n) => Process('text', 'x'.repeat(n)).length`,
+      {
+        text: ({ args: [text] }) => `${text}${text}`,
+      },
+    )
+    expect(await run('run', [8_000_000])).toBe(16_000_000)
+  })
+})
+
+describe('an answer that is an error', () => {
+  it('is thrown where it was asked for, in its own words', async () => {
+    const { run } = await askingScripts(trying(`Process('x')`), {
+      x: () => {
+        throw new RangeError('too far')
+      },
+    })
+    expect(await run('run')).toEqual({ name: 'RangeError', message: 'too far' })
+  })
+
+  it('of the world stays one: for the script that catches it, and for the caller where none does', async () => {
+    const { run } = await askingScripts(
+      `${trying(`Process('x')`)}
+      export const uncaught = () => Process('x')
+      export const outer = () => Process('inner')`,
+      {
+        x: () => Promise.reject(new WorldError('rate_limit', '429 from api.example.com')),
+        inner: ({ run }) => run('uncaught'),
+      },
+    )
+    const failed = { name: 'WorldError', kind: 'rate_limit', message: '429 from api.example.com' }
+    expect(await run('run')).toEqual({ name: 'Error', message: failed.message, vivaWorld: 'rate_limit' })
+    expect(await failure(run('uncaught'))).toMatchObject(failed)
+    expect(await failure(run('outer'))).toMatchObject(failed)
+  })
+
+  it('of another script has the name that it was thrown with', async () => {
+    const { run } = await askingScripts(
+      `${trying(`Process('inner')`)}
+      export const broken = () => { throw Object.assign(new TypeError('no room'), { name: 'BookingError' }) }`,
+      { inner: ({ run }) => run('broken') },
+    )
+    expect(await run('run')).toEqual({ name: 'BookingError', message: 'no room' })
+  })
+
+  const hostile = () => ({
+    get message(): string {
+      throw new Error('never')
+    },
+  })
+  it.each<[string, unknown, string]>([
+    ['a text', 'busy', 'busy'],
+    ['nothing', undefined, 'undefined'],
+    ['data', { status: 503 }, '{"status":503}'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object without a prototype', Object.create(null), '{}'],
+    ['what cannot be looked at', hostile(), 'an error that cannot be shown'],
+    [
+      'an error that cannot be looked at',
+      Object.setPrototypeOf(hostile(), Error.prototype),
+      'cannot be shown',
+    ],
+    ['an error without a text', Object.assign(new Error(), { message: 1n }), '1'],
+  ])('may be %s', async (_, thrown, message) => {
+    const { run } = await askingScripts(trying(`Process('x')`), { x: () => Promise.reject(thrown) })
+    expect(await run('run')).toMatchObject({ name: 'Error', message: expect.stringContaining(message) })
+  })
+
+  it('does not end the script', async () => {
+    const { run } = await askingScripts(
+      `export const run = () => { try { Process('bad') } catch {} return Process('good') }`,
+      { bad: () => Promise.reject(new Error('no')), good: () => 'fine' },
+    )
+    expect(await run('run')).toBe('fine')
+  })
+})
+
+describe('a function that is given with a question', () => {
+  it('runs where the script stands still, as often as it is called', async () => {
+    const { run } = await askingScripts(
+      `export const run = (ctx) => {
+        const said = []
+        ctx.agent.Call('echo', 'hi', { onChunk: (message) => { said.push(message) } })
+        return said
+      }`,
+      {
+        agents: async ({ ask, callBack }) => {
+          for (const text of ['a', 'b']) await callBack(onChunk(ask), ['echo', 0, text])
+          return [null]
+        },
+      },
+    )
+    expect(await run('run')).toEqual(['a', 'b'])
+  })
+
+  it('may ask again, and so may what that calls', async () => {
+    const { run } = await askingScripts(
+      `export const run = (ctx, depth) => {
+        const said = []
+        ctx.agent.Call('echo', String(depth), { onChunk: (message) => {
+          said.push(Process('double', message))
+          if (message > 1) said.push(run(ctx, message - 1))
+        } })
+        return said
+      }`,
+      {
+        agents: async ({ ask, callBack }) => {
+          const [request] = ask.kind === 'agents' ? ask.requests : []
+          await callBack(onChunk(ask), ['echo', 0, Number(request?.messages)])
+          return [null]
+        },
+        double: ({ args: [n] }) => Number(n) * 2,
+      },
+    )
+    expect(await run('run', [3])).toEqual([6, [4, [2]]])
+  })
+
+  it('may be at work when the answer to the question around it comes', async () => {
+    const innerAsked = deferred()
+    const { run } = await askingScripts(
+      `export const run = (ctx) => {
+        const said = []
+        const answer = ctx.agent.Call('echo', '', { onChunk: () => { said.push(Process('inner')) } })
+        return [answer, said]
+      }`,
+      {
+        agents: async ({ ask, callBack }) => {
+          void callBack(onChunk(ask), ['echo', 0, null])
+          await innerAsked.promise
+          return ['outer']
+        },
+        inner: async () => {
+          innerAsked.resolve()
+          return pause(30, 'inner')
+        },
+      },
+    )
+    expect(await run('run')).toEqual(['outer', ['inner']])
+  })
+
+  it('may be called several times at once', async () => {
+    const { run } = await askingScripts(
+      `export const run = (ctx) => ctx.agent.Call('echo', '', { onChunk: (n) => { Process('wait', n) } })`,
+      {
+        agents: async ({ ask, callBack }) => {
+          const done = await Promise.all([1, 2, 3].map((n) => callBack(onChunk(ask), ['echo', 0, n])))
+          return [done.length]
+        },
+        wait: ({ args: [n] }) => pause(10 - Number(n) * 3),
+      },
+    )
+    expect(await run('run')).toBe(3)
+  })
+
+  it.each([
+    ['throws', `() => { throw new RangeError('enough') }`, 'RangeError: enough'],
+    ['throws no error', `() => { throw { status: 1 } }`, 'Error: threw {"status":1}'],
+    ['is async', `async () => { throw new Error('later') }`, 'an async function cannot answer here'],
+    ['gives something like a promise', `() => ({ then() {} })`, 'an async function cannot answer here'],
+  ])('that %s is an error at once', async (_, code, message) => {
+    const { run } = await askingScripts(
+      `export const run = (ctx) => { try { ctx.agent.Call('echo', '', { onChunk: ${code} }) } catch (error) { return String(error) } }`,
+      { agents: ({ ask, callBack }) => callBack(onChunk(ask), ['echo', 0, null]) },
+    )
+    expect(await run('run')).toContain(message)
+  })
+
+  it('is not called after its script has ended', async () => {
+    const late = deferred<unknown>()
+    const { run } = await askingScripts(
+      `export const run = (ctx) => { ctx.agent.Call('echo', '', { onChunk: () => { console.log('called') } }); return 'ended' }`,
+      {
+        agents: ({ ask, callBack, scope }) => {
+          scope.signal.addEventListener('abort', () => late.resolve(failure(callBack(onChunk(ask), []))))
+          return [null]
+        },
+      },
+    )
+    expect(await run('run')).toBe('ended')
+    expect(await late.promise).toMatchObject({ name: 'ScriptCrash', message: 'the script has ended' })
+  })
+
+  it('that ends its worker leaves nothing behind', async () => {
+    const called = deferred<unknown>()
+    const signals: AbortSignal[] = []
+    const { run } = await askingScripts(
+      `export const run = (ctx) => ctx.agent.Call('echo', '', { onChunk: () => process.exit(3) })
+      export const fine = () => 'fine'`,
+      {
+        agents: ({ ask, callBack, scope }) => {
+          signals.push(scope.signal)
+          called.resolve(failure(callBack(onChunk(ask), [])))
+          return new Promise(() => {})
+        },
+      },
+      1,
+    )
+    const error = await failure(run('run'))
+    expect(error).toBeInstanceOf(ScriptCrash)
+    expect(error).toMatchObject({ message: 'process.exit(3) was called', ended: 'worker' })
+    expect(await called.promise).toMatchObject({ message: 'the script has ended' })
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    expect(await run('fine')).toBe('fine')
+  })
+})
+
+describe('a question after its call has ended', () => {
+  const source = `
+    export const leave = (ctx, name) => {
+      setTimeout(() => {
+        try { console.log(String(Process(name))) } catch (error) { globalThis.late = error.message }
+      }, 5)
+      return 'left'
+    }
+    export const wait = async () => {
+      while (globalThis.late === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+      return globalThis.late
+    }`
+
+  it('is refused, and not asked in the name of the next one', async () => {
+    const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
+    expect(await run('leave', ['late'])).toBe('left')
+    expect(await run('wait')).toBe('the script that asks for this has ended')
+    expect(asked).toEqual([])
+  })
+
+  it('is refused where nothing runs either', async () => {
+    const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
+    await run('leave', ['late'])
+    await pause(50)
+    expect(await run('wait')).toBe('the script that asks for this has ended')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('aborting a script that stands still', () => {
+  it('ends it and what it asked for', async () => {
+    const signals: AbortSignal[] = []
+    const { run } = await askingScripts(
+      `export const run = () => Process('never')
+      export const stubborn = () => { for (;;) try { Process('never') } catch {} }
+      export const fine = () => 'fine'`,
+      {
+        never: ({ scope }) => {
+          signals.push(scope.signal)
+          return new Promise(() => {})
+        },
+      },
+      1,
+    )
+    for (const name of ['run', 'stubborn']) {
+      const controller = new AbortController()
+      const ended = failure(run(name, [], { signal: controller.signal }))
+      await until(() => signals.length > 0)
+      const reason = new Error('timeout after 1s')
+      controller.abort(reason)
+      expect(await ended).toBe(reason)
+      // The one permit is free again.
+      expect(await run('fine')).toBe('fine')
+      expect(signals.splice(0).every(({ aborted }) => aborted)).toBe(true)
+    }
+  })
+
+  it('tells the script why', async () => {
+    const asked = deferred()
+    const { run, logs } = await askingScripts(
+      `export const run = () => { try { Process('never') } catch (error) { console.log(error.name, error.message); throw error } }`,
+      {
+        never: () => {
+          asked.resolve()
+          return new Promise(() => {})
+        },
+      },
+    )
+    const controller = new AbortController()
+    const ended = failure(run('run', [], { signal: controller.signal }))
+    await asked.promise
+    controller.abort(Object.assign(new Error('timeout after 1s'), { name: 'TimeoutError' }))
+    await ended
+    await until(() => logs.length > 0)
+    expect(logs).toEqual(['TimeoutError timeout after 1s'])
+  })
+
+  it('ends the scripts that it called', async () => {
+    const signals: AbortSignal[] = []
+    const { run, logs } = await askingScripts(
+      `export const outer = () => Process('middle')
+      export const middle = () => Process('inner')
+      export const inner = () => { try { Process('never') } finally { console.log('inner ended') } }
+      export const fine = () => 'fine'`,
+      {
+        middle: ({ run }) => run('middle'),
+        inner: ({ run }) => run('inner'),
+        never: ({ scope }) => {
+          signals.push(scope.signal)
+          return new Promise(() => {})
+        },
+      },
+      1,
+    )
+    const controller = new AbortController()
+    const ended = failure(run('outer', [], { signal: controller.signal }))
+    await until(() => signals.length === 1)
+    controller.abort(new Error('enough'))
+    expect(await ended).toMatchObject({ message: 'enough' })
+    await until(() => signals[0]?.aborted === true && logs.includes('inner ended'))
+    expect(await run('fine')).toBe('fine')
+  })
+})
