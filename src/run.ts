@@ -33,7 +33,7 @@ export interface RunOptions extends PlayOptions {
   /** Nothing is written before it is called. */
   openJournal(): Promise<Journal>
   reporters(journal: Journal): readonly Reporter[]
-  /** Asked for once, after `prepare`. */
+  /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
 }
 
@@ -55,17 +55,17 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const redact = options.redact()
   const plan = plannedResults(jobs, redact)
   const journal = await options.openJournal()
-  const { emit, finish } = createAnnouncer(journal, options.reporters(journal), redact)
+  const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact)
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
-    await playAll(
-      openJobs(jobs, options.finished, redact),
-      { ...options.stage, source: options.source, emit },
-      options,
-    )
-
-    const trouble = await options.afterPlay(journal.results(plan))
+    let trouble: string | undefined
+    try {
+      const stage = { ...options.stage, source: options.source, emit }
+      await playAll(openJobs(jobs, options.finished, redact), stage, options)
+    } finally {
+      trouble = await options.afterPlay(journal.results(plan))
+    }
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await journal.tally(plan)
     const summary = tally.summary(performance.now() - started)

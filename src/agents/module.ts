@@ -26,7 +26,8 @@ export async function moduleAgent(
 ): Promise<Agent> {
   const id = pathInProject(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
   const found = await scripts
-    .call({ kind: 'inspect', file, export: exportName }, { signal: loading })
+    // A script may be the one that needs it, and have a permit.
+    .call({ kind: 'inspect', file, export: exportName }, { signal: loading, nested: true })
     .catch((error: unknown) => {
       throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
     })

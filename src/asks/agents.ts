@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
-import { mockOf } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -12,6 +11,7 @@ import type { Data, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { AskedFor } from './asked-for.ts'
 import { messagesOf } from './messages.ts'
+import { askMock } from './mock.ts'
 import { askSeveral } from './several.ts'
 
 type AgentsAsk = Extract<Ask, { kind: 'agents' }>
@@ -51,11 +51,9 @@ export async function callAgent(
   { agent: find }: Pick<AskedFor, 'agent'>,
   scope: Scope,
 ): Promise<AgentAnswer> {
-  const mock = mockOf(`agents.${call.id}.Stream`, scope.activation)
-  if (mock !== undefined && scope.activation !== undefined) {
-    const answer = await mock([call.context ?? null, call.messages, call.options ?? null], scope.activation)
-    return isRecord(answer) ? answer : { content: answer }
-  }
+  const args = [call.context ?? null, call.messages, call.options ?? null]
+  const mocked = await askMock(`agents.${call.id}.Stream`, args, scope)
+  if (mocked !== undefined) return isRecord(mocked.answer) ? mocked.answer : { content: mocked.answer }
   const agent = await find(call.id)
   return answerOf(await send(agent, call, scope))
 }

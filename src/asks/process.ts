@@ -1,11 +1,11 @@
 import { nearest } from '../nearest.ts'
-import { mockOf } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
 import { isContextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
 import { callAgent } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
+import { askMock } from './mock.ts'
 
 /** `Process(name, ...args)`: a mock, what the config says, an agent, or a function of the app. */
 export async function runProcess(
@@ -13,8 +13,8 @@ export async function runProcess(
   askedFor: AskedFor,
   scope: Scope,
 ): Promise<unknown> {
-  const mock = mockOf(name, scope.activation)
-  if (mock !== undefined && scope.activation !== undefined) return mock(args, scope.activation)
+  const mocked = await askMock(name, args, scope)
+  if (mocked !== undefined) return mocked.answer
   const stub = Object.hasOwn(askedFor.processes, name) ? askedFor.processes[name] : undefined
   if (stub !== undefined) {
     if (stub.error !== undefined) throw new Error(stub.error)

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts'
-import { mockOf } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask, ToolRequest } from '../scripts/ask.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
 import { ToolError, toolName } from '../tools/tool.ts'
 import type { AskedFor } from './asked-for.ts'
+import { askMock } from './mock.ts'
 import { askSeveral } from './several.ts'
 
 type Servers = Pick<AskedFor, 'toolServers'>
@@ -45,8 +45,8 @@ async function callTool(
   { toolServers }: Servers,
   scope: Scope,
 ): Promise<unknown> {
-  const mock = mockOf(`mcp.${server}.${name}`, scope.activation)
-  if (mock !== undefined && scope.activation !== undefined) return mock([args], scope.activation)
+  const mocked = await askMock(`mcp.${server}.${name}`, [args], scope)
+  if (mocked !== undefined) return mocked.answer
   const tools = await toolServers.server(server).tools(scope)
   const tool = tools.find((each) => each.name === toolName(server, name))
   if (tool === undefined) {

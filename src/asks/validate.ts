@@ -2,12 +2,12 @@ import { WorldError } from '../errors.ts'
 import { extractJson } from '../extract-json.ts'
 import { askHelper } from '../helper-agents/ask.ts'
 import { isRecord } from '../json.ts'
-import { mockOf } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
 import { shorten } from '../shorten.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { AskedFor } from './asked-for.ts'
+import { askMock } from './mock.ts'
 
 /** `t.assert.Agent`: a validator agent says whether a value is what it should be. */
 export async function validate(
@@ -44,10 +44,9 @@ async function answerOf(
   find: AskedFor['agent'],
   scope: Scope,
 ): Promise<{ output: unknown; content: string }> {
-  const mock = mockOf(`agents.${id}.Stream`, scope.activation)
-  if (mock === undefined || scope.activation === undefined)
-    return askHelper(await find(id), { role: 'judge', params, options }, scope)
-  const said = await mock([null, JSON.stringify(params), options], scope.activation)
+  const mocked = await askMock(`agents.${id}.Stream`, [null, JSON.stringify(params), options], scope)
+  if (mocked === undefined) return askHelper(await find(id), { role: 'judge', params, options }, scope)
+  const said = mocked.answer
   const { content = '', output = said } = isRecord(said) && !('passed' in said) ? said : { output: said }
   return { output, content: textOf(content) }
 }

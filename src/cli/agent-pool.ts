@@ -24,6 +24,8 @@ export function createAgentPool(
     agent(name) {
       const made = agents.get(name) ?? make(name)
       agents.set(name, made)
+      // What went wrong once may go well for the next one who asks.
+      made.catch(() => agents.delete(name))
       return made
     },
     secrets: () => secrets,

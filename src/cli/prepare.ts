@@ -84,13 +84,14 @@ export async function prepare(
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const around = { project, settings: settingsOf(given, project.config), inputs }
     const load = { scripts, timeoutMs, signal: loading.signal }
-    return around.settings.list ? listing(around, load) : await preparedRun(around, load, signal)
+    return around.settings.list ? listing(around, load, signal) : await preparedRun(around, load, signal)
   } finally {
     loading.release()
   }
 }
 
-type AroundRun = Omit<Around, 'close'>
+/** What the command line and the config name. */
+type Named = Omit<Around, 'close'>
 
 interface Loading {
   scripts: ScriptHost
@@ -99,11 +100,12 @@ interface Loading {
   signal: AbortSignal
 }
 
-function listing(around: AroundRun, load: Loading): Around & Listing {
+function listing(around: Named, load: Loading, stop: AbortSignal): Around & Listing {
   const { project, inputs } = around
   const calls = createCaseScripts(project, undefined, load).in(project.cwd)
   const source = openInputs(inputs, {
     project,
+    stop,
     loading: load,
     limits: anyAgent,
     helpers: () => noHelpers,
@@ -115,7 +117,7 @@ function listing(around: AroundRun, load: Loading): Around & Listing {
 }
 
 async function preparedRun(
-  around: AroundRun,
+  around: Named,
   load: Loading,
   signal: AbortSignal,
 ): Promise<Around & (Listing | Prepared)> {
@@ -147,6 +149,7 @@ async function preparedRun(
   const testHosts: TestHost[] = []
   const source = openInputs(inputs, {
     project,
+    stop: signal,
     loading: load,
     limits: limitsOf([...variants.values()], connectors),
     helpers: (folder) =>

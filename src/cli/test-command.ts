@@ -7,7 +7,7 @@ import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
-import { createRedact, type Redact } from '../scope/redact.ts'
+import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
@@ -72,17 +72,16 @@ async function testPrepared(
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
-  // When a run begins, all that will be asked has been made, and its secrets are known.
-  const redact = () =>
-    createRedact([
-      ...all.flatMap((resolved) => resolved.secrets),
-      ...network.secrets,
-      ...services.secrets,
-      ...connectors.secrets(),
-      ...toolServers.secrets(),
-      ...agentPool.secrets(),
-      ...secrets,
-    ])
+  // Scripts may be the first to ask for an agent or a connector, so the list may grow while a run goes on.
+  const redact = growingRedact(() => [
+    ...all.flatMap((resolved) => resolved.secrets),
+    ...network.secrets,
+    ...services.secrets,
+    ...connectors.secrets(),
+    ...toolServers.secrets(),
+    ...agentPool.secrets(),
+    ...secrets,
+  ])
   person?.hideWith((words) => redact()(words))
   const services = createServices(project, network, (text) => redact()(text))
   const aroundRun = createAroundRun(settings, identity, scriptCalls, (line) =>

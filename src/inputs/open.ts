@@ -36,6 +36,8 @@ export interface OpenOptions {
   helpers(folder: string): CaseSettings['helpers']
   /** Who may speak for the user in cases of this folder. */
   speakers(folder: string): CaseSettings['speakers']
+  /** The run is stopped. */
+  stop: AbortSignal
   /** Where the tests of a script file run. */
   testHost(path: string): TestHost
   /** The cases that a script gives. */
@@ -88,11 +90,12 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
   return caseFileSource({ path, file, format, ...around(dirname(path), options) })
 }
 
-function testSource(path: string, file: string, { project, loading, testHost }: OpenOptions): CaseSource {
+function testSource(path: string, file: string, options: OpenOptions): CaseSource {
+  const { project, loading, testHost, stop } = options
   const { root, appRoot } = project
   const agentId = agentOfScript(path, defined({ appRoot })) ?? ''
   const { timeoutMs } = loading
-  return scriptTestSource({ path, file, root, agentId, timeoutMs, host: testHost(path) })
+  return scriptTestSource({ path, file, root, agentId, timeoutMs, stop, host: testHost(path) })
 }
 
 /** What a script gives is validated like a file. */

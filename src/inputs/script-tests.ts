@@ -19,6 +19,8 @@ export interface ScriptTestsOptions {
   /** The agent that the script belongs to; empty where there is none. */
   agentId: string
   timeoutMs: number
+  /** The run is stopped. */
+  stop: AbortSignal
   host: TestHost
 }
 
@@ -74,14 +76,15 @@ async function discover({ path, file, root }: ScriptTestsOptions): Promise<Disco
 /** What is wrong with it when it is loaded, or that it never is. */
 async function loadProblem(
   names: string[],
-  { path, file, root, timeoutMs, host }: ScriptTestsOptions,
+  { path, file, root, timeoutMs, host, stop }: ScriptTestsOptions,
   firstAwait: number | undefined,
 ): Promise<Problem | undefined> {
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stop])
   try {
     await host.load(names, signal)
     return undefined
   } catch (error) {
+    stop.throwIfAborted()
     if (error instanceof ScriptLoadError) return problemOf(error, file, root)
     if (!(error instanceof ScriptStopped))
       return { code: 'module_failed', message: messageOf(error), file, line: 1 }

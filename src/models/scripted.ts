@@ -113,12 +113,13 @@ export function createScriptedModel(
         target: `scripted:${id}`,
         request,
         async perform(signal) {
-          const reply = await limiter.run(scope, () =>
+          const answer = () =>
             file === undefined
               ? answerByRules(compiled, request, signal)
-              : answerByModule(file, request, scripts, { scope, signal }),
-          )
-          return withCost(reply, price)
+              : answerByModule(file, request, scripts, { scope, signal })
+          // A script that waits for this one may itself be an answer that takes the room.
+          const within = file !== undefined && scope.activation !== undefined
+          return withCost(within ? await answer() : await limiter.run(scope, answer), price)
         },
         usage: (reply) => reply.usage,
       }),

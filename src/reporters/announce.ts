@@ -18,7 +18,11 @@ export interface Announcer {
   finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
 
-export function createAnnouncer(journal: Journal, reporters: readonly Reporter[], redact: Redact): Announcer {
+export function createAnnouncer(
+  journal: Journal,
+  reporters: readonly Reporter[],
+  redact: () => Redact,
+): Announcer {
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<void>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
@@ -44,7 +48,7 @@ export function createAnnouncer(journal: Journal, reporters: readonly Reporter[]
   }
   return {
     emit(made) {
-      const event = redactEvent(made, redact)
+      const event = redactEvent(made, redact())
       if (event.type === 'run_started') journal.writeStart(event.start)
       if (event.type === 'case_finished') journal.writeResult(event.result)
       if (event.type === 'run_finished') journal.writeSummary(event.summary, event.exitCode)

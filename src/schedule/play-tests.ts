@@ -118,7 +118,9 @@ class TestsPlaying {
     if (entry === undefined) return
     const earlier = this.#results.get(name)
     this.#keepPhaseLogs()
-    this.#tell(entry, failedResult(reason, earlier ?? this.#base(entry), this.root))
+    // What it cost has been told.
+    const base = earlier === undefined ? this.#base(entry) : { ...earlier, usage: {} }
+    this.#tell(entry, failedResult(reason, base, this.root))
   }
 
   #end(): void {

@@ -7,6 +7,8 @@ export interface Activation {
   readonly caller?: Activation
   /** Processes that it answers for, by name: for itself and for all that it calls. */
   readonly mocks: Map<string, Mock>
+  /** It has one of the permits that are few: what it calls must not wait for another. */
+  readonly holdsPermit?: boolean
   /** Of a mock at work: while it answers, it does not stand for itself. */
   readonly mock?: Mock
 }
@@ -17,12 +19,21 @@ export type Mock = (args: unknown[], caller: Activation) => Promise<unknown>
 export const deepestCalls = 8
 
 /** A script begins. Throws when too many have called each other to get there. */
-export function activate(name: string, caller: Activation | undefined): Activation {
-  const activation = { name, mocks: new Map(), ...(caller === undefined ? {} : { caller }) }
+export function activate(
+  name: string,
+  caller: Activation | undefined,
+  { holdsPermit = false } = {},
+): Activation {
+  const activation: Activation = { name, holdsPermit, mocks: new Map(), ...(caller && { caller }) }
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
   const message = `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`
   throw new WorldError('too_deep', message)
+}
+
+/** Whether a script that waits for this one has a permit. */
+export function isWithinPermit(activation: Activation | undefined): boolean {
+  return [...callersOf(activation)].some(({ holdsPermit }) => holdsPermit)
 }
 
 /** The nearest mock of a process, unless it is the one that asks. */

@@ -109,3 +109,17 @@ function redactValue(value: unknown, redactText: (text: string) => string): unkn
   )
   return changed ? Object.fromEntries(redacted) : value
 }
+
+/** For secrets that become known as things go on: what is hidden is looked up when something is told. */
+export function growingRedact(secrets: () => readonly string[]): () => Redact {
+  let known = -1
+  let redact: Redact
+  return () => {
+    const now = secrets()
+    if (now.length !== known) {
+      known = now.length
+      redact = createRedact(now)
+    }
+    return redact
+  }
+}

@@ -1,9 +1,10 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { AnyAsk, CallbackRef } from './ask.ts'
 import { isThenable } from './is-function.ts'
-import { toJson } from './json.ts'
+import { parse, toJson } from './json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
 import { currentCall, owner, type RunningCall } from './running-call.ts'
+import type { StateChanges } from './state.ts'
 import { thrownFailure } from './thrown.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
@@ -47,12 +48,13 @@ export class Bridge {
       ask: id,
       payload: toJson(ask, askRules) ?? '',
       callback: this.#callbacksAtWork.at(-1),
-      changes: call.state?.changes(),
+      // What stands between tests is nobody's state.
+      changes: ask.kind === 'next_test' || ask.kind === 'mock' ? undefined : call.state?.changes(),
     })
     const { outcome, changes } = this.#waitFor(id, call)
     call.state?.apply(changes)
     if (!outcome.ok) throw errorFrom(outcome.failure as ThrewFailure)
-    return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
+    return outcome.json === undefined ? undefined : parse(outcome.json)
   }
 
   /** How the runner may call a function of this worker, until the call ends. */
@@ -98,21 +100,27 @@ export class Bridge {
     if (call?.id !== id) return
     call.state?.apply(changes)
     this.#callbacksAtWork.push(callback)
-    const outcome = this.#outcomeOf(fn, payload)
+    const done = this.#outcomeOf(fn, payload, call)
     this.#callbacksAtWork.pop()
-    this.send({ type: 'callback_done', id, callback, outcome, changes: call.state?.changes() })
+    this.send({ type: 'callback_done', id, callback, ...done })
   }
 
-  #outcomeOf(fn: number, payload: string): Outcome {
+  #outcomeOf(
+    fn: number,
+    payload: string,
+    { state }: RunningCall,
+  ): { outcome: Outcome; changes?: StateChanges | undefined } {
     try {
-      const result = this.#functions.get(fn)?.(...(JSON.parse(payload) as unknown[]))
+      const callee = this.#functions.get(fn)
+      if (callee === undefined) throw new Error('the test whose function this is has ended')
+      const result = callee(...(parse(payload) as unknown[]))
       if (isThenable(result)) {
         result.then(undefined, () => {})
         throw new Error('an async function cannot answer here: the caller stands still until it returns')
       }
-      return { ok: true, json: toJson(result, callbackRules) }
+      return { outcome: { ok: true, json: toJson(result, callbackRules) }, changes: state?.changes() }
     } catch (error) {
-      return { ok: false, failure: thrownFailure(error) }
+      return { outcome: { ok: false, failure: thrownFailure(error) } }
     }
   }
 }
@@ -123,6 +131,7 @@ function askingCall(): RunningCall {
   const asking = owner.getStore() ?? call
   if (asking === undefined) throw new Error('there is no test or script under way that could ask for this')
   if (asking !== call) throw new Error('the script that asks for this has ended')
+  call.checkAsker?.()
   return call
 }
 

@@ -14,7 +14,7 @@ import type { StateChanges } from './state.ts'
 const lastWordsMs = 200
 const maxLastWords = 4000
 
-export interface RunningCall {
+export interface HostCall {
   /** Always comes, also when the process dies. */
   ended: Promise<Outcome>
   abort(reason: unknown): void
@@ -57,7 +57,7 @@ export class HostProcess {
   constructor(settings: HostSettings) {
     this.#child = forkHost(settings)
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
-    this.#child.on('message', (message: HostMessage) => this.#receive(message))
+    this.#child.on('message', (message: HostMessage) => this.#hear(message))
     this.#ended = this.#waitForEnd()
     doNotKeepRunnerAlive(this.#child)
   }
@@ -66,7 +66,7 @@ export class HostProcess {
     return !this.#dead && this.#child.connected
   }
 
-  run(payload: string, withheld: readonly string[] | undefined, listener: CallListener): RunningCall {
+  run(payload: string, withheld: readonly string[] | undefined, listener: CallListener): HostCall {
     this.#lastId += 1
     const id = this.#lastId
     this.#child.ref()
@@ -96,10 +96,26 @@ export class HostProcess {
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 
+  /** What a script sends must not end the runner, whatever it is. */
+  #hear(message: HostMessage): void {
+    try {
+      this.#receive(message)
+    } catch (error) {
+      if (message.type === 'giving_up') return
+      const failure: CrashFailure = {
+        kind: 'crash',
+        ended: 'worker',
+        message: `what the script told cannot be understood: ${messageOf(error)}`,
+      }
+      this.#send({ type: 'abort', id: message.id, reason: { name: 'Error', message: failure.message } })
+      this.#settle(message.id, { ok: false, failure })
+    }
+  }
+
   #receive(message: HostMessage): void {
     if (message.type === 'giving_up') {
       this.#dead = true
-      this.#lastWord = message
+      this.#lastWord = { ...this.#lastWord, ...defined({ reason: message.reason, at: message.at }) }
       return
     }
     const call = this.#calls.get(message.id)

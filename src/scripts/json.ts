@@ -1,3 +1,6 @@
+/** As they are before any code of the user's runs, which may put others in their place. */
+export const { parse, stringify } = JSON
+
 /** Deeper than any honest data, and far from the 5,000 levels at which `JSON.stringify` overflows. */
 const maxDepth = 500
 const maxMegabytes = 64
@@ -19,7 +22,7 @@ interface Rules {
  * is an error that names its path. `undefined` stays `undefined`.
  */
 export function toJson(value: unknown, rules: Rules): string | undefined {
-  const json = JSON.stringify(plainCopy(value, rules))
+  const json = stringify(plainCopy(value, rules))
   if (json !== undefined && Buffer.byteLength(json) > maxMegabytes * 1024 * 1024) {
     throw new NotJsonError(`${rules.whole} is larger than ${maxMegabytes} MB of JSON`)
   }

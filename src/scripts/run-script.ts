@@ -1,5 +1,5 @@
-import { WorldError, type WorldErrorKind } from '../errors.ts'
-import { type Activation, activate, type Mock } from '../scope/activation.ts'
+import { messageOf, WorldError, type WorldErrorKind } from '../errors.ts'
+import { type Activation, activate, isWithinPermit, type Mock } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Answering } from './ask.ts'
@@ -23,12 +23,20 @@ export interface ScriptRun {
  */
 export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
   const { name, scope, signal = scope.signal } = run
-  const nested = scope.activation !== undefined
+  const nested = isWithinPermit(scope.activation)
   const state = sharedBy(scope.context)
   const attempt = (alone: boolean) => {
-    const serve = serveFor(activate(name, scope.activation), scope, scripts.surroundings.answering)
-    const onLog = (line: string) => scope.log(line)
-    return scripts.call(call, { signal, onLog, serve, nested, alone, state: () => state })
+    const activation = activate(name, scope.activation, { holdsPermit: true })
+    return scripts.call(call, {
+      signal,
+      onLog: (line) => scope.log(line),
+      serve: serveFor(activation, scope, scripts.surroundings.answering),
+      nested,
+      alone,
+      // It is not the case's doing that others are first.
+      wait: (turn) => scope.standStill(() => turn),
+      state: () => state,
+    })
   }
   try {
     return await attempt(false).catch((error: unknown) => {
@@ -44,8 +52,11 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
 
 /** What failed outside stays told from what failed in a script, however many scripts it came through. */
 function worldFailureOf(error: unknown): WorldError | undefined {
-  if (!(error instanceof ScriptThrew) || error.world === undefined) return undefined
-  return new WorldError(error.world as WorldErrorKind, error.message, { cause: error })
+  for (let each = error; each instanceof ScriptThrew; each = each.cause) {
+    if (each.world !== undefined)
+      return new WorldError(each.world as WorldErrorKind, messageOf(error), { cause: error })
+  }
+  return undefined
 }
 
 /** What the scripts of a case share. */

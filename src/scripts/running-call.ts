@@ -12,6 +12,8 @@ export interface RunningCall {
   renewAllowance(): void
   /** Tells the runner of something on the way to the result. */
   report(event: object): void
+  /** Throws when what asks has ended, though the call has not: one of many tests. */
+  checkAsker?: () => void
   /** An error that nobody awaits came up in this call. */
   fail(error: unknown): void
 }

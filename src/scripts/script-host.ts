@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Answering } from './ask.ts'
-import { HostProcess, type RunningCall } from './host-process.ts'
+import { type HostCall, HostProcess } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
 import type { ScriptCall } from './script-call.ts'
@@ -45,8 +45,10 @@ export interface CallOptions {
   onEvent?: (event: unknown) => void
   /** No other call is under way at the same time: if the process dies, it is clear whose doing it was. */
   alone?: boolean
-  /** A script called for it. It is not made to wait: the ones that it could wait for may be waiting for it. */
+  /** It is not made to wait: those whose turn it is may be waiting for it. */
   nested?: boolean
+  /** Waits for its turn. */
+  wait?: (turn: Promise<() => void>) => Promise<() => void>
   /** Answers the questions of the script; without it there is nobody to ask. */
   serve?: Serve
   /** What the scripts of the case share. They change it. A call that plays several cases has one after another. */
@@ -73,14 +75,17 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     surroundings,
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
-      const { alone = false, nested = false, serve = nobodyToAsk } = how
-      const payload = payloadOf(call, state?.())
+      const { alone = false, nested = false, serve = nobodyToAsk, wait = (turn) => turn } = how
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
-      const giveBack = nested ? () => {} : await (alone ? permits.takeAll(signal) : permits.take(signal))
+      const turn = () => (alone ? permits.takeAll(signal) : permits.take(signal))
+      const giveBack = nested ? () => {} : await wait(turn())
+      let payload: string
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()
+        // Now, and not before the wait: others of the case may have changed what they share.
+        payload = payloadOf(call, state?.())
         if (!process?.isAlive()) process = new HostProcess({ maxMemoryMb, disposable })
       } catch (error) {
         giveBack()
@@ -127,7 +132,7 @@ function isAgentsCode({ kind }: ScriptCall): boolean {
 const nobodyToAsk: Serve = () =>
   Promise.reject(new Error('nothing can be asked for while a module is loaded'))
 
-async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise<unknown> {
+async function answerOrAbort(running: HostCall, signal: AbortSignal): Promise<unknown> {
   const finished = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
     const onAbort = () => {
@@ -143,7 +148,7 @@ async function answerOrAbort(running: RunningCall, signal: AbortSignal): Promise
 }
 
 /** Where the call is the only one, its end is waited for: it says where the script was. */
-async function answerOrStopped(running: RunningCall, signal: AbortSignal): Promise<unknown> {
+async function answerOrStopped(running: HostCall, signal: AbortSignal): Promise<unknown> {
   try {
     return await answerOrAbort(running, signal)
   } catch (error) {

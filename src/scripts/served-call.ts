@@ -1,6 +1,6 @@
 import { WorldError } from '../errors.ts'
 import type { AnyAsk, CallBack } from './ask.ts'
-import type { AskMessage, CallbackDoneMessage, CallListener, RunningCall } from './host-process.ts'
+import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
 import { toJson } from './json.ts'
 import type { Outcome, ThrewFailure } from './protocol.ts'
 import { errorOf, ScriptThrew } from './script-error.ts'
@@ -31,7 +31,7 @@ export class ServedCall implements CallListener {
   readonly #told: { log(line: string): void; event(event: unknown): void }
   readonly #over = new AbortController()
   readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
-  #running: RunningCall | undefined
+  #running: HostCall | undefined
   #lastCallback = 0
 
   constructor(
@@ -47,7 +47,7 @@ export class ServedCall implements CallListener {
   }
 
   /** Its first words come later than this. */
-  begin(running: RunningCall): void {
+  begin(running: HostCall): void {
     this.#running = running
   }
 

@@ -1,5 +1,5 @@
 import type { Data } from '../transcript/message.ts'
-import { toJson } from './json.ts'
+import { parse, stringify, toJson } from './json.ts'
 
 /** What the scripts of one case share, by section: `variables`, and the namespaces of its memory. */
 export type SharedState = Record<string, Data>
@@ -28,7 +28,7 @@ export class StateView {
     const now = noteOf(this.data)
     const changes: StateChanges = []
     for (const [path, json] of now)
-      if (known.get(path) !== json) changes.push([...placeOf(path), JSON.parse(json)])
+      if (known.get(path) !== json) changes.push([...placeOf(path), parse(json)])
     for (const path of known.keys()) if (!now.has(path)) changes.push(placeOf(path))
     this.#known = now
     return changes.length === 0 ? undefined : changes
@@ -40,13 +40,13 @@ export class StateView {
       const [section, key, value] = change
       const own = Object.hasOwn(this.data, section) ? this.data[section] : undefined
       if (own === undefined) continue
-      const path = JSON.stringify([section, key])
+      const path = stringify([section, key])
       if (change.length === 2) {
         delete own[key]
         this.#known.delete(path)
       } else {
         setOwn(own, key, value)
-        this.#known.set(path, JSON.stringify(value))
+        this.#known.set(path, stringify(value))
       }
     }
   }
@@ -64,12 +64,12 @@ function noteOf(data: SharedState): Map<string, string> {
     for (const [key, value] of Object.entries(values)) {
       const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
       const json = toJson(value, rules)
-      if (json !== undefined) noted.set(JSON.stringify([section, key]), json)
+      if (json !== undefined) noted.set(stringify([section, key]), json)
     }
   }
   return noted
 }
 
 function placeOf(path: string): [section: string, key: string] {
-  return JSON.parse(path) as [string, string]
+  return parse(path) as [string, string]
 }

@@ -17,6 +17,10 @@ import type { TestEvent } from './tests/test-event.ts'
 /** One file's tests run in it; honest ones need less. */
 const testMemoryMb = 1536
 
+/** So many processes that have loaded their file are kept for its first run. */
+const mostWarm = 4
+let keptWarm = 0
+
 /** Who is told of the tests as they run. */
 export interface TestListener {
   /** A test or a phase begins: gives the scope that it works in. */
@@ -34,6 +38,8 @@ interface Unit {
   scope: Scope
   serve: Serve
   state: SharedState
+  /** Ends what it asked for. */
+  over: AbortController
 }
 
 /**
@@ -58,8 +64,12 @@ export class TestHost {
 
   /** Throws `ScriptLoadError`, `ScriptCrash`, or `ScriptStopped`. */
   async load(tests: readonly string[], signal: AbortSignal): Promise<void> {
-    this.#loaded = this.#start()
-    await this.#loaded.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
+    const host = this.#start()
+    await host.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
+    // A process for each of a hundred files would fill the memory before the first is run.
+    if (keptWarm >= mostWarm) return this.#end(host)
+    keptWarm += 1
+    this.#loaded = host
   }
 
   /** All of them, in order. Each is told of once it has ended; the promise rejects only when the run is stopped. */
@@ -70,6 +80,7 @@ export class TestHost {
     signal: AbortSignal,
   ): Promise<void> {
     const host = this.#loaded ?? this.#start()
+    if (this.#loaded !== undefined) keptWarm -= 1
     this.#loaded = undefined
     try {
       for (let left = [...tests]; left.length > 0; ) {
@@ -80,14 +91,19 @@ export class TestHost {
           this.coverage.push((done as { coverage: FileCoverage[] }).coverage)
         } catch (error) {
           signal.throwIfAborted()
+          if (round.broken !== undefined) throw round.broken.error
           round.brokeOff(error)
         }
         left = round.left
       }
     } finally {
-      this.#running.delete(host)
-      await host.close()
+      await this.#end(host)
     }
+  }
+
+  async #end(host: ScriptHost): Promise<void> {
+    this.#running.delete(host)
+    await host.close()
   }
 
   #start(): ScriptHost {
@@ -118,6 +134,7 @@ class Round {
   /** Its last words may come after it was given up. */
   #over = false
   left: string[]
+  broken: { error: unknown } | undefined
 
   constructor(answering: Answering, listener: TestListener, tests: string[]) {
     this.#answering = answering
@@ -129,7 +146,7 @@ class Round {
     return {
       signal: AbortSignal.any([signal, this.#stop.signal]),
       onLog: (line: string) => this.#unit?.scope.log(line),
-      onEvent: (event: unknown) => this.#receive(event as TestEvent),
+      onEvent: (event: unknown) => this.#hear(event as TestEvent),
       serve: (async (ask, asking) => {
         // When this is answered, what was told before has been dealt with.
         if (ask.kind === 'next_test') return true
@@ -148,6 +165,17 @@ class Round {
     else if (this.#unit.phase) this.#phaseFailed(this.#unit.name, reason)
     else this.#blame(this.#unit.name, reason)
     this.#finish()
+  }
+
+  /** What breaks on this side (results that cannot be written) ends the round, and is nobody's failure there. */
+  #hear(event: TestEvent): void {
+    if (this.broken !== undefined) return
+    try {
+      this.#receive(event)
+    } catch (error) {
+      this.broken = { error }
+      this.#stop.abort(error)
+    }
   }
 
   #receive(event: TestEvent): void {
@@ -173,14 +201,18 @@ class Round {
 
   #begin(name: string, sessionId: string, phase: boolean): void {
     const scope = this.#listener.begin(name, sessionId)
-    const serve = serveFor(activate(name, scope.activation), scope, this.#answering)
-    this.#unit = { name, phase, scope, serve, state: sharedBy(scope.context) }
+    const answer = serveFor(activate(name, scope.activation), scope, this.#answering)
+    const over = new AbortController()
+    const serve: Serve = (ask, asking) =>
+      answer(ask, { ...asking, signal: AbortSignal.any([asking.signal, over.signal]) })
+    this.#unit = { name, phase, scope, serve, over, state: sharedBy(scope.context) }
     scope.signal.addEventListener('abort', () => this.#stop.abort(scope.signal.reason), { once: true })
   }
 
   #finish(): void {
     const unit = this.#unit
     this.#unit = undefined
+    unit?.over.abort(new Error(`${unit.name} has ended`))
     if (unit !== undefined) this.#listener.end(unit.name)
   }
 

@@ -1,8 +1,10 @@
+import { shorten } from '../shorten.ts'
 import { placeOf } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 import { providerCallOf } from './provider-call.ts'
 
 const maxCauses = 4
+const longestText = 20_000
 const ownFolder = new URL('.', import.meta.url).href
 
 /** Whatever was thrown, as data. Nothing in it may throw again, whatever the user threw. */
@@ -27,8 +29,8 @@ function describe(error: unknown, depth: number): ThrewFailure {
   return {
     kind: 'threw',
     name: typeof name === 'string' ? name : 'Error',
-    message,
-    stack: typeof stack === 'string' ? withoutOwnFrames(stack) : message,
+    message: shorten(message, longestText),
+    stack: shorten(typeof stack === 'string' ? withoutOwnFrames(stack) : message, longestText),
     ...(typeof code === 'string' && { code }),
     ...(typeof vivaWorld === 'string' && { world: vivaWorld }),
     ...(providerCall !== undefined && { providerCall }),

@@ -105,6 +105,8 @@ export class WorkerPool {
   /** A thread that is deep in the collection of garbage does not end for minutes. */
   #stop(worker: LeasedWorker, id: number): void {
     if (this.#disposable) {
+      // Said at once, so that no other call comes here meanwhile.
+      this.#tell({ type: 'giving_up' })
       void whereabouts(this.#entry).then((at) => this.#giveUp({ at }))
       return
     }

@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts'
-import { toJson } from '../json.ts'
+import { stringify, toJson } from '../json.ts'
 import type { ScriptCall } from '../script-call.ts'
 import { askAgent } from './agent.ts'
 import { askAiSdk } from './ai-sdk.ts'
@@ -25,7 +25,7 @@ export async function perform(
     case 'cases':
       return readCases(call)
     case 'inspect':
-      return JSON.stringify(await inspect(call))
+      return stringify(await inspect(call))
     case 'agent':
       return toJson(await askAgent(call, signal), replyRules)
     case 'ai_sdk':
@@ -35,10 +35,10 @@ export async function perform(
     case 'script':
       return toJson(await callScript(call, bridge), resultRules)
     case 'find_function':
-      return JSON.stringify(await findFunction(call))
+      return stringify(await findFunction(call))
     case 'load_tests':
-      return JSON.stringify(await loadTests(call))
+      return stringify(await loadTests(call))
     case 'run_tests':
-      return JSON.stringify(await runTests(call, bridge))
+      return stringify(await runTests(call, bridge))
   }
 }

@@ -128,10 +128,12 @@ export function thrownReason(error: unknown): FailureReason {
   }
 }
 
-function worldOf(error: unknown): string | undefined {
+/** Of itself, or of what it was made from. */
+function worldOf(error: unknown, depth = 0): string | undefined {
   try {
-    const { vivaWorld } = error as { vivaWorld?: unknown }
-    return typeof vivaWorld === 'string' ? vivaWorld : undefined
+    const { vivaWorld, cause } = error as { vivaWorld?: unknown; cause?: unknown }
+    if (typeof vivaWorld === 'string') return vivaWorld
+    return typeof cause === 'object' && cause !== null && depth < 4 ? worldOf(cause, depth + 1) : undefined
   } catch {
     return undefined
   }

@@ -16,6 +16,7 @@ import { thrownReason } from './record.ts'
 import type { FailureReason, TestReport } from './report.ts'
 import type { TestEvent } from './test-event.ts'
 import type { AgentVerdict, TestBridge } from './testing.ts'
+import { now } from './untouched.ts'
 
 /** A test or a phase: whom an error that nobody awaits is put down to. */
 interface Unit {
@@ -45,6 +46,10 @@ export class TestRun {
     this.#given = given
     this.#bridge = bridge
     this.#call = call
+    call.checkAsker = () => {
+      const asking = this.#units.getStore()
+      if (asking !== undefined && asking !== this.#current) throw new Error(`${asking.name} has ended`)
+    }
     call.fail = (error) => (this.#units.getStore() ?? this.#current)?.fail(error)
   }
 
@@ -89,6 +94,8 @@ export class TestRun {
     await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
     stray.end((reason) => this.#tell({ type: 'test_broke_later', name, reason }))
+    this.#current = undefined
+    this.#bridge.forgetCall()
     this.#bridge.ask({ kind: 'next_test' })
   }
 
@@ -96,10 +103,11 @@ export class TestRun {
   async #phase(name: string, body: UserFunction): Promise<boolean> {
     const { context, sessionId } = this.#begin()
     this.#tell({ type: 'phase_started', name, sessionId })
+    const before = activeCounts()
     const stray = this.#unit(name)
-    const report = await this.#units.run(stray.unit, () =>
-      Promise.race([settled(() => body(context)), stray.failed]),
-    )
+    const running = this.#units.run(stray.unit, () => settled(() => body(context)))
+    const report = await Promise.race([running, stray.failed])
+    await settleLeftovers(before, running)
     const { reason } = stray.amend(report)
     this.#tell({ type: 'phase_finished', name, ...(reason && { reason }) })
     stray.end(() => {})
@@ -109,7 +117,9 @@ export class TestRun {
   /** While the tests run, the phase that runs them does not. */
   async #outside(phase: string, work: () => Promise<void>): Promise<void> {
     this.#tell({ type: 'phase_finished', name: phase })
+    const unit = this.#current
     await this.#units.exit(work)
+    this.#current = unit
     this.#tell({ type: 'phase_started', name: phase, sessionId: this.#begin().sessionId })
   }
 
@@ -163,7 +173,7 @@ function strayErrors(name: string) {
   let first: FailureReason | undefined
   let late: ((reason: FailureReason) => void) | undefined
   let fail = (_report: TestReport) => {}
-  const started = performance.now()
+  const started = now()
   const failed = new Promise<TestReport>((resolve) => {
     fail = resolve
   })
@@ -173,7 +183,7 @@ function strayErrors(name: string) {
       const reason = thrownReason(error)
       if (late !== undefined) return late({ ...reason, message: `after it had ended: ${reason.message}` })
       first ??= reason
-      fail(failedReport(reason, performance.now() - started))
+      fail(failedReport(reason, now() - started))
     },
   }
   return {
