@@ -5,6 +5,7 @@ import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
 import { messageOf, type Problem } from '../errors.ts'
+import { startDeadline } from '../scope/deadline.ts'
 import { placeAt } from '../scripts/place.ts'
 import { ScriptLoadError, ScriptStopped } from '../scripts/script-error.ts'
 import { testedFile } from '../scripts/test-file-name.ts'
@@ -79,9 +80,9 @@ async function loadProblem(
   { path, file, root, timeoutMs, host, stop }: ScriptTestsOptions,
   firstAwait: number | undefined,
 ): Promise<Problem | undefined> {
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stop])
+  const limit = startDeadline(timeoutMs, stop)
   try {
-    await host.load(names, signal)
+    await host.load(names, limit.signal)
     return undefined
   } catch (error) {
     stop.throwIfAborted()
@@ -94,6 +95,8 @@ async function loadProblem(
     const message = `it was not loaded within ${shortDuration(timeoutMs)}`
     const hint = 'its top level loops, or waits for something that does not come'
     return { code: 'module_failed', message, file: own, line: Number(line), hint }
+  } finally {
+    limit.release()
   }
 }
 

@@ -206,7 +206,11 @@ class Round {
     const serve: Serve = (ask, asking) =>
       answer(ask, { ...asking, signal: AbortSignal.any([asking.signal, over.signal]) })
     this.#unit = { name, phase, scope, serve, over, state: sharedBy(scope.context) }
-    scope.signal.addEventListener('abort', () => this.#stop.abort(scope.signal.reason), { once: true })
+    const stop = () => {
+      this.#over = true
+      this.#stop.abort(scope.signal.reason)
+    }
+    scope.signal.addEventListener('abort', stop, { once: true })
   }
 
   #finish(): void {

@@ -72,7 +72,7 @@ function chunkCallback(
   if (!isFunction(whole) && !own.some(isFunction)) return {}
   return {
     onChunk: bridge.refer((id, index, message) => {
-      const single = own[Number(index)]
+      const single = own[Number(index ?? 0)]
       const result = isFunction(whole)
         ? whole(id, index, message)
         : isFunction(single)

@@ -36,7 +36,7 @@ export class TestRun {
   readonly #given: Given
   readonly #bridge: Bridge
   readonly #call: RunningCall
-  readonly #units = new AsyncLocalStorage<Unit>()
+  readonly #units = new AsyncLocalStorage<Unit | undefined>()
   #current: Unit | undefined
 
   constructor(exports: Exports, given: Given, bridge: Bridge) {
@@ -118,7 +118,7 @@ export class TestRun {
   async #outside(phase: string, work: () => Promise<void>): Promise<void> {
     this.#tell({ type: 'phase_finished', name: phase })
     const unit = this.#current
-    await this.#units.exit(work)
+    await this.#units.run(undefined, work)
     this.#current = unit
     this.#tell({ type: 'phase_started', name: phase, sessionId: this.#begin().sessionId })
   }
