@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findScript, type ScriptFunction, scriptProblem } from '../app/script-files.ts'
 import type { Helpers } from '../assertions/helpers.ts'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, messageOf, type Problem } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { startDeadline } from '../scope/deadline.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
@@ -56,17 +56,16 @@ export function createCaseScripts(
     async load(signal) {
       const limit = startDeadline(timeoutMs, signal)
       try {
+        const problems: Problem[] = []
         for (const { reference, found } of wanted.values()) {
           await scripts
             .call({ kind: 'find_function', ...found }, { signal: limit.signal })
             .catch((error: unknown) => {
               signal.throwIfAborted()
-              throw new ConfigError({
-                code: 'bad_script',
-                message: `script ${reference}: ${messageOf(error)}`,
-              })
+              problems.push({ code: 'bad_script', message: `script ${reference}: ${messageOf(error)}` })
             })
         }
+        if (problems.length > 0) throw new ConfigError(problems)
       } finally {
         limit.release()
       }

@@ -6,7 +6,9 @@ import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { startDeadline } from '../scope/deadline.ts'
+import type { FoundTests } from '../scripts/find-tests.ts'
 import { placeAt } from '../scripts/place.ts'
+import type { LoadedTests } from '../scripts/script-call.ts'
 import { ScriptLoadError, ScriptStopped } from '../scripts/script-error.ts'
 import { testedFile } from '../scripts/test-file-name.ts'
 import type { TestHost } from '../scripts/test-host.ts'
@@ -36,25 +38,24 @@ export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
         yield found
         return
       }
-      const { tests, source } = found
-      const hash = hashOf(path, source)
-      const trouble = await loadProblem(
-        tests.map(({ name }) => name),
-        options,
-        found.firstAwait,
-      )
-      if (trouble !== undefined) yield trouble
-      else for (const { name, line } of tests) yield entryOf(name, line, file, hash)
+      const hash = hashOf(path, found.source)
+      const loaded = await load(found, options)
+      if ('code' in loaded) {
+        yield loaded
+        return
+      }
+      const others = loaded.others.map((name) => ({ name, line: found.lineOf(name) }))
+      const tests = [...found.tests, ...others].sort((left, right) => left.line - right.line)
+      if (tests.length === 0) yield noTests(file)
+      for (const { name, line } of tests) yield entryOf(name, line, file, hash)
     },
     load: async () => ({ kind: 'script', tests: host, agentId, root }),
     close: () => host.close(),
   }
 }
 
-interface Discovered {
+interface Discovered extends FoundTests {
   source: string
-  tests: { name: string; line: number }[]
-  firstAwait?: number
 }
 
 async function discover({ path, file, root }: ScriptTestsOptions): Promise<Discovered | Problem> {
@@ -68,22 +69,26 @@ async function discover({ path, file, root }: ScriptTestsOptions): Promise<Disco
   const { findTests } = await import('../scripts/find-tests.ts')
   const found = findTests(path, source)
   if ('problem' in found) return problemOf(found.problem, file, root)
-  if (found.tests.length > 0) return { source, ...found }
-  const message = 'there are no tests in it'
+  const [wrong] = found.misspelt
+  if (wrong === undefined) return { source, ...found }
+  const message = `${wrong.name} is called by nobody (did you mean ${wrong.meant}?)`
+  return { code: 'misspelt', message, file, line: wrong.line, hint: 'else rename it' }
+}
+
+function noTests(file: string): Problem {
   const hint = 'a test is a function whose name begins with Test'
-  return { code: 'no_tests', message, file, line: 1, hint }
+  return { code: 'no_tests', message: 'there are no tests in it', file, line: 1, hint }
 }
 
 /** What is wrong with it when it is loaded, or that it never is. */
-async function loadProblem(
-  names: string[],
+async function load(
+  { tests, firstAwait }: Discovered,
   { path, file, root, timeoutMs, host, stop }: ScriptTestsOptions,
-  firstAwait: number | undefined,
-): Promise<Problem | undefined> {
+): Promise<LoadedTests | Problem> {
   const limit = startDeadline(timeoutMs, stop)
   try {
-    await host.load(names, limit.signal)
-    return undefined
+    const names = tests.map(({ name }) => name)
+    return await host.load(names, limit.signal)
   } catch (error) {
     stop.throwIfAborted()
     if (error instanceof ScriptLoadError) return problemOf(error, file, root)

@@ -82,11 +82,15 @@ function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[]
 
 function assertionLines({ type, expected, actual, reason, fields }: CheckResult, pen: Pen): Inked[] {
   const words = typeof fields?.message === 'string' ? fields.message : reason
+  // `Equal` is one; `threw` and `failed` are what else went wrong.
+  const isAssertion = /^[A-Z]/.test(type)
+  // What is no JSON looks like text: `undefined` and "undefined" are told apart by the reason.
+  const unclear = type === 'Agent' || (expected !== undefined && shown(expected) === shown(actual))
   return [
-    pen.line`└─ ${pen.red(`assertion failed: ${oneLine(words, 500)}`)}`,
+    pen.line`└─ ${pen.red(`${isAssertion ? 'assertion failed: ' : ''}${oneLine(words, 500)}`)}`,
     ...(expected === undefined ? [] : [pen.line`   expected: ${shown(expected)}`]),
     ...(actual === undefined ? [] : [pen.line`   actual: ${shown(actual)}`]),
-    ...(type === 'Agent' && words !== reason ? [pen.line`   reason: ${oneLine(reason, 300)}`] : []),
+    ...(unclear && words !== reason ? [pen.line`   reason: ${oneLine(reason, 300)}`] : []),
     ...(typeof fields?.at === 'string' ? [pen.dim(`   at ${oneLine(fields.at)}`)] : []),
   ]
 }

@@ -26,7 +26,7 @@ export interface HostCall {
 /** What a call says before it ends. */
 export interface CallListener {
   log(line: string): void
-  event(payload: string): void
+  event(event: object): void
   ask(message: AskMessage): void
   callbackDone(message: CallbackDoneMessage): void
   /** The last changes that it made to what is shared. */
@@ -126,7 +126,7 @@ export class HostProcess {
       case 'event':
         // What it printed before comes before.
         call?.lines.end()
-        call?.listener.event(message.payload)
+        call?.listener.event(message.event)
         return
       case 'ask':
         call?.listener.ask(message)

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { nearest } from '../nearest.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { isClass } from './json.ts'
 import { declarationsOf } from './open-module.ts'
@@ -59,9 +60,13 @@ export function exportOf(exports: Exports, name: string, file: string): unknown 
   if (name in exports) return exports[name]
   const declared = declarationsOf(file)
   if (declared !== undefined && name in declared) return declared[name]
-  const names = exportNames(exports)
-  const listed = names.length === 0 ? 'it exports nothing' : `its exports are: ${names.join(', ')}`
-  throw new NotLoaded(file, `there is no ${nameOf(name)}; ${listed}`)
+  const names = [...new Set([...exportNames(exports), ...Object.keys(declared ?? {})])]
+  const guess = nearest(name, names)
+  const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`
+  const has =
+    declared === undefined ? ['it exports nothing', 'its exports are'] : ['it has nothing', 'it has']
+  const listed = names.length === 0 ? has[0] : `${has[1]}: ${names.join(', ')}`
+  throw new NotLoaded(file, `there is no ${nameOf(name)}${meant}; ${listed}`)
 }
 
 export function functionOf(exports: Exports, name: string, file: string): UserFunction {

@@ -25,7 +25,7 @@ export type RunnerMessage =
 export type HostMessage =
   | { type: 'log'; id: number; text: string }
   /** Something that happened on the way, like the end of one test of many. */
-  | { type: 'event'; id: number; payload: string }
+  | { type: 'event'; id: number; event: object }
   | {
       type: 'ask'
       id: number

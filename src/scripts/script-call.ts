@@ -43,6 +43,11 @@ export interface CallPayload {
   state?: SharedState
 }
 
+/** Functions of a test file that are named like tests, though they do not look like functions. */
+export interface LoadedTests {
+  others: string[]
+}
+
 export interface Inspection {
   callable: 'function' | 'execute' | 'ai_sdk'
   /** The names of everything the module exports. */

@@ -60,8 +60,8 @@ export class ServedCall implements CallListener {
     this.#told.log(line)
   }
 
-  event(payload: string): void {
-    this.#told.event(JSON.parse(payload))
+  event(event: object): void {
+    this.#told.event(event)
   }
 
   changed(changes: StateChanges | undefined): void {

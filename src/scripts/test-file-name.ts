@@ -16,3 +16,7 @@ export function testedFile(file: string): string | undefined {
   const base = file.slice(0, -ending.length)
   return [own, ...scriptExtensions].map((extension) => base + extension).find((path) => existsSync(path))
 }
+
+export function isTestName(name: string): boolean {
+  return name.startsWith('Test') && name !== 'TestMain'
+}

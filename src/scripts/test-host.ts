@@ -7,6 +7,7 @@ import type { Answering } from './ask.ts'
 import type { ContextData } from './context/context-data.ts'
 import type { FileCoverage } from './coverage/coverage.ts'
 import { serveFor, sharedBy } from './run-script.ts'
+import type { LoadedTests } from './script-call.ts'
 import { ScriptCrash, ScriptStopped } from './script-error.ts'
 import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
 import type { Serve } from './served-call.ts'
@@ -19,6 +20,7 @@ const testMemoryMb = 1536
 
 /** So many processes that have loaded their file are kept for its first run. */
 const mostWarm = 4
+const betweenTestsMs = 10_000
 let keptWarm = 0
 
 /** Who is told of the tests as they run. */
@@ -63,13 +65,17 @@ export class TestHost {
   }
 
   /** Throws `ScriptLoadError`, `ScriptCrash`, or `ScriptStopped`. */
-  async load(tests: readonly string[], signal: AbortSignal): Promise<void> {
+  async load(tests: readonly string[], signal: AbortSignal): Promise<LoadedTests> {
     const host = this.#start()
-    await host.call({ kind: 'load_tests', ...this.#calling([...tests]) }, { signal })
+    const call = { kind: 'load_tests' as const, ...this.#calling([...tests]) }
+    const loaded = (await host.call(call, { signal })) as LoadedTests
     // A process for each of a hundred files would fill the memory before the first is run.
-    if (keptWarm >= mostWarm) return this.#end(host)
-    keptWarm += 1
-    this.#loaded = host
+    if (keptWarm >= mostWarm) await this.#end(host)
+    else {
+      keptWarm += 1
+      this.#loaded = host
+    }
+    return loaded
   }
 
   /** All of them, in order. Each is told of once it has ended; the promise rejects only when the run is stopped. */
@@ -93,6 +99,8 @@ export class TestHost {
           signal.throwIfAborted()
           if (round.broken !== undefined) throw round.broken.error
           round.brokeOff(error)
+        } finally {
+          round.end()
         }
         left = round.left
       }
@@ -133,6 +141,8 @@ class Round {
   #unit: Unit | undefined
   /** Its last words may come after it was given up. */
   #over = false
+  /** Between two tests there is next to nothing to do. */
+  #watchdog: NodeJS.Timeout | undefined
   left: string[]
   broken: { error: unknown } | undefined
 
@@ -200,6 +210,7 @@ class Round {
   }
 
   #begin(name: string, sessionId: string, phase: boolean): void {
+    clearTimeout(this.#watchdog)
     const scope = this.#listener.begin(name, sessionId)
     const answer = serveFor(activate(name, scope.activation), scope, this.#answering)
     const over = new AbortController()
@@ -216,8 +227,20 @@ class Round {
   #finish(): void {
     const unit = this.#unit
     this.#unit = undefined
+    this.#watch()
     unit?.over.abort(new Error(`${unit.name} has ended`))
     if (unit !== undefined) this.#listener.end(unit.name)
+  }
+
+  #watch(): void {
+    clearTimeout(this.#watchdog)
+    const stop = () => this.#stop.abort(new TimeoutError('after it, its process did not go on'))
+    this.#watchdog = setTimeout(stop, betweenTestsMs)
+  }
+
+  /** There is no more to wait for. */
+  end(): void {
+    clearTimeout(this.#watchdog)
   }
 
   #forget(name: string): void {

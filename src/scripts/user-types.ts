@@ -12,8 +12,8 @@ type Memory = ReturnType<typeof createMemory>
 
 /** What a test, a check or a hook is given as `ctx`. */
 export interface ScriptContext extends ReturnType<typeof createMessaging> {
-  User: { ID: string; Name?: string } | null
-  Team: { ID: string; Name?: string } | null
+  User: { ID: string; Name?: string }
+  Team: { ID: string; Name?: string }
   Locale: string
   Client: { Type: string; IP: string; UserAgent?: string }
   Metadata: Data
@@ -44,6 +44,10 @@ declare global {
   namespace testing {
     type T = TestObject
     type Assert = TestAssert
+    /** What `TestMain` is given. */
+    interface M {
+      run(): Promise<void>
+    }
   }
   namespace agent {
     type Context = ScriptContext

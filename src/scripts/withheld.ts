@@ -1,5 +1,5 @@
 /** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
-const secretNames = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
+const secretNames = /(?:(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|CREDENTIALS?)|PASSWORD|PASSWD|APIKEY)$/i
 
 export function looksSecret(name: string): boolean {
   return secretNames.test(name)

@@ -6,7 +6,7 @@ import { Bridge } from './bridge.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
 import { installGlobals } from './globals.ts'
-import { parse, stringify } from './json.ts'
+import { parse } from './json.ts'
 import { NotLoaded } from './load.ts'
 import { captureOutput, createAllowance } from './output.ts'
 import type { AbortReason, Outcome, RunnerMessage } from './protocol.ts'
@@ -39,7 +39,7 @@ async function run(id: number, payload: string): Promise<void> {
   const state = shared === undefined ? undefined : new StateView(shared)
   const outcome = await new Promise<Outcome>((settle) => {
     const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
-    const report = (event: object) => bridge.send({ type: 'event', id, payload: stringify(event) })
+    const report = (event: object) => bridge.send({ type: 'event', id, event })
     const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
     const running: RunningCall = {
       id,

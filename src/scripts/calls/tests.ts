@@ -1,9 +1,15 @@
+import { types } from 'node:util'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
 import type { ContextData } from '../context/context-data.ts'
 import { startCoverage } from '../coverage/collect.ts'
 import type { FileCoverage } from '../coverage/coverage.ts'
-import { functionOf, loadModule } from '../load.ts'
+import { isFunction, type UserFunction } from '../is-function.ts'
+import { isClass } from '../json.ts'
+import { exportNames, exportOf, functionOf, loadModule, NotLoaded } from '../load.ts'
+import { declarationsOf } from '../open-module.ts'
+import type { LoadedTests } from '../script-call.ts'
+import { isTestName } from '../test-file-name.ts'
 import { TestRun } from '../tests/test-run.ts'
 
 interface TestsCall {
@@ -15,11 +21,23 @@ interface TestsCall {
 let measuring: ReturnType<typeof startCoverage> | undefined
 
 /** Loads a test file, and looks whether its tests are functions. */
-export async function loadTests({ file, tests, coverage }: TestsCall): Promise<object> {
+export async function loadTests({ file, tests, coverage }: TestsCall): Promise<LoadedTests> {
   if (coverage) measuring ??= startCoverage()
   const exports = await loadModule(file)
-  for (const name of tests) functionOf(exports, name, file)
-  return {}
+  for (const name of tests) refuseGenerator(functionOf(exports, name, file), name, file)
+  const names = [...exportNames(exports), ...Object.keys(declarationsOf(file) ?? {})]
+  const others = [...new Set(names)].filter((name) => isTestName(name) && !tests.includes(name))
+  return { others: others.filter((name) => isPlainFunction(exportOf(exports, name, file))) }
+}
+
+function isPlainFunction(value: unknown): boolean {
+  return isFunction(value) && !isClass(value)
+}
+
+/** Calling it runs nothing of it. */
+function refuseGenerator(test: UserFunction, name: string, file: string): void {
+  if (types.isGeneratorFunction(test))
+    throw new NotLoaded(file, `${name} is a generator: its body would never run`)
 }
 
 /** Runs tests one after another, as they stand in their file. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../json.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 
@@ -21,7 +22,8 @@ export type ContextOnWire = ContextData & { [contextMark]: true }
 export const contextMark = '$viva_ctx'
 
 export function isContextOnWire(value: unknown): value is ContextOnWire {
-  return typeof value === 'object' && value !== null && contextMark in value && value[contextMark] === true
+  if (!isRecord(value) || value[contextMark] !== true || typeof value.sessionId !== 'string') return false
+  return isRecord(value.client) && isRecord(value.authorized) && isRecord(value.metadata)
 }
 
 /** The `ctx` that a script is given, with more metadata where its caller has some. */

@@ -7,6 +7,16 @@ import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } fr
 import { createMemory } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
 
+/** A service of the engine. */
+const missingSearch = Object.fromEntries(
+  ['Web', 'KB', 'DB', 'All', 'Any', 'Race'].map((name) => [
+    name,
+    () => {
+      throw new Error(`ctx.search.${name} is not supported yet`)
+    },
+  ]),
+)
+
 /** What a function is called with: a `ctx` that was given away is one again. */
 export function withContexts(args: unknown[], bridge: Asking, print: (line: string) => void): unknown[] {
   return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg))
@@ -48,6 +58,7 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
     agent: createAgentCalls(bridge),
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
+    search: missingSearch,
     ...createMessaging(print),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }

@@ -66,6 +66,9 @@ export function markFailed(record: TestRecord, describe: () => FailureReason): v
   // Before the reason is put into words: whatever goes wrong with them, the test has failed.
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) at.failed = true
   const reason = orUnknown(describe)
+  // The first reason is told as such; what else went wrong stands beside the assertions.
+  if (record.reason !== undefined && reason.kind !== 'assertion')
+    addFailure(record, { type: reason.kind, reason: reason.message, ...(reason.at && { at: reason.at }) })
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) {
     at.reason ??= { ...reason, message: `${placeBelow(at, record)}${reason.message}` }
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { emptyMemory } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
+import { guardBuiltins } from '../builtins.ts'
 import type { ContextData } from '../context/context-data.ts'
 import { createContext, withContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
@@ -89,7 +90,7 @@ export class TestRun {
       afterEach: around(this.#optional('AfterEach')),
     }
     const stray = this.#unit(name)
-    const running = this.#units.run(stray.unit, () => run(functions))
+    const running = this.#units.run(stray.unit, () => this.#guarded(() => run(functions)))
     const report = await Promise.race([running, stray.failed])
     await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
@@ -97,6 +98,17 @@ export class TestRun {
     this.#current = undefined
     this.#bridge.forgetCall()
     this.#bridge.ask({ kind: 'next_test' })
+  }
+
+  /** Whatever a test puts in the place of built-ins is gone with it. */
+  async #guarded(work: () => Promise<TestReport>): Promise<TestReport> {
+    const putBack = guardBuiltins()
+    try {
+      return await work()
+    } finally {
+      const changed = putBack()
+      if (changed.length > 0) this.#call.print(`it changed ${changed.join(', ')}, which was put back\n`)
+    }
   }
 
   /** One of the functions around the tests. Gives whether it went well. */

@@ -1,0 +1,79 @@
+/**
+ * Built-ins that viva's own code in the worker uses. A script that replaces one of them, and forgets to put it back,
+ * would bend whatever runs there next.
+ */
+
+const { defineProperty, getOwnPropertyDescriptor, ownKeys, deleteProperty } = Reflect
+const global = globalThis as unknown as Record<string, object>
+
+const holders: [name: string, holder: object][] = [
+  ['', globalThis],
+  ['JSON', JSON],
+  ['Object', Object],
+  ['Reflect', Reflect],
+  ['Array', Array],
+  ['Promise', Promise],
+  ['Number', Number],
+  ['String', String],
+  ['Symbol', Symbol],
+  ...[
+    'Object',
+    'Array',
+    'Map',
+    'Set',
+    'WeakMap',
+    'Promise',
+    'String',
+    'RegExp',
+    'Function',
+    'Error',
+    'Number',
+  ].map((name): [string, object] => [
+    `${name}.prototype`,
+    (global[name] as unknown as { prototype: object }).prototype,
+  ]),
+]
+
+/** Of the global object, only what is used here: a faked clock or `fetch` may be meant to stay. */
+const globals =
+  /^(?:JSON|Object|Reflect|Array|Map|Set|WeakMap|Promise|String|RegExp|Function|Error|TypeError|Number|Symbol|structuredClone|AbortController|AbortSignal|Buffer|Process)$/
+
+type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
+
+/** Notes how they are; the function it gives puts back what has changed since, and names it. */
+export function guardBuiltins(): () => string[] {
+  const kept: Kept[] = []
+  for (let index = 0; index < holders.length; index++) keep(holders[index], kept)
+  return () => {
+    const changed: string[] = []
+    for (let index = 0; index < kept.length; index++) putBack(kept[index], changed)
+    // JSON asks every object for it.
+    for (const holder of [Object.prototype, Array.prototype]) {
+      if (getOwnPropertyDescriptor(holder, 'toJSON') === undefined) continue
+      deleteProperty(holder, 'toJSON')
+      changed[changed.length] = 'toJSON'
+    }
+    return changed
+  }
+}
+
+function keep(entry: [string, object] | undefined, kept: Kept[]): void {
+  if (entry === undefined) return
+  const [name, holder] = entry
+  const keys = ownKeys(holder)
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]
+    if (key === undefined || (name === '' && (typeof key === 'symbol' || !globals.test(key)))) continue
+    const descriptor = getOwnPropertyDescriptor(holder, key)
+    if (descriptor?.configurable) kept[kept.length] = [name, holder, key, descriptor]
+  }
+}
+
+function putBack(entry: Kept | undefined, changed: string[]): void {
+  if (entry === undefined) return
+  const [name, holder, key, before] = entry
+  const now = getOwnPropertyDescriptor(holder, key)
+  if (now !== undefined && now.value === before.value && now.get === before.get) return
+  defineProperty(holder, key, before)
+  changed[changed.length] = `${name}${name === '' ? '' : '.'}${String(key)}`
+}
