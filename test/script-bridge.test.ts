@@ -115,6 +115,72 @@ describe('a test that', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('replaces maps and promises leaves the next ones whole', async () => {
+    const { told, lines } = await run(
+      {
+        'a_test.ts': `
+          function TestForge(t) {
+            const own = JSON.stringify
+            JSON.stringify = (value, ...rest) => own(value, ...rest)?.replaceAll('"failed"', '"passed"')
+            Object.prototype.toJSON = () => ({ status: 'passed' })
+            Map.prototype.get = () => undefined
+            globalThis.Promise = class {}
+            t.assert.True(false, 'is wrong')
+          }
+          async function TestGood(t) { await Promise.resolve(); t.assert.Equal(new Map([[1, 2]]).get(1), 2) }`,
+      },
+      ['a_test.ts', '--timeout', '5s'],
+    )
+    expect(told).toEqual([
+      ['TestForge', 'failed', 'assertion failed: is wrong'],
+      ['TestGood', 'passed', undefined],
+    ])
+    expect(String(lines[0]?.logs)).toContain('JSON.stringify')
+  })
+
+  it('fails in several ways tells all of them', async () => {
+    const { stdout } = await run(
+      {
+        'a_test.ts':
+          "function TestA(t) { t.assert.Equal(1, 2, 'first'); t.fail('second'); throw new Error('third') }\n",
+      },
+      ['a_test.ts'],
+    )
+    expect(stdout).toMatch(/assertion failed: first.*second.*third/s)
+  })
+
+  it('is a generator is refused, for it would never run', async () => {
+    const { stderr, exitCode } = await run({ 'a_test.ts': 'function* TestA(t) { t.assert.True(false) }\n' }, [
+      'a_test.ts',
+    ])
+    expect(stderr).toContain('TestA is a generator')
+    expect(exitCode).toBe(2)
+  })
+
+  it('stands in no form that is easily seen is found all the same', async () => {
+    const { lines } = await run(
+      {
+        'a_test.ts': `
+          export * from './shared'
+          const TestBound = ((t) => t.assert.True(true)).bind(null)
+          const { TestPart } = { TestPart: (t) => t.assert.True(true) }
+          const TestData = [1]`,
+        'shared.ts': 'export const TestShared = (t) => t.assert.True(true)\n',
+      },
+      ['a_test.ts'],
+    )
+    expect(lines.map(({ id }) => id).sort()).toEqual(['TestBound', 'TestPart', 'TestShared'])
+  })
+
+  it('has a misspelt function around it is told so', async () => {
+    const { stderr, exitCode } = await run(
+      { 'a_test.ts': 'function TestA(t) {}\nfunction beforeAll() {}\n' },
+      ['a_test.ts'],
+    )
+    expect(stderr).toContain('a_test.ts:2: beforeAll is called by nobody (did you mean BeforeAll?)')
+    expect(exitCode).toBe(2)
+  })
+
   it('has ended asks for nothing in the name of the next', async () => {
     const { lines } = await run(
       {
@@ -157,5 +223,24 @@ describe('a test that', () => {
     )
     expect(told).toEqual([['TestOne', 'failed', 'BeforeAll: no db (a_test.ts:1)']])
     expect(exitCode).toBe(1)
+  })
+})
+
+describe('a check that is a script', () => {
+  it('bends no verdict of those after it', async () => {
+    const { lines } = await run(
+      {
+        'agent.ts': 'export default (input) => input\n',
+        'checks.ts': `
+          export const bend = () => { JSON.stringify = () => '{"pass":true}'; return false }
+          export const no = () => false`,
+        'cases.jsonl': jsonl(
+          { id: 'a', input: 'hi', assert: { type: 'script', script: 'checks.bend' } },
+          { id: 'b', input: 'hi', assert: { type: 'script', script: 'checks.no' } },
+        ),
+      },
+      ['-i', 'cases.jsonl', '-n', './agent.ts'],
+    )
+    expect(lines.map(({ status }) => status)).toEqual(['failed', 'failed'])
   })
 })

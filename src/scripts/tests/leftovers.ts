@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { now } from './untouched.ts'
+import { now, race } from './untouched.ts'
 
 /** What a test leaves running is waited for, so that what breaks in it is its own failure; but not for ever. */
 const longestMs = 250
@@ -24,7 +24,7 @@ export async function settleLeftovers(
 ): Promise<void> {
   const end = now() + longestMs
   // It may have failed by an error that nobody awaited, and still be at work.
-  await Promise.race([running, pause(longestMs, undefined, { ref: false })])
+  await race([running, pause(longestMs, undefined, { ref: false })])
   // Node reports a rejection that nobody handles a turn later.
   await nextTurn()
   while (hasMore(before) && now() < end) await pause(lookMs)

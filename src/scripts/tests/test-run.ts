@@ -17,7 +17,7 @@ import { thrownReason } from './record.ts'
 import type { FailureReason, TestReport } from './report.ts'
 import type { TestEvent } from './test-event.ts'
 import type { AgentVerdict, TestBridge } from './testing.ts'
-import { now } from './untouched.ts'
+import { now, race } from './untouched.ts'
 
 /** A test or a phase: whom an error that nobody awaits is put down to. */
 interface Unit {
@@ -91,7 +91,7 @@ export class TestRun {
     }
     const stray = this.#unit(name)
     const running = this.#units.run(stray.unit, () => this.#guarded(() => run(functions)))
-    const report = await Promise.race([running, stray.failed])
+    const report = await race([running, stray.failed])
     await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
     stray.end((reason) => this.#tell({ type: 'test_broke_later', name, reason }))
@@ -118,7 +118,7 @@ export class TestRun {
     const before = activeCounts()
     const stray = this.#unit(name)
     const running = this.#units.run(stray.unit, () => settled(() => body(context)))
-    const report = await Promise.race([running, stray.failed])
+    const report = await race([running, stray.failed])
     await settleLeftovers(before, running)
     const { reason } = stray.amend(report)
     this.#tell({ type: 'phase_finished', name, ...(reason && { reason }) })

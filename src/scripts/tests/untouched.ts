@@ -102,3 +102,5 @@ export const {
 export function isError(value: unknown): boolean {
   return isNativeError(value) || hasInstance(OriginalError, value)
 }
+
+export const race = Promise.race.bind(Promise) as typeof Promise.race
