@@ -125,7 +125,9 @@ describe('an agent', () => {
     const { ask, inspect } = await agent('export const desk = 1; export class Agent { execute() {} }')
     expect(await failure(inspect('dest'))).toBeInstanceOf(ScriptLoadError)
     expect(await failure(inspect('dest'))).toMatchObject({
-      message: expect.stringMatching(/agent\.ts: there is no export "dest"; its exports are: Agent, desk$/),
+      message: expect.stringMatching(
+        /agent\.ts: there is no export "dest" \(did you mean "desk"\?\); its exports are: Agent, desk$/,
+      ),
     })
     expect(await failure(ask('default', ''))).toMatchObject({
       message: expect.stringMatching(/no default export/),
