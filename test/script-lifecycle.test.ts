@@ -310,7 +310,8 @@ describe('script tests beside cases', () => {
       { id: 'TestB', kind: 'script', status: 'failed' },
     ])
     expect(stdout).toContain('Total:   3 tests')
-    expect(stdout).toContain('expected 2, got 1')
+    expect(stdout).toContain('► [TestB] own_test.ts ...\n')
+    expect(stdout).toContain('at own_test.ts:2\n')
     const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
     expect(report.results.map(({ kind }: { kind?: string }) => kind)).toEqual([undefined, 'script', 'script'])
     expect(existsSync(join(cwd, 'coverage'))).toBe(false)

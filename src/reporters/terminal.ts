@@ -62,8 +62,8 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
           if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
-          else if (scripts > 0)
-            print(scriptTestLines(result, pen, { several: scripts > 1, verbose: options.verbose }))
+          else if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
+            print(scriptTestLines(result, pen, { several: scripts !== 1, verbose: options.verbose }))
           else
             print(
               caseLines(
