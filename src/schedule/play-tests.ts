@@ -2,9 +2,8 @@ import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
 import { messageOf } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
-import type { Context } from '../scope/context.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
-import type { TestListener } from '../scripts/test-host.ts'
+import type { TestListener } from '../scripts/test-round.ts'
 import type { FailureReason, TestReport } from '../scripts/tests/report.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
@@ -24,7 +23,7 @@ export async function playTests(
     const { tests, agentId, root } = await loadScript(job, stage)
     playing.root = root
     const context = contextFor(stage.identity, { agentId })
-    playing.context = context
+    playing.agentId = agentId
     await tests.run(
       job.entries.map(({ id }) => id),
       { context: contextOnWire(context), variables: context.variables },
@@ -56,7 +55,7 @@ class TestsPlaying {
   /** Of the phase that runs now. */
   #keptLogs = 0
   #current: CaseEntry | undefined
-  context: Context | undefined
+  agentId = ''
   root = ''
 
   constructor(job: Job, stage: Stage, onResult: OnResult) {
@@ -96,7 +95,7 @@ class TestsPlaying {
     const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
     const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
-    const context = { ...contextFor(identity, { agentId: this.context?.agentId ?? '' }), sessionId }
+    const context = { ...contextFor(identity, { agentId: this.agentId }), sessionId }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = performance.now()
