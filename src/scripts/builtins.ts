@@ -40,8 +40,19 @@ const globals =
 
 type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
 
+/** Whatever the user's code puts in their place is gone when it has ended, and told. */
+export async function withBuiltinsKept<T>(work: () => T, print: (line: string) => void): Promise<Awaited<T>> {
+  const putBack = guardBuiltins()
+  try {
+    return await work()
+  } finally {
+    const changed = putBack()
+    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was put back`)
+  }
+}
+
 /** Notes how they are; the function it gives puts back what has changed since, and names it. */
-export function guardBuiltins(): () => string[] {
+function guardBuiltins(): () => string[] {
   const kept: Kept[] = []
   for (let index = 0; index < holders.length; index++) keep(holders[index], kept)
   return () => {

@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts'
-import { guardBuiltins } from '../builtins.ts'
+import { withBuiltinsKept } from '../builtins.ts'
 import { withContexts } from '../context/script-context.ts'
 import { functionFor, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
@@ -19,12 +19,6 @@ export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>
 /** A function of a user's script, by the reference of a case or of another script. */
 export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
   const callee = functionFor(await loadModule(call.file), call.file, call.function)
-  const putBack = guardBuiltins()
   const print = (line: string) => currentCall()?.print(`${line}\n`)
-  try {
-    return await callee(...withContexts(call.args, bridge, print))
-  } finally {
-    const changed = putBack()
-    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was put back`)
-  }
+  return withBuiltinsKept(() => callee(...withContexts(call.args, bridge, print)), print)
 }

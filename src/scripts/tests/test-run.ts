@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { emptyMemory } from '../../scope/context.ts'
 import type { Data } from '../../transcript/message.ts'
 import type { Bridge } from '../bridge.ts'
-import { guardBuiltins } from '../builtins.ts'
+import { withBuiltinsKept } from '../builtins.ts'
 import type { ContextData } from '../context/context-data.ts'
 import { createContext, withContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
@@ -90,7 +90,7 @@ export class TestRun {
       afterEach: around(this.#optional('AfterEach')),
     }
     const stray = this.#unit(name)
-    const running = this.#units.run(stray.unit, () => this.#guarded(() => run(functions)))
+    const running = this.#units.run(stray.unit, () => withBuiltinsKept(() => run(functions), this.#print))
     const report = await race([running, stray.failed])
     await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
@@ -98,17 +98,6 @@ export class TestRun {
     this.#current = undefined
     this.#bridge.forgetCall()
     this.#bridge.ask({ kind: 'next_test' })
-  }
-
-  /** Whatever a test puts in the place of built-ins is gone with it. */
-  async #guarded(work: () => Promise<TestReport>): Promise<TestReport> {
-    const putBack = guardBuiltins()
-    try {
-      return await work()
-    } finally {
-      const changed = putBack()
-      if (changed.length > 0) this.#call.print(`it changed ${changed.join(', ')}, which was put back\n`)
-    }
   }
 
   /** One of the functions around the tests. Gives whether it went well. */
@@ -141,9 +130,8 @@ export class TestRun {
     const sessionId = randomUUID()
     this.#call.renewAllowance()
     this.#call.state = new StateView({ variables: structuredClone(variables), ...emptyMemory() })
-    const print = (line: string) => this.#call.print(`${line}\n`)
     const data = { ...structuredClone(context), sessionId }
-    return { sessionId, context: createContext(data, this.#bridge, print) }
+    return { sessionId, context: createContext(data, this.#bridge, this.#print) }
   }
 
   #unit(name: string) {
@@ -154,7 +142,7 @@ export class TestRun {
 
   #testBridge(): TestBridge {
     const bridge = this.#bridge
-    const print = (text: string) => this.#call.print(`${text}\n`)
+    const print = this.#print
     return {
       print,
       validate: (value, agent, options) =>
@@ -169,6 +157,8 @@ export class TestRun {
       },
     }
   }
+
+  readonly #print = (line: string): void => this.#call.print(`${line}\n`)
 
   #tell(event: TestEvent): void {
     this.#call.report(event)
