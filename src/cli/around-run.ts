@@ -3,10 +3,10 @@ import { ConfigError, messageOf, WorldError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
-import { contextFor, type Identity } from '../schedule/identity.ts'
-import { CaseScope } from '../scope/case-scope.ts'
-import { defaultRetryPolicy } from '../scope/retry.ts'
+import type { Identity } from '../schedule/identity.ts'
+import { preparedBy } from '../schedule/prepared.ts'
 import type { ScriptCalls } from './case-scripts.ts'
+import { outsideCases } from './script-outside-cases.ts'
 import type { Settings } from './settings.ts'
 
 /** `--before-all` and `--after-all`. */
@@ -26,27 +26,10 @@ export function createAroundRun(
   print: (line: string) => void,
 ): AroundRun {
   let prepared: unknown
-  const call = async (
-    reference: string,
-    args: (ctx: unknown) => unknown[],
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    const scope = CaseScope.open({
-      key: { file: '', id: reference, variant: '', run: 1, attempt: 1 },
-      context: contextFor(identity, {}),
-      timeoutMs,
-      signal,
-      retry: defaultRetryPolicy,
-      emit: (event) => {
-        if (event.type === 'log') print(event.text)
-      },
-    })
-    try {
-      return await callScript(reference, args, scope.child('script'))
-    } finally {
-      scope.close()
-    }
-  }
+  const call = (id: string, args: (ctx: unknown) => unknown[], signal: AbortSignal): Promise<unknown> =>
+    outsideCases({ id, identity, agentId: '', timeoutMs, signal, print }, (scope) =>
+      callScript(id, args, scope.child('script')),
+    )
   const cleanUp = (lines: unknown[]) =>
     call(afterAll ?? '', (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
   return {
@@ -72,7 +55,7 @@ export function createAroundRun(
           `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`,
         )
       })
-      prepared = isRecord(given) && Object.keys(given).join() === 'data' ? given.data : given
+      prepared = preparedBy(given)
       if (isRecord(prepared)) identity.variables = prepared
     },
     async after(results) {

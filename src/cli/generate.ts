@@ -1,8 +1,7 @@
-import { contextFor, type Identity } from '../schedule/identity.ts'
-import { CaseScope } from '../scope/case-scope.ts'
-import { defaultRetryPolicy } from '../scope/retry.ts'
+import type { Identity } from '../schedule/identity.ts'
 import type { Data } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
+import { outsideCases } from './script-outside-cases.ts'
 
 interface Generating {
   identity: Identity
@@ -22,18 +21,8 @@ export function createGenerate({ scriptProblem, callScript }: ScriptCalls, gener
     const problem = scriptProblem(reference)
     if (problem !== undefined) throw new Error(problem)
     const told = { test_mode: 'generator', target_agent: agentId, ...defaults, ...params }
-    const scope = CaseScope.open({
-      key: { file: '', id: reference, variant: '', run: 1, attempt: 1 },
-      context: contextFor(identity, { agentId }),
-      timeoutMs,
-      signal,
-      retry: defaultRetryPolicy,
-      emit: () => {},
-    })
-    try {
-      return await callScript(reference, (ctx) => [told, ctx], scope.child('generator'))
-    } finally {
-      scope.close()
-    }
+    return outsideCases({ id: reference, identity, agentId, timeoutMs, signal }, (scope) =>
+      callScript(reference, (ctx) => [told, ctx], scope.child('generator')),
+    )
   }
 }

@@ -16,6 +16,7 @@ import type { Data } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
+import { preparedBy } from './prepared.ts'
 import type { Stage } from './stage.ts'
 
 /** One conversation, from loading its case to its result. */
@@ -120,7 +121,7 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
     scope.signal.throwIfAborted()
     throw new WorldError('before_error', `before: ${messageOf(error)}`, { cause: error })
   })
-  const prepared = isRecord(given) && Object.keys(given).join() === 'data' ? given.data : given
+  const prepared = preparedBy(given)
   if (isRecord(prepared)) Object.assign(scope.context.variables, prepared)
   return prepared
 }
