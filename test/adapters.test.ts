@@ -86,7 +86,8 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
     const toolServers = findToolServers(project, network, () =>
       Promise.reject(new Error('no processes here')),
     )
-    const sources = { project, connectors, toolServers, scripts, network, loading }
+    const others = { agent: () => Promise.reject(new Error('no other agents here')) }
+    const sources = { project, connectors, toolServers, scripts, network, loading, others }
     agent = (await resolveAgent(reference(), sources)).agent
   })
   afterAll(() => scripts.close())

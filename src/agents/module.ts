@@ -67,7 +67,8 @@ interface Asking {
 }
 
 function ownCall({ input, view, options }: TurnRequest, context: Context): Asking {
-  const { sessionId, memory: _memory, agentId: _agentId, ...who } = context
+  const { sessionId, userId, teamId, locale, referer, accept, client, authorized, variables } = context
+  const who = { userId, teamId, locale, referer, accept, client, authorized, variables }
   const history = historyOf(view)
   const told = {
     ...who,

@@ -1,70 +1,87 @@
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Package } from '../app/package.ts'
-import { renderPrompts } from '../app/prompts.ts'
-import { ConfigError, lookingInto } from '../errors.ts'
+import type { ServerChoice } from '../app/package-tools.ts'
+import { AgentError, ConfigError, lookingInto } from '../errors.ts'
+import type { Model } from '../models/model.ts'
+import { deepestCalls } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
-import { StubPlayer } from '../tools/stubs.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import { StubPlayer, standInFor } from '../tools/stubs.ts'
 import { type Tool, type ToolServer, toolName, type Waiting } from '../tools/tool.ts'
-import type { Data, Message } from '../transcript/message.ts'
+import type { Data } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
-import type { Agent } from './agent.ts'
-import { seedOf } from './seed.ts'
-import { answerWithTools, type ToolLoop } from './tool-loop.ts'
+import type { Agent, TurnRequest } from './agent.ts'
+import { askOnce } from './ask-once.ts'
+import { createHooks } from './hooks.ts'
+import { type PackageParts, takeTurn, thinks } from './package-turn.ts'
+
+/** Finds agents by their names. */
+export interface OtherAgents {
+  /** Throws `ConfigError` for one that is not there, or cannot be loaded. */
+  agent(name: string): Promise<Agent>
+}
 
 export interface PackageSurroundings {
   connectors: Connectors
   toolServers: ToolServers
+  scripts: ScriptHost
+  /** To whom it may hand a turn on. */
+  others: OtherAgents
   /** `-c` */
   connectorFlag?: string
   /** `--stub-all` */
   stubAll?: boolean
 }
 
-/** An agent of an app: its prompts, then the conversation, to its connector's model, with its tools. */
-export function packageAgent(
-  pack: Package,
-  { connectors, toolServers, connectorFlag, stubAll = false }: PackageSurroundings,
-): Agent {
-  const ownConnector = pack.connector
-  const model = (turnConnector: unknown) => {
-    const id = connectorFlag ?? (typeof turnConnector === 'string' ? turnConnector : ownConnector)
-    if (id === undefined) throw new ConfigError(noConnector(pack))
-    return connectors.model(id)
-  }
-  // What can go wrong before the first case should: the model is made once here, and the servers are looked up.
-  if (connectorFlag !== undefined) model(undefined)
-  else if (ownConnector !== undefined) lookingInto(pack.file, () => model(undefined))
-  const servers = lookingInto(pack.file, () =>
-    pack.tools.servers.map(({ id, tools }) => ({ server: toolServers.server(id), tools })),
+/** An agent of an app: its hooks and prompts, then the conversation, to its connector's model, with its tools. */
+export function packageAgent(pack: Package, around: PackageSurroundings): Agent {
+  const { toolServers, scripts, stubAll = false } = around
+  if (pack.unplayable !== undefined)
+    throw new ConfigError({
+      code: 'unplayable',
+      message: `agent ${pack.id}: ${pack.unplayable}`,
+      file: pack.file,
+    })
+  const model = createModelChoice(pack, around)
+  const chosen = lookingInto(pack.file, () =>
+    pack.tools.servers.map((choice) => serverOf(choice, toolServers)),
   )
-  const allTools = async (scope: Waiting): Promise<Tool[]> => {
-    const lists = await Promise.all(
-      servers.map(({ server, tools }) => chosenTools(pack, server, tools, scope)),
-    )
-    return lists.flat()
+  const parts: Omit<PackageParts, 'tools'> = {
+    pack,
+    model,
+    toolsOf: (servers, scope) =>
+      toolsOf(
+        pack,
+        servers.map((choice) => serverOf(choice, toolServers)),
+        scope,
+      ),
+    delegate: (to, scope) => handOn(pack, to, around.others, scope),
+    ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
   }
   return {
     id: pack.id,
     input: 'messages',
     history: 'given',
-    tools: servers.length === 0 ? 'reported' : 'served',
+    tools: chosen.length === 0 && pack.hooks === undefined ? 'reported' : 'served',
     async toolNames(signal) {
-      return (await allTools({ signal, standStill: (work) => work(signal) })).map(({ name }) => name)
+      const waiting = { signal, standStill: <T>(work: (signal: AbortSignal) => Promise<T>) => work(signal) }
+      const own = await toolsOf(pack, chosen, waiting)
+      const others = pack.hooks === undefined ? [] : await allTools(toolServers, waiting)
+      return [...new Set([...own, ...others].map(({ name }) => name))]
     },
     async open(opening) {
-      const { context } = opening
-      const { maxTurn, loop } = pack.tools
-      const tools = await allTools(opening)
+      const tools = await toolsOf(pack, chosen, opening)
       const player = new StubPlayer()
-      const toolLoop: ToolLoop = { agentId: pack.id, tools, maxTurn, loop, player, stubAll }
       return {
-        async send({ input, view, options, stubs = [] }, scope) {
-          const messages = [...promptsFor(pack, context, options), ...messagesOf(view), input.message]
-          const request = { messages, settings: { ...pack.options, ...seedOf(options) } }
-          return servers.length === 0
-            ? model(options.connector).generate({ ...request, tools: [] }, scope)
-            : answerWithTools(toolLoop, model(options.connector), request, stubs, scope)
+        async send(request, scope) {
+          const messages = [...messagesOf(request.view), request.input.message]
+          const { stubs } = request
+          const standIn =
+            stubs !== undefined || stubAll ? standInFor(stubs ?? [], player, stubAll) : undefined
+          const context = contextOf(pack, request, scope.context)
+          const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
+          return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
         },
         async close() {},
       }
@@ -72,63 +89,103 @@ export function packageAgent(
   }
 }
 
-/** All tools of the server, or those that the package names. */
-async function chosenTools(
+/** Who asks, as hooks, tools and prompts of this turn see it. */
+function contextOf(pack: Package, { options }: TurnRequest, context: Context): Context {
+  return {
+    ...context,
+    agentId: pack.id,
+    metadata: (options.metadata ?? {}) as Data,
+    sent: [],
+    // Of one request; a turn that is handed on stays one.
+    memory: context.delegatedBy === undefined ? { ...context.memory, context: {} } : context.memory,
+  }
+}
+
+/** `-c` before the hook's choice, before the turn's, before the package's own. */
+function createModelChoice(
   pack: Package,
-  server: ToolServer,
-  wanted: readonly string[] | undefined,
-  scope: Waiting,
-): Promise<Tool[]> {
+  { connectors, connectorFlag }: PackageSurroundings,
+): PackageParts['model'] {
+  const model: PackageParts['model'] = ({ hook, turn }): Model => {
+    const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
+    const known = id ?? connectors.standard()
+    if (known === undefined) throw new ConfigError(noConnector(pack))
+    return connectors.model(known)
+  }
+  // What can go wrong before the first case should: the model is made once here, where it will be asked.
+  if (thinks(pack)) {
+    if (connectorFlag !== undefined) connectors.model(connectorFlag)
+    else if (pack.connector !== undefined)
+      lookingInto(pack.file, () => model({ hook: undefined, turn: undefined }))
+  }
+  return model
+}
+
+interface ChosenServer {
+  server: ToolServer
+  tools: readonly string[] | undefined
+}
+
+function serverOf({ id, tools }: ServerChoice, toolServers: ToolServers): ChosenServer {
+  return { server: toolServers.server(id), tools }
+}
+
+/** More than these the engine does not show a model. */
+export const mostTools = 20
+
+async function toolsOf(pack: Package, chosen: readonly ChosenServer[], scope: Waiting): Promise<Tool[]> {
+  const lists = await Promise.all(chosen.map((each) => chosenTools(pack, each, scope)))
+  return lists.flat().slice(0, mostTools)
+}
+
+/** All tools of the server, or those that are named. */
+async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope: Waiting): Promise<Tool[]> {
   const offered = await server.tools(scope)
-  if (wanted === undefined) return offered
-  return wanted.map((name) => {
+  if (tools === undefined) return offered
+  return tools.map((name) => {
     const tool = offered.find((each) => each.name === toolName(server.id, name))
     if (tool !== undefined) return tool
-    const known = offered.map((each) => each.name)
+    const known = offered.map((each) => each.name).join(', ')
+    const there = known === '' ? 'there are none' : `there are ${known}`
     const hint = `see mcp.servers in the package.yao of ${pack.id}`
-    const message = `${pack.id} has no tool "${name}" in MCP server ${server.id}: ${listed(known)}`
+    const message = `${pack.id} has no tool "${name}" in MCP server ${server.id}: ${there}`
     throw new ConfigError({ code: 'unknown_tool', message, hint })
   })
 }
 
-function promptsFor(pack: Package, context: Context, options: Data): Message[] {
-  const metadata = (options.metadata ?? {}) as Data
-  const withoutGlobal = options.disable_global_prompts === true || metadata.__disable_global_prompts === true
-  const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...presetOf(pack, metadata.__prompt_preset)]
-  return renderPrompts(prompts, {
-    ASSISTANT_ID: pack.id,
-    ASSISTANT_NAME: pack.name,
-    ASSISTANT_DESCRIPTION: pack.description,
-    ASSISTANT_TYPE: pack.type,
-    CHAT_ID: context.sessionId,
-    LOCALE: context.locale,
-    REFERER: context.referer,
-    CLIENT_TYPE: context.client.type,
-    USER_ID: context.userId,
-    TEAM_ID: context.teamId,
-    TENANT_ID: context.authorized.tenant_id,
-    ...metadata,
+/** Hooks may call any tool of the app. A server that is not well described is nobody's for now. */
+async function allTools(toolServers: ToolServers, scope: Waiting): Promise<Tool[]> {
+  const lists = await Promise.all(
+    toolServers.ids().map(async (id) => {
+      try {
+        return await toolServers.server(id).tools(scope)
+      } catch (error) {
+        if (error instanceof ConfigError) return []
+        throw error
+      }
+    }),
+  )
+  return lists.flat()
+}
+
+/** To another agent, which answers in its place. */
+async function handOn(
+  { id: from }: Package,
+  { id, messages, options }: Parameters<PackageParts['delegate']>[0],
+  others: OtherAgents,
+  scope: Parameters<PackageParts['delegate']>[1],
+): ReturnType<PackageParts['delegate']> {
+  const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
+  if (delegatedBy.length > deepestCalls)
+    throw new AgentError(
+      `agents delegate to each other more than ${deepestCalls} times: ${[...delegatedBy, id].join(' → ')}`,
+    )
+  const agent = await others.agent(id).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error
+    throw new AgentError(`${from} delegates to ${id}: ${error.message}`)
   })
-}
-
-function presetOf(pack: Package, preset: unknown) {
-  if (typeof preset !== 'string' || preset === '') return pack.prompts
-  const found = pack.presets.get(preset)
-  if (found) return found
-  throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
-}
-
-function unknownPreset({ id, presets }: Package, preset: string): string {
-  return `${id} has no prompt preset "${preset}": ${listed([...presets.keys()])}`
-}
-
-/** What is wrong with a preset that a case names, told before anything runs. */
-export function presetProblem(pack: Package, preset: string): string | undefined {
-  return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
-}
-
-function listed(known: readonly string[]): string {
-  return known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
+  const context = { ...scope.context, delegatedBy }
+  return askOnce(agent, { messages, options }, scope.child(scope.role, undefined, context))
 }
 
 function noConnector(pack: Package) {

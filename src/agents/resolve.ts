@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Connectors } from '../app/connectors.ts'
+import type { HookFile } from '../app/hook-file.ts'
 import type { ToolServers } from '../app/mcps.ts'
-import { loadPackage, packageFolder, packageIds } from '../app/package.ts'
-import { ConfigError } from '../errors.ts'
+import { loadPackage, type Package, packageFolder, packageIds } from '../app/package.ts'
+import { defined } from '../defined.ts'
+import { ConfigError, type Problem } from '../errors.ts'
 import type { Price } from '../models/prices.ts'
 import { nearest } from '../nearest.ts'
 import { agentToShow, urlToShow } from '../network/address.ts'
@@ -15,16 +17,21 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import { a2aAgent, requireA2A } from './a2a.ts'
 import type { Agent } from './agent.ts'
 import { execAgent } from './exec.ts'
+import { loadHooks } from './hooks.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
-import { packageAgent, presetProblem } from './package.ts'
+import { type OtherAgents, packageAgent } from './package.ts'
+import { presetProblem } from './package-prompts.ts'
+import { thinks } from './package-turn.ts'
 
 export interface AgentSources {
   project: Project
   connectors: Connectors
   toolServers: ToolServers
   scripts: ScriptHost
+  /** To whom packages may hand a turn on. */
+  others: OtherAgents
   network: Network
   /** Ends the loading of code that takes too long. */
   loading: AbortSignal
@@ -53,6 +60,9 @@ export interface Resolved {
   presetProblem?(preset: string): string | undefined
   /** Where files of its own are. */
   folder?: string
+  /** Of a package: what in it does nothing. */
+  warnings?: readonly Problem[]
+  hooks?: HookFile
 }
 
 /** `-n`, else the config's default, else the package that the input is in. */
@@ -62,7 +72,7 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
   if (name !== undefined) {
     return (await configured(name, sources)) ?? byReference(name, project.cwd, sources)
   }
-  if (project.packageFolder !== undefined) return fromPackage(project.packageFolder, sources)
+  if (project.packageFolder !== undefined) return loaded(fromPackage(project.packageFolder, sources), sources)
   if (config.agent !== undefined) {
     return (await configured(config.agent, sources)) ?? byReference(config.agent, project.root, sources)
   }
@@ -120,7 +130,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
     refusePackageFlags(reference, sources)
     return { ...foreign, connectors: 'none' }
   }
-  return packageByName(reference, sources)
+  return loaded(packageByName(reference, sources), sources)
 }
 
 function packageByName(reference: string, sources: AgentSources): Resolved {
@@ -192,23 +202,36 @@ function moduleFile(reference: string, base: string): { file: string; exportName
   })
 }
 
+/** With the code of its hooks, which must not be found broken in the middle of a run. */
+async function loaded(resolved: Resolved, { scripts, loading }: AgentSources): Promise<Resolved> {
+  if (resolved.hooks !== undefined) await loadHooks(resolved.hooks, scripts, loading)
+  return resolved
+}
+
 function fromPackage(folder: string, sources: AgentSources): Resolved {
   const pack = loadPackage(sources.project, folder)
-  const connector = sources.connectorFlag ?? pack.connector
+  const connector = thinks(pack) ? connectorOf(pack, sources) : undefined
+  const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
     agent: packageAgent(pack, sources),
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
-    connectors: connector === undefined ? 'needed' : 'own',
+    // A hook may choose one.
+    connectors: connector === undefined && thinks(pack) && pack.hooks === undefined ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,
+    warnings: pack.warnings,
     connectorFixed: sources.connectorFlag !== undefined,
-    promptLength: [...pack.globalPrompts, ...pack.prompts].reduce(
-      (sum, { content }) => sum + content.length,
-      0,
-    ),
-    ...(connector === undefined ? {} : { connector }),
+    promptLength: [...globalPrompts, ...pack.prompts].reduce((sum, { content }) => sum + content.length, 0),
+    ...defined({ connector, hooks: pack.hooks }),
   }
+}
+
+function connectorOf(
+  { connector }: Package,
+  { connectorFlag, connectors }: AgentSources,
+): string | undefined {
+  return connectorFlag ?? connector ?? connectors.standard()
 }
 
 /** A flag that would change nothing must not be taken in silence. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { AgentError, WorldError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
-import { StubPlayer, type Stubs } from '../tools/stubs.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -69,11 +68,10 @@ const tools: Tool[] = [
   },
 ]
 
-function answer(model: Model, more: Partial<ToolLoop> = {}, stubs: Stubs = {}): Promise<Reply> {
-  const player = new StubPlayer()
-  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, player, stubAll: false, ...more }
+async function answer(model: Model, more: Partial<ToolLoop> = {}): Promise<Reply> {
+  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, ...more }
   const request = { messages: [{ role: 'user', content: 'Hi' } as const], settings: { temperature: 0 } }
-  return answerWithTools(loop, model, request, [stubs], createPlainScope())
+  return (await answerWithTools(loop, model, request, createPlainScope())).reply
 }
 
 describe('the tool loop', () => {
@@ -152,7 +150,7 @@ describe('the tool loop', () => {
     const model = modelThatSays(says('', [call('c', 'add', { a: 1 })]))
     const told: Tool = { name: 'add', inputSchema: {}, call: async () => ({ message: 'Added.' }) }
     const reply = await answer(model, { loop: false, tools: [told] })
-    expect(reply).toMatchObject({ output: 'Added.', content: '' })
+    expect(reply).toMatchObject({ output: 'Added.', content: 'Added.' })
     expect(model.requests).toHaveLength(1)
   })
 })

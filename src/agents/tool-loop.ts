@@ -1,9 +1,9 @@
 import { defined } from '../defined.ts'
-import { AgentError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, messageOf } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import type { Scope } from '../scope/scope.ts'
+import { callTool } from '../tools/call-tool.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
-import { isReplaced, type StubLayers, type StubPlayer } from '../tools/stubs.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
@@ -15,49 +15,66 @@ export interface ToolLoop {
   maxTurn: number
   /** False: there is one round, and what came of it is the answer. */
   loop: boolean
-  /** Answers for tools that are replaced. */
-  player: StubPlayer
-  /** `--stub-all`: a tool that is not replaced must not be called. */
-  stubAll: boolean
 }
+
+/** What came of the model and its tools. */
+export interface Answered {
+  /** All of it as one reply. */
+  reply: Reply
+  /** What the model said last. */
+  completion: Reply
+  /** The calls it made last, with what came of them. */
+  calls: ToolCall[]
+}
+
+/** How often the calls of the one round may be made until all of them are right. */
+const mostAttempts = 3
 
 /** The model asks, the tools answer, the model goes on, until it asks no more. One reply for all of it. */
 export async function answerWithTools(
   toolLoop: ToolLoop,
   model: Model,
   request: Omit<ModelRequest, 'tools'>,
-  stubs: StubLayers,
   scope: Scope,
-): Promise<Reply> {
+): Promise<Answered> {
   const { agentId, tools, maxTurn, loop } = toolLoop
   const offered = tools.map(describeTool)
   const said: Message[] = []
   const made: ToolCall[] = []
   let usage: TokenUsage | undefined
+  let calls: ToolCall[] = []
   for (let round = 1; ; round++) {
     const messages = [...request.messages, ...said]
-    const reply = await model.generate({ ...request, messages, tools: offered }, scope)
-    usage = addUsage(usage, reply.usage)
-    said.push(...reply.messages)
-    const asked = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
-    const whole = () => ({ ...reply, messages: said, toolCalls: made, ...defined({ usage }) })
-    if (asked.length === 0) return whole()
-    if (round > maxTurn) throw new AgentError(tooManyRounds(agentId, maxTurn, asked))
-    const calls = await callAll(asked, toolLoop, stubs, scope)
+    const completion = await model.generate({ ...request, messages, tools: offered }, scope)
+    usage = addUsage(usage, completion.usage)
+    said.push(...completion.messages)
+    const asked = completion.toolCalls === 'hidden' ? [] : completion.toolCalls
+    const whole = () => ({ ...completion, messages: said, toolCalls: made, ...defined({ usage }) })
+    if (asked.length === 0) {
+      if (!loop && round > 1) throw new AgentError(notCorrected(agentId, calls))
+      return { reply: whole(), completion, calls }
+    }
+    if (loop && round > maxTurn) throw new AgentError(tooManyRounds(agentId, maxTurn, asked))
+    calls = await callAll(asked, tools, scope)
     made.push(...calls)
     said.push(...calls.map(messageFor))
-    if (!loop) return { ...whole(), output: reply.content || toolMessage(calls) || reply.output }
+    if (loop) continue
+    if (calls.every(({ error }) => error === undefined)) {
+      const text = completion.content || toolMessage(calls)
+      const output = text || completion.output
+      return { reply: { ...whole(), output, content: text }, completion, calls }
+    }
+    if (round === mostAttempts) throw new AgentError(notCorrected(agentId, calls))
   }
 }
 
 /** All at once, as the model asked. All are waited for: none may go on when the case is over. */
 async function callAll(
   asked: readonly ToolCall[],
-  toolLoop: ToolLoop,
-  stubs: StubLayers,
+  tools: readonly Tool[],
   scope: Scope,
 ): Promise<ToolCall[]> {
-  const settled = await Promise.allSettled(asked.map((call) => callOne(call, toolLoop, stubs, scope)))
+  const settled = await Promise.allSettled(asked.map((call) => callOne(call, tools, scope)))
   return settled.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
@@ -65,12 +82,7 @@ async function callAll(
 }
 
 /** Whatever is the model's or the tool's fault goes back to the model; the rest is thrown. */
-async function callOne(
-  call: ToolCall,
-  { tools, player, stubAll }: ToolLoop,
-  stubs: StubLayers,
-  scope: Scope,
-): Promise<ToolCall> {
+async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const known = tools.map(({ name }) => name).join(', ')
@@ -78,17 +90,9 @@ async function callOne(
   }
   const fault = checkArguments(tool, call.arguments)
   if (fault !== undefined) return { ...call, error: fault }
-  const { name, arguments: args } = call
-  const replaced = isReplaced(stubs, name)
-  const stubbed = replaced ? { stubbed: true } : {}
+  const stubbed = scope.context.standIn?.replaces(tool.name) ? { stubbed: true } : {}
   try {
-    if (replaced) {
-      const own = scope.child('tool')
-      const perform = () => player.answer(stubs, name, args, own)
-      return { ...call, ...stubbed, result: await own.exchange({ target: name, request: args, perform }) }
-    }
-    if (stubAll) throw notStubbed(name)
-    return { ...call, result: await tool.call(args, scope) }
+    return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope) }
   } catch (error) {
     if (error instanceof ToolError) return { ...call, ...stubbed, error: messageOf(error) }
     throw error
@@ -102,10 +106,6 @@ function messageFor({ id, name, result, error }: ToolCall): Message {
 
 function textOfResult(result: unknown): string {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
-}
-
-function notStubbed(tool: string): WorldError {
-  return new WorldError('stub', `${tool} was called and is not stubbed (--stub-all)`)
 }
 
 /** In the words of the OpenAI API, like all of a model request. */
@@ -126,10 +126,15 @@ function addUsage(total: TokenUsage | undefined, more: TokenUsage = {}): TokenUs
   })
 }
 
-/** Where nothing was said, the last tool's `message` is what the user gets to see. */
+/** Where nothing was said, the first `message` of a tool is what the user gets to see. */
 function toolMessage(calls: readonly ToolCall[]): string {
-  const { message } = (calls.at(-1)?.result ?? {}) as { message?: unknown }
-  return textOf(message)
+  const messages = calls.map(({ result }) => textOf((result as { message?: unknown } | null)?.message))
+  return messages.find((text) => text !== '') ?? ''
+}
+
+function notCorrected(agentId: string, calls: readonly ToolCall[]): string {
+  const faults = calls.flatMap(({ name, error }) => (error === undefined ? [] : `${name}: ${error}`))
+  return `tool calls of ${agentId} failed, and were not corrected: ${faults.join('; ')}`
 }
 
 function tooManyRounds(agentId: string, maxTurn: number, asked: readonly ToolCall[]): string {

@@ -20,6 +20,7 @@ import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { findAppFiles } from './app-files.ts'
+import { findRoles } from './connector-roles.ts'
 import { expandEnv } from './env.ts'
 import { misspeltKeys } from './misspelt.ts'
 import { unknownId } from './unknown-id.ts'
@@ -29,7 +30,10 @@ export interface Connectors {
   ids(): string[]
   /** Undefined when it can be used; else what is wrong with it. */
   problem(id: string): string | undefined
+  /** By its id, `$ENV.NAME`, or `use::role`. */
   model(id: string): Model
+  /** The one of agents that name none. */
+  standard(): string | undefined
   /** Keys, so that no report shows them. */
   secrets(): string[]
 }
@@ -47,6 +51,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   const found = new Map<string, Found>([...fromApp(project), ...fromConfig(project)])
   const models = new Map<string, Model>()
   const secrets = new Set<string>()
+  const roles = findRoles(project)
 
   const make = (id: string, connector: Found): Model => {
     const { type, options = {}, limits = {} } = connector.read()
@@ -75,13 +80,15 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
         throw error
       }
     },
-    model(id) {
+    model(written) {
+      const id = roles.idOf(written)
       const connector = found.get(id)
       if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
       const model = models.get(id) ?? lookingInto(connector.file, () => make(id, connector))
       models.set(id, model)
       return model
     },
+    standard: () => roles.standard,
     secrets: () => [...secrets],
   }
   checkConfigured(project, connectors)

@@ -25,7 +25,7 @@ describe('the tools of a package', () => {
   })
 
   it('are none by default, with the limits of the engine', () => {
-    const none = { servers: [], maxTurn: 5, loop: true }
+    const none = { servers: [], declared: false, maxTurn: 5, loop: true }
     for (const mcp of [undefined, null, {}]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
     expect(readPackageTools({ options: { max_turn: 9, tool_loop: false } }, 'p')).toMatchObject({
       maxTurn: 9,

@@ -5,11 +5,19 @@ import { issuesOf } from '../issues.ts'
 
 /** `mcp` of a package: whose tools it may use, and how often. */
 export interface PackageTools {
-  servers: { id: string; tools?: string[] }[]
+  servers: ServerChoice[]
+  /** Whether the package says anything of MCP. */
+  declared: boolean
   /** How many rounds of tool calls an answer may take. */
   maxTurn: number
   /** False: the tools are called, and that is the answer. */
   loop: boolean
+}
+
+/** Whose tools, and which: all where none are named. */
+export interface ServerChoice {
+  id: string
+  tools?: string[]
 }
 
 /** The engine's own. */
@@ -52,18 +60,27 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
   const { servers = [], options = {} } = parsed.data.mcp ?? {}
   return {
     servers: servers.map((server, index) => {
-      const read = serverSchema.safeParse(server)
-      if (read.success) return read.data
-      const forms =
-        'must be "id", {"server_id": "id", "tools": […]}, {"id": ["tool"]} or {"id": {"tools": […]}}'
-      throw new ConfigError({ code: 'bad_package', message: `mcp.servers[${index}]: ${forms}`, file })
+      const choice = readServerChoice(server)
+      if ('id' in choice) return choice
+      const message = `mcp.servers[${index}]: ${choice.fault}`
+      throw new ConfigError({ code: 'bad_package', message, file })
     }),
+    declared: parsed.data.mcp !== undefined && parsed.data.mcp !== null,
     maxTurn: options.max_turn ?? defaultMaxTurn,
     loop: options.tool_loop ?? true,
   }
 }
 
+/** One server as packages and hooks name it. */
+export function readServerChoice(server: unknown): ServerChoice | { fault: string } {
+  const read = serverSchema.safeParse(server)
+  if (read.success) return read.data
+  return {
+    fault: 'must be "id", {"server_id": "id", "tools": […]}, {"id": ["tool"]} or {"id": {"tools": […]}}',
+  }
+}
+
 /** An empty list is how the engine writes that all are wanted. */
-function withTools(id: string, tools: string[] | undefined): PackageTools['servers'][number] {
+function withTools(id: string, tools: string[] | undefined): ServerChoice {
   return { id, ...defined({ tools: tools?.length === 0 ? undefined : tools }) }
 }

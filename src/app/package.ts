@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, type Problem } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
+import { nearest } from '../nearest.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../transcript/message.ts'
-import { misspeltKeys } from './misspelt.ts'
+import { type HookFile, hookNames, readHookFile } from './hook-file.ts'
+import { loadLocales, type Translate } from './locales.ts'
 import { type PackageTools, readPackageTools } from './package-tools.ts'
 import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
 
@@ -28,7 +30,9 @@ const engineKeys = [
   'id',
   'path',
   'avatar',
+  'capabilities',
   'connector_options',
+  'dependencies',
   'built_in',
   'sort',
   'tags',
@@ -43,9 +47,10 @@ const engineKeys = [
   'prompt_presets',
   'kb',
   'db',
-  'tools',
   'workflow',
   'placeholder',
+  'script',
+  'scripts',
   'source',
   'locales',
   'uses',
@@ -55,7 +60,7 @@ const engineKeys = [
   'updated_at',
 ]
 
-/** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`. */
+/** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`, `src/index.ts`, `locales/`. */
 export interface Package {
   id: string
   folder: string
@@ -66,10 +71,18 @@ export interface Package {
   description?: string
   connector?: string
   options: Data
+  /** Of the app; not its own choice whether they are used: see `disableGlobalPrompts`. */
   globalPrompts: Prompts
+  disableGlobalPrompts: boolean
   prompts: Prompts
   presets: ReadonlyMap<string, Prompts>
   tools: PackageTools
+  hooks?: HookFile
+  translate: Translate
+  /** What it has that is of no use here, or to the engine. */
+  warnings: Problem[]
+  /** Why it cannot be played, though it is well written. */
+  unplayable?: string
 }
 
 /** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
@@ -97,47 +110,72 @@ export function packageId(project: Project, folder: string): string {
 export function loadPackage(project: Project, folder: string): Package {
   const path = join(folder, 'package.yao')
   const file = relative(project.cwd, path)
-  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
-  const issues = parsed.success
-    ? misspeltKeys(parsed.data, { read: Object.keys(packageSchema.shape), engine: engineKeys }, '')
-    : issuesOf(parsed.error, packageSchema, 'the file')
-  if (!parsed.success || issues.length > 0) {
-    throw new ConfigError(
-      issues.map(({ message, hint }) => ({
-        code: 'bad_package',
-        message: message.replace('the case', 'the package'),
-        file,
-        ...defined({ hint }),
-      })),
-    )
-  }
-  const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = parsed.data
-  refuseNotYet(folder, file)
+  const read = readPackage(path, file)
+  const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = read
   const assets = join(folder, 'assets')
-  const global = project.appRoot !== undefined && !disable_global_prompts
+  const { appRoot } = project
+  const hooks = readHookFile(folder, project.cwd)
   return {
     id: packageId(project, folder),
     folder,
     file,
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { type }),
-    ...(description === undefined ? {} : { description }),
-    ...(connector === undefined ? {} : { connector }),
     options,
-    globalPrompts: global ? loadPrompts(join(project.appRoot ?? '', 'agent', 'prompts.yml'), assets) : [],
+    globalPrompts:
+      appRoot === undefined
+        ? []
+        : loadPrompts(join(appRoot, 'agent', 'prompts.yml'), join(appRoot, 'agent', 'assets')),
+    disableGlobalPrompts: disable_global_prompts ?? false,
     prompts: loadPrompts(join(folder, 'prompts.yml'), assets),
     presets: loadPresets(join(folder, 'prompts'), assets),
     tools: readPackageTools(mcp, file),
+    translate: loadLocales(folder, project.cwd),
+    warnings: [...unknownKeys(read, file), ...(hooks === undefined ? [] : hookWarnings(hooks))],
+    ...defined({ name, type, description, connector, hooks, unplayable: sandboxOf(read, folder) }),
   }
 }
 
-/** Playing such a package without its hooks would test another agent than the one that ships. */
-function refuseNotYet(folder: string, file: string): void {
-  if (existsSync(join(folder, 'src', 'index.ts'))) {
-    throw new ConfigError({
-      code: 'not_yet',
-      message: 'hooks of package agents (src/index.ts) are not supported yet',
+function readPackage(path: string, file: string): z.infer<typeof packageSchema> {
+  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw new ConfigError(
+    issuesOf(parsed.error, packageSchema, 'the file').map(({ message, hint }) => ({
+      code: 'bad_package',
+      message: message.replace('the case', 'the package'),
       file,
+      ...defined({ hint }),
+    })),
+  )
+}
+
+/** The engine takes no notice of them, so what was meant by them does not happen. */
+function unknownKeys(read: Data, file: string): Problem[] {
+  const known = [...Object.keys(packageSchema.shape), ...engineKeys]
+  return Object.keys(read)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const guess = nearest(key, known)
+      const hint = guess === undefined ? {} : { hint: `did you mean "${guess}"?` }
+      return { code: 'unknown_key', message: `unknown key "${key}": Yao ignores it`, file, key, ...hint }
     })
-  }
+}
+
+function hookWarnings({ names, others, file }: HookFile): Problem[] {
+  return others.flatMap((name) => {
+    const meant = hookNames.find((hook) => hook.toLowerCase() === name.toLowerCase() && !names.includes(hook))
+    if (meant === undefined) return []
+    return {
+      code: 'misspelt_hook',
+      message: `"${name}" is no hook: Yao never calls it`,
+      file,
+      hint: `did you mean "${meant}"?`,
+    }
+  })
+}
+
+/** Such an agent is run by a program in a sandbox. Asking its connector instead would test another one. */
+function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
+  const has =
+    (sandbox !== undefined && sandbox !== null && sandbox !== false) ||
+    existsSync(join(folder, 'sandbox.yao'))
+  return has ? 'it runs in a sandbox of the Yao engine, which viva does not have' : undefined
 }

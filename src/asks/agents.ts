@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
+import { askOnce } from '../agents/ask-once.ts'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { Context } from '../scope/context.ts'
-import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask, CallBack } from '../scripts/ask.ts'
 import type { ContextOnWire } from '../scripts/context/context-data.ts'
 import type { Data, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
+import { readMessages } from '../transcript/written-messages.ts'
 import type { AskedFor } from './asked-for.ts'
-import { messagesOf } from './messages.ts'
 import { askMock } from './mock.ts'
 import { askSeveral } from './several.ts'
 
@@ -59,34 +59,23 @@ export async function callAgent(
 }
 
 async function send(agent: Agent, { messages, options, context }: AgentCall, scope: Scope): Promise<Reply> {
-  const history = messagesOf(messages)
-  const last = history.pop()
-  if (last?.role !== 'user')
+  const conversation = readMessages(messages)
+  if (conversation.at(-1)?.role !== 'user')
     throw new ConfigError({
       code: 'bad_messages',
       message: `${agent.id}: the last message must be the user's`,
     })
-  if (history.length > 0 && agent.history === 'kept')
-    throw new ConfigError({ code: 'no_history', message: `${agent.id} cannot be given a history` })
   const own = scope.child(scope.role, undefined, contextOf(context, scope.context))
-  const session = await untilAborted(agent.open(own), own.signal)
-  try {
-    const given = isRecord(options) ? options : {}
-    const metadata = { ...own.context.metadata, ...(isRecord(given.metadata) ? given.metadata : {}) }
-    const request = {
-      input: { value: last.content, message: last },
-      view: { history, turns: [] },
-      options: { ...given, metadata },
-    }
-    return await untilAborted(session.send(request, own), own.signal)
-  } finally {
-    await session.close().catch(() => {})
-  }
+  const given = isRecord(options) ? options : {}
+  const metadata = { ...own.context.metadata, ...(isRecord(given.metadata) ? given.metadata : {}) }
+  return askOnce(agent, { messages: conversation, options: { ...given, metadata } }, own)
 }
 
 /** Variables are those of the case, whoever asks. */
 function contextOf(given: ContextOnWire | undefined, around: Context): Context {
-  const own = { ...around, sessionId: randomUUID() }
+  const { sent: _, ...shared } = around
+  // What it notes for its own hooks is its own; the rest of the memory is shared.
+  const own = { ...shared, sessionId: randomUUID(), memory: { ...around.memory, context: {} } }
   if (given === undefined) return own
   const { userId, teamId, locale, referer, accept, authorized, metadata } = given
   return {

@@ -2,9 +2,9 @@ import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask, CallBack } from '../scripts/ask.ts'
 import type { Data } from '../transcript/message.ts'
+import { readMessages } from '../transcript/written-messages.ts'
 import { toolCallData } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
-import { messagesOf } from './messages.ts'
 import { askSeveral } from './several.ts'
 
 type ModelsAsk = Extract<Ask, { kind: 'models' }>
@@ -20,7 +20,7 @@ export function askModels(
     label: ({ connector }) => ({ connector }),
     async ask({ connector, messages, options }, index, own) {
       const { tools = [], ...settings } = isRecord(options) ? options : {}
-      const request = { messages: messagesOf(messages), tools: tools as Data[], settings }
+      const request = { messages: readMessages(messages), tools: tools as Data[], settings }
       const { content, toolCalls, finishReason } = await connectors.model(connector).generate(request, own)
       const chunk = { type: 'text', props: { content }, delta: false }
       if (onChunk !== undefined) await callBack(onChunk, [connector, index, chunk])

@@ -58,6 +58,7 @@ function project(history: Agent['history'] = 'given') {
       model: () => {
         throw new Error('there are no models')
       },
+      standard: () => undefined,
       secrets: () => [],
     },
     toolServers: {

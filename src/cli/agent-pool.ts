@@ -1,26 +1,26 @@
 import type { Agent } from '../agents/agent.ts'
+import type { OtherAgents } from '../agents/package.ts'
 import { type AgentSources, resolveAgent } from '../agents/resolve.ts'
 
 /** Agents that work for the tests, or are called by scripts: each made once. `-c` and `--stub-all` are not for them. */
-export interface AgentPool {
-  /** Throws `ConfigError` for one that is not there, or cannot be loaded in time. */
-  agent(name: string): Promise<Agent>
+export interface AgentPool extends OtherAgents {
   secrets(): string[]
 }
 
 export function createAgentPool(
-  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll' | 'loading'>,
+  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll' | 'loading' | 'others'>,
   loadTimeoutMs: number,
 ): AgentPool {
   const agents = new Map<string, Promise<Agent>>()
   const secrets: string[] = []
 
   async function make(name: string): Promise<Agent> {
-    const resolved = await resolveAgent(name, { ...sources, loading: AbortSignal.timeout(loadTimeoutMs) })
+    const loading = AbortSignal.timeout(loadTimeoutMs)
+    const resolved = await resolveAgent(name, { ...sources, loading, others: pool })
     secrets.push(...resolved.secrets)
     return resolved.agent
   }
-  return {
+  const pool: AgentPool = {
     agent(name) {
       const made = agents.get(name) ?? make(name)
       agents.set(name, made)
@@ -30,4 +30,5 @@ export function createAgentPool(
     },
     secrets: () => secrets,
   }
+  return pool
 }

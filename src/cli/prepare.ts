@@ -131,8 +131,9 @@ async function preparedRun(
       () => Promise.reject(new Error('a tool gives no function away')),
     ),
   )
-  const sources = { project, connectors, toolServers, scripts: load.scripts, loading: load.signal, network }
-  const agentPool = createAgentPool(sources, load.timeoutMs)
+  const found = { project, connectors, toolServers, scripts: load.scripts, network }
+  const agentPool = createAgentPool(found, load.timeoutMs)
+  const sources = { ...found, loading: load.signal, others: agentPool }
   const variants = inputs.every(({ kind }) => kind === 'tests')
     ? withoutAgent(settings)
     : await resolveVariants(settings, sources)

@@ -3,6 +3,7 @@ import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
+import { formatProblem } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
@@ -71,6 +72,8 @@ async function testPrepared(
     prepared
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
+  for (const problem of all.flatMap(({ warnings = [] }) => warnings))
+    process.stderr.write(`⚠ ${oneLine(hide(formatProblem(problem)))}\n`)
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   // Scripts may be the first to ask for an agent or a connector, so the list may grow while a run goes on.
   const redact = growingRedact(() => [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
+import { askOnce } from '../agents/ask-once.ts'
 import type { Role } from '../results/usage.ts'
-import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -24,14 +24,7 @@ export async function askHelper(
 ): Promise<Reply> {
   const context = { ...scope.context, sessionId: randomUUID(), referer: 'agent-test' }
   const own = scope.child(role, undefined, context)
-  const content = JSON.stringify(params)
-  const session = await agent.open(own)
-  try {
-    const input = { value: content, message: { role: 'user' as const, content } }
-    const metadata = { ...(options.metadata as Data | undefined), ...params }
-    const request = { input, view: { history: [], turns: [] }, options: { ...options, metadata } }
-    return await untilAborted(session.send(request, own), own.signal)
-  } finally {
-    await session.close().catch(() => {})
-  }
+  const metadata = { ...(options.metadata as Data | undefined), ...params }
+  const messages = [{ role: 'user' as const, content: JSON.stringify(params) }]
+  return askOnce(agent, { messages, options: { ...options, metadata } }, own)
 }

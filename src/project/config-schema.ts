@@ -112,6 +112,10 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.strictObject(connectorFields))
     .optional()
     .describe('Models, as in `*.conn.yao` files'),
+  roles: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Connectors by what they are for: `use::light` of a package is the one of the role `light`'),
   services: z
     .array(serviceSchema)
     .optional()

@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
+import { loadEnvFile } from './env-file.ts'
 
 const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `viva.config.${extension}`)
 const appNames = ['app.yao', 'app.json', 'app.yaml']
@@ -30,6 +31,8 @@ export async function openProject(
   const configFile = findConfig(from) ?? findConfig(cwd)
   const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
+  // Before the config is read: it may ask for what stands there.
+  if (appRoot !== undefined) loadEnvFile(appRoot)
   const root = configFile ? dirname(configFile) : (appRoot ?? packageFolder ?? cwd)
   return {
     root,

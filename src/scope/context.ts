@@ -19,6 +19,24 @@ export interface Context {
   variables: Data
   /** `ctx.memory` of scripts, by namespace. */
   memory: Record<string, Data>
+  /** Answers in place of tools, whoever calls them in this play of the case. */
+  standIn?: StandIn
+  /** What scripts send with `ctx.Send` is put here, where somebody asks for it. */
+  sent?: SentMessage[]
+  /** The agents that handed this turn on to one another, the first one first. */
+  delegatedBy?: readonly string[]
+}
+
+/** Stubs, as those who call tools see them. */
+export interface StandIn {
+  replaces(tool: string): boolean
+  /** Of a tool that it replaces. */
+  answer(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>
+}
+
+/** What a script says to the user, as far as it has come: it may be sent in pieces. */
+export interface SentMessage {
+  text: string
 }
 
 /** The namespaces of `ctx.memory`. */

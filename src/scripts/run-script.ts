@@ -6,6 +6,7 @@ import type { Answering } from './ask.ts'
 import type { ScriptCall } from './script-call.ts'
 import { ScriptCrash, ScriptThrew } from './script-error.ts'
 import type { ScriptHost } from './script-host.ts'
+import { collectSent } from './sent.ts'
 import type { Serve } from './served-call.ts'
 import type { SharedState } from './state.ts'
 
@@ -30,6 +31,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
     return scripts.call(call, {
       signal,
       onLog: (line) => scope.log(line),
+      onEvent: collectSent(scope.context.sent),
       serve: serveFor(activation, scope, scripts.surroundings.answering),
       nested,
       alone,

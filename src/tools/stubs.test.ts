@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { compileStubs, stubsSchema } from '../cases/stubs.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
-import { isReplaced, StubPlayer } from './stubs.ts'
+import { type StubLayers, StubPlayer, standInFor } from './stubs.ts'
 import { ToolError } from './tool.ts'
 
 const compile = (stubs: unknown) => compileStubs(stubsSchema.parse(stubs))
-const scope = createPlainScope()
+const { signal } = new AbortController()
+const isReplaced = (stubs: StubLayers, tool: string) =>
+  standInFor(stubs, new StubPlayer(), false).replaces(tool)
 
 async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> {
   const player = new StubPlayer()
   const compiled = [compile(stubs)]
   const given: unknown[] = []
   for (const args of calls) {
-    given.push(await player.answer(compiled, 'desk__file', args, scope).catch((error: unknown) => error))
+    given.push(await player.answer(compiled, 'desk__file', args, signal).catch((error: unknown) => error))
   }
   return given
 }
@@ -31,7 +32,7 @@ describe('stubs', () => {
     ['file', 'file'],
   ])('of the turn (%s) beat those of the case (%s)', async (turn, ofCase) => {
     const layers = [compile({ [turn]: { result: 'turn' } }), compile({ [ofCase]: { result: 'case' } })]
-    expect(await new StubPlayer().answer(layers, 'desk__file', {}, scope)).toBe('turn')
+    expect(await new StubPlayer().answer(layers, 'desk__file', {}, signal)).toBe('turn')
   })
 
   it('answer always the same, also with nothing', async () => {

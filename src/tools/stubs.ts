@@ -1,6 +1,6 @@
 import { WorldError } from '../errors.ts'
+import type { StandIn } from '../scope/context.ts'
 import { pause } from '../scope/deadline.ts'
-import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
 import { isToolName } from '../tool-name.ts'
 import { ToolError } from './tool.ts'
@@ -30,7 +30,7 @@ export class StubPlayer {
   readonly #played = new Map<StubRule, number>()
 
   /** Of a tool that is replaced. Throws `ToolError` where it is to fail. */
-  async answer(stubs: StubLayers, tool: string, args: unknown, scope: Scope): Promise<unknown> {
+  async answer(stubs: StubLayers, tool: string, args: unknown, signal: AbortSignal): Promise<unknown> {
     const rules = stubsOf(stubs, tool) ?? []
     const rule = rules.find((each) => each.matches(args))
     if (rule === undefined) {
@@ -43,14 +43,22 @@ export class StubPlayer {
     const played = this.#played.get(rule) ?? 0
     this.#played.set(rule, played + 1)
     const { result = null, error, delayMs } = rule.answers[Math.min(played, rule.answers.length - 1)] ?? {}
-    if (delayMs !== undefined) await pause(delayMs, scope.signal)
+    if (delayMs !== undefined) await pause(delayMs, signal)
     if (error !== undefined) throw new ToolError(error)
     return result
   }
 }
 
-export function isReplaced(stubs: StubLayers, tool: string): boolean {
-  return stubsOf(stubs, tool) !== undefined
+/** What stands in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
+export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
+  const isStubbed = (tool: string) => stubsOf(stubs, tool) !== undefined
+  return {
+    replaces: (tool) => all || isStubbed(tool),
+    async answer(tool, args, signal) {
+      if (isStubbed(tool)) return player.answer(stubs, tool, args, signal)
+      throw new WorldError('stub', `${tool} was called and is not stubbed (--stub-all)`)
+    },
+  }
 }
 
 function stubsOf(stubs: StubLayers, tool: string): readonly StubRule[] | undefined {

@@ -8,8 +8,17 @@ export interface Tool {
   description?: string
   /** JSON Schema of the arguments. */
   inputSchema: Data
+  /** How it is used, shown to models. */
+  samples?: readonly ToolSample[]
   /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
   call(args: unknown, scope: Scope): Promise<unknown>
+}
+
+export interface ToolSample {
+  name?: string
+  description?: string
+  input: unknown
+  output?: unknown
 }
 
 /** What it takes to wait for a server to start. */

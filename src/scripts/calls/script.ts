@@ -3,6 +3,7 @@ import { withBuiltinsKept } from '../builtins.ts'
 import { withContexts } from '../context/script-context.ts'
 import { functionFor, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
+import type { SentEvent } from '../sent.ts'
 
 interface FunctionCall {
   file: string
@@ -20,5 +21,7 @@ export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>
 export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
   const callee = functionFor(await loadModule(call.file), call.file, call.function)
   const print = (line: string) => currentCall()?.print(`${line}\n`)
-  return withBuiltinsKept(() => callee(...withContexts(call.args, bridge, print)), print)
+  const send = (id: string, text: string) =>
+    currentCall()?.report({ type: 'sent', id, text } satisfies SentEvent)
+  return withBuiltinsKept(() => callee(...withContexts(call.args, bridge, print, send)), print)
 }

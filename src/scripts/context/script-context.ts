@@ -5,7 +5,7 @@ import { currentCall } from '../running-call.ts'
 import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
 import { createMemory } from './memory.ts'
-import { createMessaging, createTrace } from './messaging.ts'
+import { createMessaging, createTrace, type Send } from './messaging.ts'
 
 /** A service of the engine. */
 const missingSearch = Object.fromEntries(
@@ -18,12 +18,22 @@ const missingSearch = Object.fromEntries(
 )
 
 /** What a function is called with: a `ctx` that was given away is one again. */
-export function withContexts(args: unknown[], bridge: Asking, print: (line: string) => void): unknown[] {
-  return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print) : arg))
+export function withContexts(
+  args: unknown[],
+  bridge: Asking,
+  print: (line: string) => void,
+  send?: Send,
+): unknown[] {
+  return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print, send) : arg))
 }
 
 /** The `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
-export function createContext(data: ContextData, bridge: Asking, print: (line: string) => void): object {
+export function createContext(
+  data: ContextData,
+  bridge: Asking,
+  print: (line: string) => void,
+  send?: Send,
+): object {
   const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
   const shared = currentCall()?.state?.data ?? {}
   const original = { ...client }
@@ -59,7 +69,7 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
     search: missingSearch,
-    ...createMessaging(print),
+    ...createMessaging(print, send),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields

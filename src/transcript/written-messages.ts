@@ -1,12 +1,12 @@
 import { isRecord } from '../json.ts'
 import { shorten } from '../shorten.ts'
-import type { Message, ToolCall } from '../transcript/message.ts'
-import { parseArguments } from '../transcript/parse-arguments.ts'
+import type { Message, ToolCall } from './message.ts'
+import { parseArguments } from './parse-arguments.ts'
 
 const roles = ['system', 'user', 'assistant', 'tool']
 
 /** Messages as scripts write them: a text, a message, or a list of messages. */
-export function messagesOf(given: unknown): Message[] {
+export function readMessages(given: unknown): Message[] {
   if (typeof given === 'string') return [{ role: 'user', content: given }]
   const list: unknown[] = Array.isArray(given) ? given : [given]
   if (list.length === 0) throw new TypeError('there is no message to send')

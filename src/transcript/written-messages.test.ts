@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { messagesOf } from './messages.ts'
+import { readMessages } from './written-messages.ts'
 
 describe('messages as scripts write them', () => {
   it('are a text, a message or a list', () => {
     const message = { role: 'user', content: 'hi' }
-    expect(messagesOf('hi')).toEqual([message])
-    expect(messagesOf('')).toEqual([{ role: 'user', content: '' }])
-    expect(messagesOf(message)).toEqual([message])
-    expect(messagesOf([{ role: 'system', content: 'be kind' }, message])).toEqual([
+    expect(readMessages('hi')).toEqual([message])
+    expect(readMessages('')).toEqual([{ role: 'user', content: '' }])
+    expect(readMessages(message)).toEqual([message])
+    expect(readMessages([{ role: 'system', content: 'be kind' }, message])).toEqual([
       { role: 'system', content: 'be kind' },
       message,
     ])
@@ -15,7 +15,7 @@ describe('messages as scripts write them', () => {
 
   it('keep what a message may have, and nothing else', () => {
     expect(
-      messagesOf([
+      readMessages([
         { role: 'user', content: [{ type: 'text', text: 'hi' }], name: 'ada', id: 'x', __proto__: { a: 1 } },
         { role: 'assistant', content: null },
         { role: 'assistant' },
@@ -30,7 +30,7 @@ describe('messages as scripts write them', () => {
   })
 
   it('may call tools as the OpenAI API or viva itself writes them', () => {
-    const [message] = messagesOf({
+    const [message] = readMessages({
       role: 'assistant',
       tool_calls: [
         { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } },
@@ -52,7 +52,7 @@ describe('messages as scripts write them', () => {
   })
 
   it('may have called a tool with what is no JSON, as models do', () => {
-    const [message] = messagesOf({
+    const [message] = readMessages({
       role: 'assistant',
       tool_calls: [{ id: 'c', name: 'add', arguments: '{"a":' }],
     })
@@ -70,10 +70,10 @@ describe('messages as scripts write them', () => {
     [{ role: ['user'], content: 'hi' }, 'got {"role":["user"]'],
     [[{ role: 'user', content: 'hi' }, []], 'got []'],
   ])('are not %j', (given, message) => {
-    expect(() => messagesOf(given)).toThrow(message)
+    expect(() => readMessages(given)).toThrow(message)
   })
 
   it('are not shown whole when they are wrong', () => {
-    expect(() => messagesOf({ role: 'x', content: 'y'.repeat(10_000) })).toThrow(/^.{1,400}$/)
+    expect(() => readMessages({ role: 'x', content: 'y'.repeat(10_000) })).toThrow(/^.{1,400}$/)
   })
 })

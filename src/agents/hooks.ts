@@ -1,0 +1,66 @@
+import type { HookFile, HookName } from '../app/hook-file.ts'
+import { AgentError, ConfigError, messageOf, WorldError } from '../errors.ts'
+import { openAIMessage } from '../models/openai-messages.ts'
+import type { Scope } from '../scope/scope.ts'
+import { contextOnWire } from '../scripts/context/context-data.ts'
+import { runScript } from '../scripts/run-script.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import type { Data, Message } from '../transcript/message.ts'
+import { type Created, type NextResult, readCreated, readNext } from './hook-returns.ts'
+
+/** The functions that an agent has around its model. Both may leave everything as it is. */
+export interface Hooks {
+  create(messages: readonly Message[], options: Data, scope: Scope): Promise<Created | undefined>
+  next(payload: Data, options: Data, scope: Scope): Promise<NextResult | undefined>
+}
+
+export function createHooks(agentId: string, hookFile: HookFile, scripts: ScriptHost): Hooks {
+  async function call(hook: HookName, given: unknown, options: Data, scope: Scope): Promise<unknown> {
+    if (!hookFile.names.includes(hook)) return undefined
+    const name = `${hook} of ${agentId}`
+    const request = { [hook === 'Create' ? 'messages' : 'payload']: given, options }
+    const args = [contextOnWire(scope.context), given, options]
+    const perform = (signal: AbortSignal) =>
+      runScript(
+        scripts,
+        { kind: 'script', file: hookFile.path, function: hook, args },
+        { name, scope, signal },
+      )
+    return scope.exchange({ target: name, request, perform }).catch((error: unknown) => {
+      scope.signal.throwIfAborted()
+      if (error instanceof WorldError) throw error
+      throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
+    })
+  }
+  return {
+    async create(messages, options, scope) {
+      const returned = await call('Create', messages.map(openAIMessage), options, scope)
+      return told(readCreated(returned, `Create of ${agentId}`), scope)
+    },
+    async next(payload, options, scope) {
+      const returned = await call('Next', payload, options, scope)
+      return told(readNext(returned, `Next of ${agentId}`), scope)
+    },
+  }
+}
+
+function told<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scope): T | undefined {
+  for (const note of notes) scope.log(note)
+  return result
+}
+
+/** Loads them, so that what cannot be loaded is told before anything is played. */
+export async function loadHooks(
+  { path, file, names }: HookFile,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of names) {
+    await scripts
+      // A script may be the one that needs it, and have a permit.
+      .call({ kind: 'find_function', file: path, function: name }, { signal, nested: true })
+      .catch((error: unknown) => {
+        throw new ConfigError({ code: 'bad_script', message: messageOf(error), file })
+      })
+  }
+}

@@ -1,0 +1,156 @@
+import type { Package } from '../app/package.ts'
+import { readServerChoice, type ServerChoice } from '../app/package-tools.ts'
+import { AgentError, ConfigError, messageOf } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import type { Model } from '../models/model.ts'
+import type { Context } from '../scope/context.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Data, Message } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { readMessages } from '../transcript/written-messages.ts'
+import type { Created, Delegate } from './hook-returns.ts'
+import type { Hooks } from './hooks.ts'
+import { nextPayload } from './next-payload.ts'
+import { promptChoice, promptsFor } from './package-prompts.ts'
+import { delegatedReply, packageReply } from './package-reply.ts'
+import { samplesPrompt } from './samples-prompt.ts'
+import { seedOf } from './seed.ts'
+import { type Answered, answerWithTools } from './tool-loop.ts'
+
+/** What a package needs of its surroundings to answer. */
+export interface PackageParts {
+  pack: Package
+  hooks?: Hooks
+  /** By what a hook and the turn choose, in this order. */
+  model(chosen: { hook: string | undefined; turn: unknown }): Model
+  /** The package's own. */
+  tools: readonly Tool[]
+  /** Those that a hook names instead. */
+  toolsOf(servers: readonly ServerChoice[], scope: Scope): Promise<Tool[]>
+  /** Hands the conversation on. */
+  delegate(to: { id: string; messages: readonly Message[]; options: Data }, scope: Scope): Promise<Reply>
+}
+
+/** One message of the user's, with all that was said before it. */
+export interface Asked {
+  messages: readonly Message[]
+  options: Data
+}
+
+/** Create, the model with its tools, Next. Either hook may hand the turn on to another agent. */
+export async function takeTurn(parts: PackageParts, asked: Asked, scope: Scope): Promise<Reply> {
+  const { hooks } = parts
+  const created = await hooks?.create(asked.messages, asked.options, scope)
+  const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
+  if (created?.delegate) return delegate(parts, created.delegate, 'Create', own)
+  const answered = thinks(parts.pack) ? await complete(parts, asked, created, own) : undefined
+  const payload = nextPayload(asked.messages, answered)
+  const next = await hooks?.next(payload, hookOptions(asked.options, created), own)
+  if (next?.delegate) return delegatedReply(answered, await delegate(parts, next.delegate, 'Next', own))
+  return packageReply(answered, next?.data, own.context.sent ?? [])
+}
+
+/** The engine asks no model on behalf of a package that has nothing to tell it. */
+export function thinks({ prompts, tools }: Package): boolean {
+  return prompts.length > 0 || tools.declared
+}
+
+/** What `Create` changes of who asks holds for the rest of the turn. */
+function adjusted(context: Context, created: Created | undefined): Context {
+  const { locale, metadata } = created ?? {}
+  return {
+    ...context,
+    ...(locale && { locale }),
+    metadata: { ...context.metadata, ...metadata },
+  }
+}
+
+function hookOptions(options: Data, created: Created | undefined): Data {
+  return created?.connector ? { ...options, connector: created.connector } : options
+}
+
+async function complete(
+  parts: PackageParts,
+  asked: Asked,
+  created: Created | undefined,
+  scope: Scope,
+): Promise<Answered> {
+  const { pack, hooks } = parts
+  const { model, tools, prompts, messages } = await choose(parts, asked, created, scope).catch((error) => {
+    // Before anything is played, what the package and the case name was looked at. The rest is the hook's doing.
+    if (created === undefined || !(error instanceof ConfigError)) throw error
+    throw new AgentError(`Create of ${pack.id}: ${error.message}`)
+  })
+  const request = {
+    messages: [...prompts, ...samplesPrompt(tools), ...messages],
+    settings: { ...pack.options, ...settingsOf(created), ...seedOf(asked.options) },
+  }
+  if (tools.length === 0) {
+    const reply = await model.generate({ ...request, tools: [] }, scope)
+    return { reply, completion: reply, calls: [] }
+  }
+  const { maxTurn, loop } = pack.tools
+  // What is made of the first round is for `Next` to say.
+  const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
+  return answerWithTools(toolLoop, model, request, scope)
+}
+
+/** What the model is asked, and which one: the hook's choice before the turn's and the package's own. */
+async function choose(
+  { pack, model, tools, toolsOf }: PackageParts,
+  { messages, options }: Asked,
+  created: Created | undefined,
+  scope: Scope,
+) {
+  const { preset, withoutGlobal } = promptChoice(pack, options)
+  const choice = {
+    preset: created?.prompt_preset || preset,
+    withoutGlobal: created?.disable_global_prompts ?? withoutGlobal,
+  }
+  return {
+    model: model({ hook: created?.connector || undefined, turn: options.connector }),
+    tools: created?.mcp_servers?.length ? await toolsOf(serversOf(created.mcp_servers), scope) : tools,
+    prompts: promptsFor(pack, choice, scope.context),
+    messages: created?.messages?.length ? writtenBy(`Create of ${pack.id}`, created.messages) : messages,
+  }
+}
+
+function serversOf(named: readonly unknown[]): ServerChoice[] {
+  return named.map((server, index) => {
+    const choice = readServerChoice(server)
+    if ('id' in choice) return choice
+    throw new ConfigError({ code: 'bad_hook', message: `mcp_servers[${index}] ${choice.fault}` })
+  })
+}
+
+const settings = ['temperature', 'max_tokens', 'max_completion_tokens', 'audio'] as const
+
+function settingsOf(created: Created | undefined): Data {
+  return Object.fromEntries(
+    settings.flatMap((name) => (created?.[name] == null ? [] : [[name, created[name]]])),
+  )
+}
+
+function delegate(
+  { pack, delegate: handOn }: PackageParts,
+  { agent_id: id, messages, options }: Delegate,
+  hook: string,
+  scope: Scope,
+): Promise<Reply> {
+  const metadata = { ...scope.context.metadata, ...(isRecord(options?.metadata) ? options.metadata : {}) }
+  const given = {
+    id,
+    messages: writtenBy(`${hook} of ${pack.id}`, messages),
+    options: { ...options, metadata },
+  }
+  return handOn(given, scope)
+}
+
+function writtenBy(hook: string, messages: unknown): Message[] {
+  try {
+    return readMessages(messages)
+  } catch (error) {
+    throw new AgentError(`${hook}: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { defined } from '../defined.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { compile } from '../scripts/compile.ts'
+import { placeOf } from '../scripts/place.ts'
+import { topLevelOf } from '../scripts/top-level.ts'
+
+/** The functions of an agent that the engine calls before and after the model. */
+export const hookNames = ['Create', 'Next'] as const
+export type HookName = (typeof hookNames)[number]
+
+/** An agent's `src/index.ts`. */
+export interface HookFile {
+  path: string
+  /** As messages show it. */
+  file: string
+  /** Those that it has; it need not export them. */
+  names: HookName[]
+  /** What else it declares, to guess from. */
+  others: string[]
+}
+
+/** Without running it. */
+export function readHookFile(folder: string, cwd: string): HookFile | undefined {
+  const path = ['index.ts', 'index.js'].map((name) => join(folder, 'src', name)).find(existsSync)
+  if (path === undefined) return undefined
+  const file = relative(cwd, path)
+  const source = readFileSync(path, 'utf8')
+  checkSyntax(path, source, file)
+  const { declared, exports } = topLevelOf(path, source)
+  const known = new Set([...declared.map(({ name }) => name), ...exports.map(({ name }) => name)])
+  const isHook = (name: string): name is HookName => hookNames.some((hook) => hook === name)
+  return {
+    path,
+    file,
+    names: hookNames.filter((name) => known.has(name)),
+    others: [...known].filter((name) => !isHook(name)),
+  }
+}
+
+function checkSyntax(path: string, source: string, file: string): void {
+  try {
+    compile(path, source)
+  } catch (error) {
+    const { line, column } = placeOf(error) ?? {}
+    throw new ConfigError({
+      code: 'bad_script',
+      message: messageOf(error),
+      file,
+      ...defined({ line, column }),
+    })
+  }
+}

@@ -1,0 +1,15 @@
+import type { Scope } from '../scope/scope.ts'
+import type { Tool } from './tool.ts'
+
+/** Calls a tool, or what stands in for it in this play of the case. Throws what the tool throws. */
+export async function callTool(
+  tool: Pick<Tool, 'name' | 'call'>,
+  args: unknown,
+  scope: Scope,
+): Promise<unknown> {
+  const { standIn } = scope.context
+  if (!standIn?.replaces(tool.name)) return tool.call(args, scope)
+  const own = scope.child('tool')
+  const perform = (signal: AbortSignal) => standIn.answer(tool.name, args, signal)
+  return own.exchange({ target: tool.name, request: args, perform })
+}
