@@ -86,6 +86,7 @@ describe('a file of the app', () => {
     const cwd = project({
       'app.yao': '{}',
       'assistants/desk/package.yao': JSON.stringify({ connector: 'c', ...pack }),
+      'assistants/desk/prompts.yml': '- {role: system, content: Help.}',
       'connectors/c.conn.yao': JSON.stringify(connector),
       'cases.jsonl': cases,
     })
@@ -99,9 +100,14 @@ describe('a file of the app', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('is warned of a key that is meant for another, which the engine ignores', async () => {
+    const { exitCode, stderr } = await play({ option: {} }, scripted)
+    expect(stderr).toContain('package.yao: unknown key "option": Yao ignores it (did you mean "options"?)')
+    expect(exitCode).toBe(0)
+  })
+
   const misspelt: [object, object, string][] = [
     [{ mcp: { server: [] } }, scripted, 'package.yao: unknown key "server" in mcp (did you mean "servers"?)'],
-    [{ option: {} }, scripted, 'package.yao: unknown key "option" (did you mean "options"?)'],
     [
       { mcp: { servers: ['orders'] } },
       scripted,

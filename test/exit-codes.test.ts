@@ -79,6 +79,7 @@ describe('the exit code', () => {
     const cwd = project({
       'app.yao': '{}',
       'assistants/desk/package.yao': '{"name": "Desk", "connector": "c"}',
+      'assistants/desk/prompts.yml': '- {role: system, content: Help.}',
       'connectors/c.conn.yao': '{"type": "scripted", "options": {"rules": []}}',
       'ctx.json': '{}',
       'cases.jsonl': jsonl(greeting),

@@ -46,7 +46,9 @@ async function play({
     'viva.config.json': JSON.stringify(inFile ? { network } : { network, connectors: { c: connector } }),
     ...(inFile ? { 'connectors/c.conn.yao': JSON.stringify(connector) } : {}),
     'assistants/a/package.yao': JSON.stringify({ connector: 'c' }),
+    'assistants/a/prompts.yml': '- {role: system, content: Help.}',
     'assistants/b/package.yao': JSON.stringify({ connector: 'c' }),
+    'assistants/b/prompts.yml': '- {role: system, content: Help.}',
     'cases.jsonl': jsonl(...cases),
   })
   const ended = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'x.jsonl', ...args], { cwd })

@@ -299,6 +299,7 @@ describe('headers of the config', () => {
       'app.yao': '{}',
       'connectors/c.conn.yao': JSON.stringify(connector),
       'assistants/a/package.yao': JSON.stringify({ connector: 'c' }),
+      'assistants/a/prompts.yml': '- {role: system, content: Help.}',
     }
     const { exitCode, told } = await ask('a', { network, files, env: { TEAM: secret } })
     expect(server.requests[0]?.headers).toMatchObject({

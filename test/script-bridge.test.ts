@@ -41,6 +41,7 @@ describe('scripts at work, many at once', () => {
           return content === 'inner' ? 'deep' : 'got ' + Process('agents.a.Stream', 'inner').content
         }`,
         'assistants/a/package.yao': '{"name": "a", "connector": "m"}',
+        'assistants/a/prompts.yml': '- {role: system, content: Help.}',
         'own_test.ts':
           "function TestA(t, ctx) { t.assert.Equal(Process('agents.a.Stream', ctx, 'outer').content, 'got deep') }",
       },

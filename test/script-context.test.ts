@@ -26,6 +26,7 @@ function app(files: Record<string, string>): string {
     'app.yao': '{}',
     'connectors/echo.conn.yao': connector,
     'assistants/echo/package.yao': JSON.stringify({ name: 'echo', connector: 'echo' }),
+    'assistants/echo/prompts.yml': '- {role: system, content: Help.}',
     ...files,
   })
 }

@@ -199,7 +199,10 @@ describe('--stub-all', () => {
   )
 
   it('suits a package without tools', async () => {
-    const cwd = app({ 'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}' })
+    const cwd = app({
+      'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}',
+      'assistants/plain/prompts.yml': '- {role: system, content: Help.}',
+    })
     const { exitCode } = await playIn(cwd, [{ id: 'a', input: 'Hello' }], ['-n', 'plain', '--stub-all'])
     expect(exitCode).toBe(0)
   })
@@ -295,7 +298,10 @@ describe('the state of the world', () => {
   })
 
   it('is asked of another server where the agent has no such tool', async () => {
-    const cwd = app({ 'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}' })
+    const cwd = app({
+      'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}',
+      'assistants/plain/prompts.yml': '- {role: system, content: Help.}',
+    })
     const { lines } = await playIn(cwd, [{ id: 'a', input: 'Hello', assert: state() }], ['-n', 'plain'])
     expect(lines[0]).toMatchObject({ status: 'passed' })
   })

@@ -1,4 +1,4 @@
-import type { Package } from '../app/package.ts'
+import { asksModel, type Package } from '../app/package.ts'
 import { readServerChoice, type ServerChoice } from '../app/package-tools.ts'
 import { AgentError, ConfigError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
@@ -44,16 +44,11 @@ export async function takeTurn(parts: PackageParts, asked: Asked, scope: Scope):
   const created = await hooks?.create(asked.messages, asked.options, scope)
   const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
   if (created?.delegate) return delegate(parts, created.delegate, 'Create', own)
-  const answered = thinks(parts.pack) ? await complete(parts, asked, created, own) : undefined
+  const answered = asksModel(parts.pack) ? await complete(parts, asked, created, own) : undefined
   const payload = nextPayload(asked.messages, answered)
   const next = await hooks?.next(payload, hookOptions(asked.options, created), own)
   if (next?.delegate) return delegatedReply(answered, await delegate(parts, next.delegate, 'Next', own))
   return packageReply(answered, next?.data, own.context.sent ?? [])
-}
-
-/** The engine asks no model on behalf of a package that has nothing to tell it. */
-export function thinks({ prompts, tools }: Package): boolean {
-  return prompts.length > 0 || tools.declared
 }
 
 /** What `Create` changes of who asks holds for the rest of the turn. */

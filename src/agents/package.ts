@@ -1,6 +1,6 @@
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
-import type { Package } from '../app/package.ts'
+import { asksModel, type Package } from '../app/package.ts'
 import type { ServerChoice } from '../app/package-tools.ts'
 import { AgentError, ConfigError, lookingInto } from '../errors.ts'
 import type { Model } from '../models/model.ts'
@@ -14,7 +14,7 @@ import { messagesOf } from '../transcript/turn.ts'
 import type { Agent, TurnRequest } from './agent.ts'
 import { askOnce } from './ask-once.ts'
 import { createHooks } from './hooks.ts'
-import { type PackageParts, takeTurn, thinks } from './package-turn.ts'
+import { type PackageParts, takeTurn } from './package-turn.ts'
 
 /** Finds agents by their names. */
 export interface OtherAgents {
@@ -113,7 +113,7 @@ function createModelChoice(
     return connectors.model(known)
   }
   // What can go wrong before the first case should: the model is made once here, where it will be asked.
-  if (thinks(pack)) {
+  if (asksModel(pack)) {
     if (connectorFlag !== undefined) connectors.model(connectorFlag)
     else if (pack.connector !== undefined)
       lookingInto(pack.file, () => model({ hook: undefined, turn: undefined }))

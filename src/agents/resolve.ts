@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { Connectors } from '../app/connectors.ts'
 import type { HookFile } from '../app/hook-file.ts'
 import type { ToolServers } from '../app/mcps.ts'
-import { loadPackage, type Package, packageFolder, packageIds } from '../app/package.ts'
+import { asksModel, loadPackage, type Package, packageFolder, packageIds } from '../app/package.ts'
 import { defined } from '../defined.ts'
 import { ConfigError, type Problem } from '../errors.ts'
 import type { Price } from '../models/prices.ts'
@@ -23,7 +23,6 @@ import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
 import { type OtherAgents, packageAgent } from './package.ts'
 import { presetProblem } from './package-prompts.ts'
-import { thinks } from './package-turn.ts'
 
 export interface AgentSources {
   project: Project
@@ -210,14 +209,14 @@ async function loaded(resolved: Resolved, { scripts, loading }: AgentSources): P
 
 function fromPackage(folder: string, sources: AgentSources): Resolved {
   const pack = loadPackage(sources.project, folder)
-  const connector = thinks(pack) ? connectorOf(pack, sources) : undefined
+  const connector = asksModel(pack) ? connectorOf(pack, sources) : undefined
   const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
     agent: packageAgent(pack, sources),
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
     // A hook may choose one.
-    connectors: connector === undefined && thinks(pack) && pack.hooks === undefined ? 'needed' : 'own',
+    connectors: connector === undefined && asksModel(pack) && pack.hooks === undefined ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     warnings: pack.warnings,

@@ -115,6 +115,9 @@ export function loadPackage(project: Project, folder: string): Package {
   const assets = join(folder, 'assets')
   const { appRoot } = project
   const hooks = readHookFile(folder, project.cwd)
+  const prompts = loadPrompts(join(folder, 'prompts.yml'), assets)
+  const tools = readPackageTools(mcp, file)
+  const unplayable = sandboxOf(read, folder) ?? speechless({ prompts, tools, ...defined({ hooks }) })
   return {
     id: packageId(project, folder),
     folder,
@@ -125,12 +128,12 @@ export function loadPackage(project: Project, folder: string): Package {
         ? []
         : loadPrompts(join(appRoot, 'agent', 'prompts.yml'), join(appRoot, 'agent', 'assets')),
     disableGlobalPrompts: disable_global_prompts ?? false,
-    prompts: loadPrompts(join(folder, 'prompts.yml'), assets),
+    prompts,
     presets: loadPresets(join(folder, 'prompts'), assets),
-    tools: readPackageTools(mcp, file),
+    tools,
     translate: loadLocales(folder, project.cwd),
     warnings: [...unknownKeys(read, file), ...(hooks === undefined ? [] : hookWarnings(hooks))],
-    ...defined({ name, type, description, connector, hooks, unplayable: sandboxOf(read, folder) }),
+    ...defined({ name, type, description, connector, hooks, unplayable }),
   }
 }
 
@@ -178,4 +181,14 @@ function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
     (sandbox !== undefined && sandbox !== null && sandbox !== false) ||
     existsSync(join(folder, 'sandbox.yao'))
   return has ? 'it runs in a sandbox of the Yao engine, which viva does not have' : undefined
+}
+
+/** The engine asks a model only on behalf of a package that has something to tell it. */
+export function asksModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>): boolean {
+  return prompts.length > 0 || tools.declared
+}
+
+function speechless(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
+  if (asksModel(pack) || pack.hooks !== undefined) return undefined
+  return 'it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing'
 }

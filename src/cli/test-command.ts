@@ -72,7 +72,8 @@ async function testPrepared(
     prepared
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
-  for (const problem of all.flatMap(({ warnings = [] }) => warnings))
+  // The rest is in `viva agents --check`.
+  for (const problem of all.flatMap(({ warnings = [] }) => warnings).filter(({ hint }) => hint !== undefined))
     process.stderr.write(`⚠ ${oneLine(hide(formatProblem(problem)))}\n`)
   const connector = all.flatMap((resolved) => resolved.connector ?? []).join(', ') || undefined
   // Scripts may be the first to ask for an agent or a connector, so the list may grow while a run goes on.

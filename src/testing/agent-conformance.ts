@@ -155,14 +155,15 @@ async function turn(session: Session, text: string, view: View, scope: Scope): P
 }
 
 function countingScope(signal: AbortSignal | undefined): { scope: Scope; count(): number } {
-  const plain = createPlainScope(signal ? { signal } : {})
   let exchanges = 0
-  const scope: Scope = {
+  const counting = (plain: Scope): Scope => ({
     ...plain,
+    child: (...narrower) => counting(plain.child(...narrower)),
+    within: (...narrower) => counting(plain.within(...narrower)),
     exchange(exchange) {
       exchanges += 1
       return plain.exchange(exchange)
     },
-  }
-  return { scope, count: () => exchanges }
+  })
+  return { scope: counting(createPlainScope(signal ? { signal } : {})), count: () => exchanges }
 }
