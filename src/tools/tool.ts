@@ -1,5 +1,6 @@
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
+import type { ServerExtras } from './extras.ts'
 
 /** Something that a model may call. */
 export interface Tool {
@@ -8,8 +9,18 @@ export interface Tool {
   description?: string
   /** JSON Schema of the arguments. */
   inputSchema: Data
+  /** How it is used, for models to learn from. */
+  samples?: readonly ToolSample[]
   /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
   call(args: unknown, scope: Scope): Promise<unknown>
+}
+
+/** A call of a tool, and what came of it. */
+export interface ToolSample {
+  name?: string
+  description?: string
+  input: Data
+  output?: unknown
 }
 
 /** What it takes to wait for a server to start. */
@@ -19,6 +30,8 @@ export type Waiting = Pick<Scope, 'signal' | 'standStill'>
 export interface ToolServer {
   id: string
   tools(scope: Waiting): Promise<Tool[]>
+  /** What else it has. */
+  extras?: ServerExtras
   close(): Promise<void>
 }
 
