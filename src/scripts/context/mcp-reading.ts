@@ -1,19 +1,20 @@
 import type { McpWanted } from '../ask.ts'
 import type { Asking } from './asking.ts'
 
+// Aliases, not interfaces: what is made of them is published under other names.
 type Data = Record<string, unknown>
 
-interface Resources {
+type Resources = {
   /** A `uri` may be a template, with `{names}` in it. */
   resources: { uri: string; name: string; description?: string; mimeType?: string }[]
 }
 
-interface Contents {
+type Contents = {
   /** Of each, one of the two: a text, or data in base64. */
   contents: { uri: string; mimeType?: string; text?: string; blob?: string }[]
 }
 
-interface Prompts {
+type Prompts = {
   prompts: {
     name: string
     description?: string
@@ -21,13 +22,13 @@ interface Prompts {
   }[]
 }
 
-interface Prompt {
+type Prompt = {
   description?: string
   messages: { role: string; content: Data & { type: string; text?: string } }[]
 }
 
 /** A line of a server's samples. */
-interface Sample extends Data {
+type Sample = Data & {
   index: number
   /** Of the tool or resource. */
   item_name: string
