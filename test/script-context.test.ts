@@ -239,6 +239,41 @@ describe('agents, models and tools', () => {
       files,
     )
   })
+
+  it('read what servers of the app and of its assistants have besides tools', async () => {
+    const mapping = 'assistants/echo/mcps/mapping/desk'
+    const files = {
+      'assistants/echo/mcps/desk.mcp.yao': JSON.stringify({
+        transport: 'process',
+        tools: { add: 'scripts.desk.Add' },
+        resources: { order: 'scripts.desk.Order' },
+        prompts: { greet: 'scripts.desk.Greet' },
+      }),
+      [`${mapping}/schemes/add.in.yao`]: '{ "type": "object" }',
+      [`${mapping}/schemes/add.jsonl`]: '{ "name": "one", "input": { "a": 1 }, "output": 2 }\n',
+      [`${mapping}/resources/order.res.yao`]: '{ "uri": "orders://{id}", "x-process-args": ["$uri.id"] }',
+      [`${mapping}/prompts/greet.pmt.yao`]:
+        '{ "arguments": [{ "name": "name", "required": true }], "messages": [{ "role": "user", "content": { "type": "text", "text": "Hi {{name}}" } }] }',
+      'scripts/desk.ts':
+        'function Order(id, ctx) { if (id === "0") throw new Error("no order 0"); return { id, user: ctx.User.ID } }\nfunction Add() {}',
+    }
+    await passes(
+      `const desk = 'agents.echo.desk'
+      const says = (work) => { try { work() } catch (error) { return error.message } }
+      t.assert.Equal(ctx.mcp.ListResources(desk, '').resources, [{ uri: 'orders://{id}', name: 'order' }])
+      const { contents } = ctx.mcp.ReadResource(desk, 'orders://7')
+      t.assert.Equal(JSON.parse(contents[0].text), { id: '7', user: 'test-user' })
+      t.assert.Equal(says(() => ctx.mcp.ReadResource(desk, 'orders://0')), 'no order 0')
+      t.assert.Contains(says(() => ctx.mcp.ReadResource(desk, 'order://7')), 'has no resource "order://7" (it has: orders://{id})')
+      t.assert.Equal(ctx.mcp.ListPrompts(desk).prompts[0].name, 'greet')
+      t.assert.Equal(ctx.mcp.GetPrompt(desk, 'greet', { name: 'Ann' }).messages[0].content.text, 'Hi Ann')
+      t.assert.Contains(says(() => ctx.mcp.GetPrompt(desk, 'greet')), 'needs "name"')
+      t.assert.Equal(ctx.mcp.ListSamples(desk, 'tool', 'add').total, 1)
+      t.assert.Equal(ctx.mcp.GetSample(desk, 'tool', 'add', 0).input, { a: 1 })
+      t.assert.Contains(says(() => ctx.mcp.ListTools('desk')), 'did you mean "agents.echo.desk"')`,
+      files,
+    )
+  })
 })
 
 describe('t.assert.Agent', () => {

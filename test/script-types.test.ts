@@ -11,6 +11,10 @@ export function TestA(t: testing.T, ctx: agent.Context) {
   assert.Equal(reply.content, 'x')
   ctx.memory.chat.Set('a', 1)
   t.assert.Agent(reply.content, 'validator', { metadata: { criteria: 'x' } })
+  const { contents } = ctx.mcp.ReadResource('echo', ctx.mcp.ListResources('echo', '').resources[0]?.uri ?? '')
+  assert.Equal(JSON.parse(contents[0]?.text ?? ''), {})
+  assert.Equal(ctx.mcp.GetPrompt('echo', 'greet', { name: 'Ann' }).messages[0]?.content.text, 'Hi')
+  assert.Equal(ctx.mcp.GetSample('echo', 'tool', 'ping', 0).input?.count, ctx.mcp.ListSamples('echo', 'tool', 'ping').total)
   // @ts-expect-error there is no such assertion
   t.assert.Equals(1, 1)
 }

@@ -109,7 +109,7 @@ describe('the tool loop', () => {
       call('c', 'add', { a: 'one' }),
       /wrong arguments for add: a must be a number/,
     ],
-    ['arguments that are no JSON', call('c', 'add', '{"a":'), /not JSON/],
+    ['arguments that are no JSON', call('c', 'add', 'add one'), /not JSON/],
     ['a tool that there is not', call('c', 'subtract'), /no tool subtract; there are: add, meet, fail, gone/],
     ['a tool that fails', call('c', 'fail'), /^stuck$/],
   ])('tells the model about %s, and goes on', async (_, wrong, error) => {
@@ -121,6 +121,11 @@ describe('the tool loop', () => {
       { ...call('d', 'add', { a: 1 }), result: { sum: 2 } },
     ])
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^Error: /)
+  })
+
+  it('mends arguments that are almost JSON', async () => {
+    const model = modelThatSays(says('', [call('c', 'add', "{'a': 1,")]), says('Done.'))
+    expect((await answer(model)).toolCalls).toEqual([{ ...call('c', 'add', { a: 1 }), result: { sum: 2 } }])
   })
 
   it('makes the calls of one answer at once, and keeps their order', async () => {
@@ -152,5 +157,31 @@ describe('the tool loop', () => {
     const reply = await answer(model, { loop: false, tools: [told] })
     expect(reply).toMatchObject({ output: 'Added.', content: 'Added.' })
     expect(model.requests).toHaveLength(1)
+  })
+
+  it('lets the model correct the calls of the one round', async () => {
+    const model = modelThatSays(
+      says('', [call('c', 'add', { a: 'one' })]),
+      says('', [call('d', 'fail')]),
+      says('', [call('e', 'add', { a: 1 })]),
+    )
+    const reply = await answer(model, { loop: false })
+    expect(reply.toolCalls).toMatchObject([
+      { id: 'c' },
+      { id: 'd', error: 'stuck' },
+      { id: 'e', result: { sum: 2 } },
+    ])
+    expect(model.requests).toHaveLength(3)
+  })
+
+  it.each([
+    ['fail for the third time', [call('c', 'fail')]],
+    ['are not made again', []],
+  ])('fails when the calls of the one round %s', async (_, again) => {
+    const model = modelThatSays(says('', [call('c', 'fail')]), says('Sorry.', again))
+    const failed = answer(model, { loop: false })
+    await expect(failed).rejects.toBeInstanceOf(AgentError)
+    await expect(failed).rejects.toThrow('tool calls of desk failed, and were not corrected: fail: stuck')
+    expect(model.requests).toHaveLength(again.length === 0 ? 2 : 3)
   })
 })

@@ -4,6 +4,7 @@ import type { Model, ModelRequest } from '../models/model.ts'
 import type { Scope } from '../scope/scope.ts'
 import { callTool } from '../tools/call-tool.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
+import { repairArguments } from '../tools/repair-arguments.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
@@ -88,13 +89,14 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
     const known = tools.map(({ name }) => name).join(', ')
     return { ...call, error: `there is no tool ${call.name}; there are: ${known}` }
   }
-  const fault = checkArguments(tool, call.arguments)
-  if (fault !== undefined) return { ...call, error: fault }
+  const made = { ...call, arguments: repairArguments(call.arguments) }
+  const fault = checkArguments(tool, made.arguments)
+  if (fault !== undefined) return { ...made, error: fault }
   const stubbed = scope.context.standIn?.replaces(tool.name) ? { stubbed: true } : {}
   try {
-    return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope) }
+    return { ...made, ...stubbed, result: await callTool(tool, made.arguments, scope) }
   } catch (error) {
-    if (error instanceof ToolError) return { ...call, ...stubbed, error: messageOf(error) }
+    if (error instanceof ToolError) return { ...made, ...stubbed, error: messageOf(error) }
     throw error
   }
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { durationSchema } from '../duration-schema.ts'
-import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { parseJsonc } from '../json-syntax.ts'
 import { credentialsIn, secretsIn, withoutCredentials } from '../network/address.ts'
@@ -12,11 +11,14 @@ import { checkCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
 import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
-import { createProcessServer, type RunProcess } from '../tools/process-server.ts'
+import type { RunProcess } from '../tools/process-call.ts'
+import { createProcessServer, type ProcessParts } from '../tools/process-server.ts'
 import type { ToolServer } from '../tools/tool.ts'
-import { type AppFile, findAppFiles } from './app-files.ts'
 import { expandEnv } from './env.ts'
+import { processPrompts } from './process-prompts.ts'
+import { processResources } from './process-resources.ts'
 import { processTools } from './process-tools.ts'
+import { badServer, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
 import { unknownId } from './unknown-id.ts'
 
 /** The MCP servers of an app, each shared by all who ask for it. */
@@ -42,13 +44,16 @@ const mcpSchema = z.looseObject({
   authorization_token: z.string().optional(),
   timeout: durationSchema.optional(),
   tools: z.unknown().optional(),
+  resources: z.unknown().optional(),
+  prompts: z.unknown().optional(),
+  mapping: z.string().optional(),
 })
 
 type McpFile = z.infer<typeof mcpSchema>
 
 /** `runProcess`: for tools that are processes of the app. */
 export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
-  const files = new Map(findAppFiles(project, 'mcps', 'mcp').map((file) => [file.id, file]))
+  const files = new Map(findServerFiles(project).map((file) => [file.id, file]))
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
   return {
@@ -76,7 +81,7 @@ interface Surroundings {
 }
 
 function createServer(
-  from: AppFile,
+  from: ServerFile,
   { cwd, network, runProcess }: Surroundings,
   secrets: Set<string>,
 ): ToolServer {
@@ -88,8 +93,7 @@ function createServer(
     throw badServer(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
-  if (file.transport === 'process')
-    return createProcessServer(from.id, processTools(from, file.tools, cwd), runProcess)
+  if (file.transport === 'process') return createProcessServer(from.id, partsOf(from, file), runProcess)
   const limit = defined({ timeoutMs: file.timeout === undefined ? undefined : parseDuration(file.timeout) })
   const settings: McpSettings =
     file.transport === 'stdio'
@@ -98,7 +102,19 @@ function createServer(
   return createMcpServer(from.id, settings)
 }
 
-function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
+function partsOf(from: ServerFile, file: McpFile): ProcessParts {
+  const server = { from, folder: mappingFolder(from, file.mapping) }
+  const parts = {
+    tools: processTools(server, file.tools),
+    resources: processResources(server, file.resources),
+    prompts: processPrompts(server, file.prompts),
+  }
+  if (Object.values(parts).every(({ length }) => length === 0))
+    throw badServer(from, 'transport "process" needs "tools"')
+  return parts
+}
+
+function commandOf(from: ServerFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file)
@@ -118,7 +134,7 @@ function commandOf(from: AppFile, file: McpFile, cwd: string, secrets: Set<strin
 }
 
 function endpointOf(
-  from: AppFile,
+  from: ServerFile,
   file: McpFile,
   transport: 'http' | 'sse',
   secrets: Set<string>,
@@ -145,12 +161,4 @@ function endpointOf(
 
 function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
-}
-
-function badServer({ id, file }: AppFile, fault: string): ConfigError {
-  return new ConfigError({
-    code: 'bad_mcp_server',
-    message: `MCP server ${id}: ${fault}`,
-    file,
-  })
 }

@@ -1,6 +1,7 @@
 import type { Answering } from '../scripts/ask.ts'
 import { askAgents } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
+import { readMcp } from './mcp-reading.ts'
 import { askModels } from './models.ts'
 import { runProcess } from './process.ts'
 import { callTools, listTools } from './tools.ts'
@@ -21,6 +22,8 @@ export function createAnswering(askedFor: AskedFor): Answering {
           return listTools(ask.server, askedFor, scope)
         case 'call_tools':
           return callTools(ask, askedFor, scope)
+        case 'read_mcp':
+          return readMcp(ask, askedFor, scope)
         case 'validate':
           return validate(ask, askedFor, scope)
       }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask, ToolRequest } from '../scripts/ask.ts'
+import { callTool } from '../tools/call-tool.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
 import { ToolError, toolName } from '../tools/tool.ts'
 import type { AskedFor } from './asked-for.ts'
@@ -27,7 +28,7 @@ export async function callTools(
   servers: Servers,
   scope: Scope,
 ): Promise<unknown> {
-  const one = (call: ToolRequest, own: Scope) => callTool(call, servers, own)
+  const one = (call: ToolRequest, own: Scope) => callNamed(call, servers, own)
   if (until === 'together') return Promise.all(calls.map((call) => one(call, scope)))
   if (until === 'in_order') {
     const results: unknown[] = []
@@ -40,7 +41,7 @@ export async function callTools(
   })
 }
 
-async function callTool(
+async function callNamed(
   { server, tool: name, arguments: args }: ToolRequest,
   { toolServers }: Servers,
   scope: Scope,
@@ -56,5 +57,5 @@ async function callTool(
   }
   const fault = checkArguments(tool, args)
   if (fault !== undefined) throw new ToolError(fault)
-  return tool.call(args, scope.child('tool'))
+  return callTool(tool, args, scope.child('tool'))
 }

@@ -12,6 +12,8 @@ export type Ask =
   | { kind: 'list_tools'; server: string }
   /** `ctx.mcp.CallTool/CallTools/CallToolsParallel/All/Any/Race` */
   | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolRequest[] }
+  /** `ctx.mcp.ListResources/ReadResource/ListPrompts/GetPrompt/ListSamples/GetSample` */
+  | { kind: 'read_mcp'; server: string; wanted: McpWanted }
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
 
@@ -35,6 +37,15 @@ export interface ToolRequest {
   tool: string
   arguments?: unknown
 }
+
+/** What an MCP server has besides its tools. */
+export type McpWanted =
+  | { what: 'resources' }
+  | { what: 'resource'; uri: unknown }
+  | { what: 'prompts' }
+  | { what: 'prompt'; name: string; arguments: unknown }
+  | { what: 'samples'; of: unknown; name: string }
+  | { what: 'sample'; of: unknown; name: string; index: unknown }
 
 /** A function of the script's, which is called where it lives. */
 export interface CallbackRef {

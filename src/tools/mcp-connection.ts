@@ -5,6 +5,7 @@ import { startDeadline, untilAborted } from '../scope/deadline.ts'
 import type { Data } from '../transcript/message.ts'
 import { version } from '../version.ts'
 import { callError, isRefusalOfOldProtocol, type McpPlace, startError } from './mcp-errors.ts'
+import { createReading, type McpAsk, type McpReading, offers } from './mcp-reading.ts'
 import { outcomeOf, type ToolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { openTransport } from './mcp-transport.ts'
@@ -25,6 +26,7 @@ export interface McpConnection {
   tools: OfferedTool[]
   /** Makes one attempt. What the tool says about its own failure is an outcome, not an exception. */
   call(tool: string, args: Data, signal: AbortSignal): Promise<ToolOutcome>
+  reading: McpReading
   close(): Promise<void>
 }
 
@@ -60,15 +62,20 @@ async function connect(
   try {
     const requestOptions = { signal: deadline.signal, timeout: limit * 2 }
     await untilAborted(client.connect(opened.transport, requestOptions), deadline.signal)
-    const { tools } = await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
+    const offered = client.getServerCapabilities()
+    const { tools } = offers(offered, 'tools')
+      ? await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
+      : { tools: [] }
     client.onclose = onClose
+    const ask = askingOf(client, place, onClose)
     return {
       tools: tools.map(({ name, description, inputSchema }) => ({
         name,
         ...(description === undefined ? {} : { description }),
         inputSchema,
       })),
-      call: (tool, args, callSignal) => call(client, place, tool, args, callSignal, onClose),
+      call: (tool, args, callSignal) => callTool(ask, tool, args, callSignal),
+      reading: createReading(id, offered, ask),
       close: () => client.close(),
     }
   } catch (error) {
@@ -82,19 +89,22 @@ async function connect(
   }
 }
 
-async function call(
-  client: Client,
-  place: McpPlace,
-  tool: string,
-  args: Data,
-  signal: AbortSignal,
-  onClose: () => void,
-): Promise<ToolOutcome> {
-  const timeout = place.settings.timeoutMs ?? callTimeoutMs
-  try {
-    return outcomeOf(await client.callTool({ name: tool, arguments: args }, { signal, timeout }))
-  } catch (error) {
-    signal.throwIfAborted()
-    return callError(error, place, tool, timeout, onClose)
+function askingOf(client: Client, place: McpPlace, onClose: () => void): McpAsk {
+  const timeoutMs = place.settings.timeoutMs ?? callTimeoutMs
+  return async (call, signal, perform) => {
+    try {
+      return { answer: await perform(client, { signal, timeout: timeoutMs }) }
+    } catch (error) {
+      signal.throwIfAborted()
+      return callError(error, place, { ...call, timeoutMs }, onClose)
+    }
   }
+}
+
+async function callTool(ask: McpAsk, tool: string, args: Data, signal: AbortSignal): Promise<ToolOutcome> {
+  const call = { subject: `tool ${tool}`, told: `a call of ${tool}`, harmless: false }
+  const outcome = await ask(call, signal, (client, options) =>
+    client.callTool({ name: tool, arguments: args }, options),
+  )
+  return 'error' in outcome ? outcome : outcomeOf(outcome.answer)
 }

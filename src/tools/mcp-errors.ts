@@ -3,7 +3,6 @@ import { messageOf, WorldError } from '../errors.ts'
 import { urlToShow } from '../network/address.ts'
 import { refusedByProxy } from '../network/proxy-errors.ts'
 import { shorten } from '../shorten.ts'
-import type { ToolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
 /** What messages tell about a server. */
@@ -35,18 +34,29 @@ export async function startError(error: unknown, place: McpPlace): Promise<World
   return worldError(error, message, true)
 }
 
-/** Gives what the tool itself said; throws what is not the tool's doing. */
+/** What a server is asked for, in the words of messages. */
+export interface McpCall {
+  /** `tool add` */
+  subject: string
+  /** `a call of add` */
+  told: string
+  /** Nothing is done by it, so that it may be made again. */
+  harmless: boolean
+  timeoutMs: number
+}
+
+/** Gives what the server itself said; throws what is not its doing. */
 export async function callError(
   error: unknown,
   place: McpPlace,
-  tool: string,
-  timeoutMs: number,
+  call: McpCall,
   onClose: () => void,
-): Promise<ToolOutcome> {
+): Promise<{ error: string }> {
   const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   if (error instanceof ProtocolError) return { error: error.message }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    const message = `tool ${tool} of MCP server ${place.id} did not answer within ${shortDuration(timeoutMs)}`
+    const limit = shortDuration(call.timeoutMs)
+    const message = `${call.subject} of MCP server ${place.id} did not answer within ${limit}`
     throw new WorldError('connection', message, { cause: error })
   }
   // A server that forgot the session has not looked at the call; the next attempt begins a new one.
@@ -54,9 +64,9 @@ export async function callError(
   if (forgotten) onClose()
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
   const why = ended ? 'it ended before it answered' : reasonOf(error)
-  const message = `MCP server ${place.id} failed in a call of ${tool}: ${why}${where(place)}`
+  const message = `MCP server ${place.id} failed in ${call.told}: ${why}${where(place)}`
   if (forgotten) throw new WorldError('http', message, { retryable: true, cause: error })
-  throw worldError(error, message, false)
+  throw worldError(error, message, call.harmless)
 }
 
 /** `nothingDone`: the same call may be made again without doing anything twice. */

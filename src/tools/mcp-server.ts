@@ -5,6 +5,7 @@ import { defaultRetryPolicy, retryDelay } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import { connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
+import { createMcpExtras } from './mcp-extras.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { type Tool, ToolError, type ToolServer, toolName, type Waiting } from './tool.ts'
 
@@ -63,6 +64,7 @@ export function createMcpServer(id: string, settings: McpSettings): ToolServer {
       const { tools } = await connection(scope)
       return tools.map(toTool)
     },
+    extras: createMcpExtras(id, async (scope) => (await connection(scope)).reading),
     async close() {
       closing.abort(new InterruptedError('the run is over'))
       const opened = await current?.catch(() => undefined)

@@ -1,7 +1,9 @@
-import { ConfigError, messageOf, TimeoutError, WorldError } from '../errors.ts'
-import type { Scope } from '../scope/scope.ts'
+import { defined } from '../defined.ts'
+import { isRecord } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
-import { ToolError, type ToolServer, toolName } from './tool.ts'
+import { callProcess, type RunProcess } from './process-call.ts'
+import { createProcessExtras, type ProcessPrompt, type ProcessResource } from './process-extras.ts'
+import { type ToolSample, type ToolServer, toolName } from './tool.ts'
 
 /** A tool that is a process of the app. */
 export interface ProcessTool {
@@ -12,46 +14,36 @@ export interface ProcessTool {
   inputSchema: Data
   /** What the process is called with: `:arguments` is all of them, `$args.amount` is one. */
   processArgs: readonly string[]
+  /** As they are written. */
+  samples: readonly Data[]
 }
 
-export type RunProcess = (name: string, args: unknown[], scope: Scope) => Promise<unknown>
+/** What a server has that runs in the user's own scripts. */
+export interface ProcessParts {
+  tools: readonly ProcessTool[]
+  resources: readonly ProcessResource[]
+  prompts: readonly ProcessPrompt[]
+}
 
-/** Tools that run in the user's own scripts. There is nothing to start. */
-export function createProcessServer(id: string, tools: readonly ProcessTool[], run: RunProcess): ToolServer {
+/** There is nothing to start. */
+export function createProcessServer(id: string, parts: ProcessParts, run: RunProcess): ToolServer {
   return {
     id,
     tools: async () =>
-      tools.map(({ name, process, processArgs, ...described }) => ({
+      parts.tools.map(({ name, process, processArgs, samples, ...described }) => ({
         ...described,
+        ...(samples.length > 0 && { samples: samples.map(toolSample) }),
         name: toolName(id, name),
-        call: (args, scope) => call(toolName(id, name), process, argsOf(processArgs, args), run, scope),
+        call: (args, scope) =>
+          callProcess(toolName(id, name), process, argsOf(processArgs, args), run, scope),
       })),
+    processes: [
+      ...parts.tools.map(({ name, process }) => ({ caller: `tool ${name}`, process })),
+      ...parts.resources.map(({ name, process }) => ({ caller: `resource ${name}`, process })),
+    ],
+    extras: createProcessExtras(id, parts, run),
     async close() {},
   }
-}
-
-async function call(
-  target: string,
-  process: string,
-  args: unknown[],
-  run: RunProcess,
-  scope: Scope,
-): Promise<unknown> {
-  const toolScope = scope.child('tool')
-  const outcome = await toolScope.exchange({
-    target,
-    request: args,
-    perform: () => run(process, args, toolScope).then((result) => ({ result }), failureOf),
-  })
-  if ('error' in outcome) throw new ToolError(outcome.error)
-  return outcome.result ?? null
-}
-
-/** What the script throws is the tool's failure, which the model is told of; the rest is none of its business. */
-function failureOf(error: unknown): { error: string } {
-  const others = [WorldError, ConfigError, TimeoutError]
-  if (others.some((kind) => error instanceof kind)) throw error
-  return { error: messageOf(error) }
 }
 
 function argsOf(templates: readonly string[], args: unknown): unknown[] {
@@ -60,4 +52,16 @@ function argsOf(templates: readonly string[], args: unknown): unknown[] {
     if (path === undefined) return template === ':arguments' ? (args ?? {}) : template
     return path.split('.').reduce<unknown>((value, key) => (value as Data | undefined)?.[key], args) ?? null
   })
+}
+
+function toolSample({ name, description, metadata, input, output }: Data): ToolSample {
+  const told = description ?? (isRecord(metadata) ? metadata.description : undefined)
+  return {
+    ...defined({
+      name: typeof name === 'string' ? name : undefined,
+      description: typeof told === 'string' ? told : undefined,
+    }),
+    input: isRecord(input) ? input : {},
+    ...(output !== undefined && { output }),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
+import type { ServerExtras } from './extras.ts'
 
 /** Something that a model may call. */
 export interface Tool {
@@ -8,16 +9,17 @@ export interface Tool {
   description?: string
   /** JSON Schema of the arguments. */
   inputSchema: Data
-  /** How it is used, shown to models. */
+  /** How it is used, for models to learn from. */
   samples?: readonly ToolSample[]
   /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
   call(args: unknown, scope: Scope): Promise<unknown>
 }
 
+/** A call of a tool, and what came of it. */
 export interface ToolSample {
   name?: string
   description?: string
-  input: unknown
+  input: Data
   output?: unknown
 }
 
@@ -28,6 +30,10 @@ export type Waiting = Pick<Scope, 'signal' | 'standStill'>
 export interface ToolServer {
   id: string
   tools(scope: Waiting): Promise<Tool[]>
+  /** The processes of the app that it calls, by what calls them. */
+  processes?: readonly { caller: string; process: string }[]
+  /** What else it has. */
+  extras?: ServerExtras
   close(): Promise<void>
 }
 

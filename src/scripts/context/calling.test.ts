@@ -183,9 +183,29 @@ describe('ctx.mcp', () => {
     expect(asking.asked[0]).toMatchObject({ calls: [{ server: 'sums', tool: 'add', arguments: {} }] })
   })
 
-  it('says what is not there', () => {
-    const { ListTools, ReadResource } = createToolCalls(bridge({ tools: [] }))
-    expect(ListTools('sums')).toEqual({ tools: [] })
-    expect(() => ReadResource()).toThrow('ctx.mcp.ReadResource is not supported yet')
+  it('asks what else a server has', () => {
+    const asking = bridge({ tools: [] })
+    const mcp = createToolCalls(asking)
+    expect(mcp.ListTools('sums', '')).toEqual({ tools: [] })
+    mcp.ListResources('sums', '')
+    mcp.ReadResource('sums', 'sums://one')
+    mcp.ListPrompts('sums')
+    mcp.GetPrompt('sums', 'greet')
+    mcp.GetPrompt('sums', 'greet', { name: 'Ann' })
+    mcp.ListSamples('sums', 'tool', 'add')
+    mcp.GetSample('sums', 'resource', 'one', 1)
+    const [tools, ...others] = asking.asked
+    expect(tools).toEqual({ kind: 'list_tools', server: 'sums' })
+    expect(others).toEqual(
+      [
+        { what: 'resources' },
+        { what: 'resource', uri: 'sums://one' },
+        { what: 'prompts' },
+        { what: 'prompt', name: 'greet', arguments: {} },
+        { what: 'prompt', name: 'greet', arguments: { name: 'Ann' } },
+        { what: 'samples', of: 'tool', name: 'add' },
+        { what: 'sample', of: 'resource', name: 'one', index: 1 },
+      ].map((wanted) => ({ kind: 'read_mcp', server: 'sums', wanted })),
+    )
   })
 })

@@ -1,11 +1,7 @@
 import type { AgentRequest, AnyAsk, CallbackRef, ModelRequest, ToolRequest, Until } from '../ask.ts'
-import { isFunction, isThenable, type UserFunction } from '../is-function.ts'
-
-/** The worker's end of the bridge. */
-export interface Asking {
-  ask(ask: AnyAsk): unknown
-  refer(fn: UserFunction): CallbackRef
-}
+import { isFunction, isThenable } from '../is-function.ts'
+import type { Asking } from './asking.ts'
+import { createMcpReading } from './mcp-reading.ts'
 
 type Options = Record<string, unknown>
 
@@ -107,7 +103,7 @@ export function createToolCalls(bridge: Asking) {
   const named = (server: string, tools: NamedCall[]) =>
     tools.map(({ name: tool, arguments: args }) => ({ server, tool, arguments: args ?? {} }))
   return {
-    ListTools: (server: string) => bridge.ask({ kind: 'list_tools', server }),
+    ListTools: (server: string, _cursor?: string) => bridge.ask({ kind: 'list_tools', server }),
     CallTool: (server: string, tool: string, args: unknown = {}) =>
       ask('in_order', [{ server, tool, arguments: args }])[0],
     CallTools: (server: string, tools: NamedCall[]) => ask('in_order', named(server, tools)),
@@ -115,15 +111,6 @@ export function createToolCalls(bridge: Asking) {
     All: across('all'),
     Any: across('any'),
     Race: across('race'),
-    ListResources: missing('ListResources'),
-    ReadResource: missing('ReadResource'),
-    ListPrompts: missing('ListPrompts'),
-    GetPrompt: missing('GetPrompt'),
-  }
-}
-
-function missing(name: string) {
-  return () => {
-    throw new Error(`ctx.mcp.${name} is not supported yet`)
+    ...createMcpReading(bridge),
   }
 }

@@ -1,0 +1,103 @@
+import type {
+  Client,
+  ReadResourceResult,
+  RequestOptions,
+  ServerCapabilities,
+} from '@modelcontextprotocol/client'
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+import type { Data } from '../transcript/message.ts'
+import type { FilledPrompt, Prompt, Resource, ResourceContent } from './extras.ts'
+import type { McpCall } from './mcp-errors.ts'
+import { textOfArgument } from './prompt-template.ts'
+
+/** Asks a server that is up, once. What it says about its own failure is an outcome, not an exception. */
+export type McpAsk = <T>(
+  call: Omit<McpCall, 'timeoutMs'>,
+  signal: AbortSignal,
+  perform: (client: Client, options: RequestOptions) => Promise<T>,
+) => Promise<Outcome<T>>
+
+export type Outcome<T> = { answer: T } | { error: string }
+
+/** What a server that is up has besides its tools. Each makes one attempt. */
+export interface McpReading {
+  resources(signal: AbortSignal): Promise<Outcome<Resource[]>>
+  resource(uri: string, signal: AbortSignal): Promise<Outcome<{ contents: ResourceContent[] }>>
+  prompts(signal: AbortSignal): Promise<Outcome<Prompt[]>>
+  prompt(name: string, args: Data, signal: AbortSignal): Promise<Outcome<FilledPrompt>>
+}
+
+type Offered = ServerCapabilities | undefined
+
+/** What is there now counts, not what was there when another case asked. */
+const fresh = { cacheMode: 'bypass' as const }
+
+const listing = (what: string) => ({
+  subject: `the list of ${what}`,
+  told: `the list of its ${what}`,
+  harmless: true,
+})
+const reading = (what: string) => ({ subject: what, told: `the reading of ${what}`, harmless: true })
+
+/** Lists are followed to their last page by the client; a server that offers none has an empty one. */
+export function createReading(id: string, offered: Offered, ask: McpAsk): McpReading {
+  return {
+    async resources(signal) {
+      if (!offers(offered, 'resources')) return { answer: [] }
+      return ask(listing('resources'), signal, async (client, options) => {
+        const { resources } = await client.listResources(undefined, { ...options, ...fresh })
+        return resources.map(({ uri, name, description, mimeType }) =>
+          defined({ uri, name, description, mimeType }),
+        )
+      })
+    },
+    async resource(uri, signal) {
+      refuseMissing(id, offered, 'resources')
+      return ask(reading(`resource ${uri}`), signal, async (client, options) => {
+        const { contents } = await client.readResource({ uri }, { ...options, ...fresh })
+        return { contents: contents.map(contentOf) }
+      })
+    },
+    async prompts(signal) {
+      if (!offers(offered, 'prompts')) return { answer: [] }
+      return ask(listing('prompts'), signal, async (client, options) => {
+        const { prompts } = await client.listPrompts(undefined, { ...options, ...fresh })
+        return prompts.map(({ name, description, arguments: args }) =>
+          defined({ name, description, arguments: args?.map((each) => defined(each)) }),
+        )
+      })
+    },
+    async prompt(name, args, signal) {
+      refuseMissing(id, offered, 'prompts')
+      return ask(reading(`prompt ${name}`), signal, async (client, options) => {
+        const { description, messages } = await client.getPrompt({ name, arguments: textsOf(args) }, options)
+        return defined({ description, messages })
+      })
+    },
+  }
+}
+
+/** Without what is special to the protocol. */
+function contentOf(content: ReadResourceResult['contents'][number]): ResourceContent {
+  const { uri, mimeType } = content
+  const data = 'text' in content ? { text: content.text } : { blob: content.blob }
+  return { uri, ...(mimeType !== undefined && { mimeType }), ...data }
+}
+
+/** The client would answer for the server, and print that it does. */
+export function offers(offered: Offered, what: 'tools' | 'resources' | 'prompts'): boolean {
+  return offered?.[what] !== undefined
+}
+
+function refuseMissing(id: string, offered: Offered, what: 'resources' | 'prompts'): void {
+  if (offers(offered, what)) return
+  const code = what === 'resources' ? 'unknown_resource' : 'unknown_prompt'
+  throw new ConfigError({ code, message: `MCP server ${id} offers no ${what}` })
+}
+
+/** The protocol knows only texts here. */
+function textsOf(args: Data): Record<string, string> {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [name, textOfArgument(value)]))
+}
