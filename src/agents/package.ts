@@ -1,7 +1,7 @@
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { asksModel, type Package } from '../app/package.ts'
-import type { ServerChoice } from '../app/package-tools.ts'
+import { mostTools, type ServerChoice } from '../app/package-tools.ts'
 import { AgentError, ConfigError, lookingInto } from '../errors.ts'
 import type { Model } from '../models/model.ts'
 import { deepestCalls } from '../scope/activation.ts'
@@ -129,9 +129,6 @@ interface ChosenServer {
 function serverOf({ id, tools }: ServerChoice, toolServers: ToolServers): ChosenServer {
   return { server: toolServers.server(id), tools }
 }
-
-/** More than these the engine does not show a model. */
-export const mostTools = 20
 
 async function toolsOf(pack: Package, chosen: readonly ChosenServer[], scope: Waiting): Promise<Tool[]> {
   const lists = await Promise.all(chosen.map((each) => chosenTools(pack, each, scope)))

@@ -26,7 +26,8 @@ describe('the tools of a package', () => {
 
   it('are none by default, with the limits of the engine', () => {
     const none = { servers: [], declared: false, maxTurn: 5, loop: true }
-    for (const mcp of [undefined, null, {}]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
+    for (const mcp of [undefined, null]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
+    expect(readPackageTools({}, 'package.yao')).toEqual({ ...none, declared: true })
     expect(readPackageTools({ options: { max_turn: 9, tool_loop: false } }, 'p')).toMatchObject({
       maxTurn: 9,
       loop: false,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
+import { misspeltKeys } from './misspelt.ts'
 
 /** `mcp` of a package: whose tools it may use, and how often. */
 export interface PackageTools {
@@ -19,6 +20,9 @@ export interface ServerChoice {
   id: string
   tools?: string[]
 }
+
+/** More than these the engine does not show a model. */
+export const mostTools = 20
 
 /** The engine's own. */
 const defaultMaxTurn = 5
@@ -39,11 +43,15 @@ const serverSchema = z.union([
     }),
 ])
 
+/** Any other key is nobody's, in the engine too. */
+const optionsSchema = z.looseObject({
+  max_turn: z.int().min(1).optional(),
+  tool_loop: z.boolean().optional(),
+})
+
 const mcpSchema = z.strictObject({
   servers: z.array(z.unknown()).optional(),
-  options: z
-    .strictObject({ max_turn: z.int().min(1).optional(), tool_loop: z.boolean().optional() })
-    .optional(),
+  options: optionsSchema.optional(),
 })
 
 const packageSchema = z.object({ mcp: mcpSchema.nullish() })
@@ -58,6 +66,13 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
     )
   }
   const { servers = [], options = {} } = parsed.data.mcp ?? {}
+  const misspelt = misspeltKeys(
+    options,
+    { read: Object.keys(optionsSchema.shape), engine: [] },
+    ' in mcp.options',
+  )
+  if (misspelt.length > 0)
+    throw new ConfigError(misspelt.map((problem) => ({ code: 'bad_package', file, ...problem })))
   return {
     servers: servers.map((server, index) => {
       const choice = readServerChoice(server)

@@ -79,6 +79,8 @@ export interface Package {
   tools: PackageTools
   hooks?: HookFile
   translate: Translate
+  /** Those of its keys that only the engine reads. */
+  engineKeys: string[]
   /** What it has that is of no use here, or to the engine. */
   warnings: Problem[]
   /** Why it cannot be played, though it is well written. */
@@ -132,6 +134,7 @@ export function loadPackage(project: Project, folder: string): Package {
     presets: loadPresets(join(folder, 'prompts'), assets),
     tools,
     translate: loadLocales(folder, project.cwd),
+    engineKeys: engineKeys.filter((key) => Object.hasOwn(read, key)),
     warnings: [...unknownKeys(read, file), ...(hooks === undefined ? [] : hookWarnings(hooks))],
     ...defined({ name, type, description, connector, hooks, unplayable }),
   }

@@ -19,7 +19,7 @@ function schemaOf(server: MappedServer, name: string) {
   const { 'x-process-args': args, description, ...inputSchema } = schema
   return {
     inputSchema,
-    processArgs: Array.isArray(args) ? args.map(String) : [':arguments'],
+    processArgs: Array.isArray(args) && args.length > 0 ? args.map(String) : [':arguments'],
     ...(typeof description === 'string' && { description }),
   }
 }

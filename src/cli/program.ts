@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
+import type { AgentsFlags } from './agents-command.ts'
 import { type Flag, flagList, type GivenFlags } from './flags.ts'
 import { printError } from './print-error.ts'
 
@@ -18,6 +19,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     exitCode = code
   })
   addEvalCommand(program, (code) => {
+    exitCode = code
+  })
+  addAgentsCommand(program, (code) => {
     exitCode = code
   })
   for (const command of [program, ...program.commands])
@@ -76,6 +80,18 @@ function addEvalCommand(program: Command, done: (exitCode: number) => void): voi
       done(await testCommand({ ...given, name: [agent], input: [...listOf(given.input), ...inputs] }))
     })
   addFlags(command)
+}
+
+function addAgentsCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command('agents')
+    .description('List the agents of the app here: connector, tools, hooks.')
+    .option('--check', 'look into all of them, and say what is wrong (exit 2)')
+    .option('--json', 'the same as JSON')
+    .action(async (given: AgentsFlags) => {
+      const { agentsCommand } = await import('./agents-command.ts')
+      done(await agentsCommand(given))
+    })
 }
 
 /** `@cases.jsonl` is a file; `@ada, how are you?` is a message. */

@@ -1,0 +1,138 @@
+import { findConnectors } from '../app/connectors.ts'
+import { findToolServers } from '../app/mcps.ts'
+import { openNetwork } from '../app/network.ts'
+import { packageIds } from '../app/package.ts'
+import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
+import { createAppScripts } from '../app/script-files.ts'
+import { ConfigError, formatProblem, type Problem } from '../errors.ts'
+import { openProject, type Project } from '../project/project.ts'
+import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
+import { oneLine } from '../reporters/printable.ts'
+import { createRedact, type Redact } from '../scope/redact.ts'
+import { createScriptHost } from '../scripts/script-host.ts'
+import { secretsAround } from './secrets.ts'
+
+export interface AgentsFlags {
+  check?: boolean
+  json?: boolean
+}
+
+const loadTimeoutMs = 30_000
+
+/** `viva agents`: what agents there are, and with `--check` what is wrong with them. */
+export async function agentsCommand({ check = false, json = false }: AgentsFlags): Promise<number> {
+  const scripts = createScriptHost()
+  try {
+    const cwd = process.cwd()
+    const project = await openProject(cwd, cwd, scripts, AbortSignal.timeout(loadTimeoutMs))
+    const network = openNetwork(project, 1)
+    const parts: AppParts = {
+      project,
+      connectors: findConnectors(project, scripts, network),
+      toolServers: findToolServers(project, network, () => Promise.reject(new Error('nothing is run'))),
+      files: createAppScripts(project),
+      processes: project.config.processes ?? {},
+    }
+    const found = await findAgents(parts)
+    await network.close()
+    const hide = createRedact(secretsAround(project))
+    if (json) process.stdout.write(`${JSON.stringify(hide(found), null, 2)}\n`)
+    else print(found, check, hide)
+    const errors = found.agents.flatMap((agent) => agent.errors).length + found.errors.length
+    return check && errors > 0 ? 2 : 0
+  } finally {
+    await scripts.close()
+  }
+}
+
+interface Found {
+  agents: PackageReport[]
+  /** Of the config: a name, and what it stands for. */
+  configured: { name: string; agent: string }[]
+  /** Of the app, not of one agent. */
+  errors: Problem[]
+  warnings: Problem[]
+}
+
+async function findAgents(parts: AppParts): Promise<Found> {
+  const reports: PackageReport[] = []
+  for (const id of packageIds(parts.project)) reports.push(await reportPackage(id, parts))
+  const configured = configuredAgents(parts.project)
+  if (reports.length + configured.length === 0) {
+    throw new ConfigError({
+      code: 'no_agents',
+      message: 'there are no agents here: neither assistants/**/package.yao nor `agents` in a viva.config',
+      hint: 'run it in the folder of an app',
+    })
+  }
+  const isUnset = ({ code }: Problem) => code === 'missing_env'
+  // One variable may be all that half of the agents want: it is told once.
+  const unset = reports.flatMap(({ warnings }) => warnings.filter(isUnset))
+  const agents = reports.map((report) => ({
+    ...report,
+    warnings: report.warnings.filter((problem) => !isUnset(problem)),
+  }))
+  const told = new Set(agents.flatMap(({ errors }) => errors.map(formatProblem)))
+  return {
+    agents,
+    configured,
+    errors: reportServers(parts).filter((problem) => !told.has(formatProblem(problem))),
+    warnings: [...new Map(unset.map((problem) => [formatProblem(problem), problem])).values()],
+  }
+}
+
+function configuredAgents({ config }: Project): Found['configured'] {
+  return Object.entries(config.agents ?? {}).map(([name, entry]) => {
+    if (typeof entry === 'string') return { name, agent: entry }
+    return { name, agent: 'a2a' in entry ? `a2a:${entry.a2a}` : entry.url }
+  })
+}
+
+function print(found: Found, check: boolean, hide: Redact): void {
+  const pen = createPen(wantsColour(process.stdout, process.env))
+  const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
+  const { agents, configured } = found
+  const names = [...agents.map(({ id }) => id), ...configured.map(({ name }) => name)]
+  const width = Math.max(...names.map((name) => name.length))
+  const tell = (indent: string, { errors, warnings }: Pick<Found, 'errors' | 'warnings'>) => {
+    for (const problem of errors) line(pen.line`${indent}${pen.red('✗')} ${hide(formatProblem(problem))}`)
+    for (const problem of warnings)
+      line(pen.line`${indent}${pen.yellow('⚠')} ${hide(formatProblem(problem))}`)
+  }
+  for (const agent of agents) {
+    const about = oneLine(hide([...aboutOf(agent)].join(' · ')), 200)
+    line(pen.line`${markOf(agent, pen)} ${agent.id.padEnd(width)}  ${pen.dim(about)}`)
+    if (check) tell('    ', agent)
+  }
+  for (const { name, agent } of configured)
+    line(pen.line`  ${name.padEnd(width)}  ${pen.dim(oneLine(hide(agent), 200))}`)
+  if (check) tell('', found)
+  line(pen.line`${summaryOf(found, check)}`)
+}
+
+function markOf({ errors, warnings, unplayable }: PackageReport, pen: ReturnType<typeof createPen>): Inked {
+  if (errors.length > 0) return pen.red('✗')
+  if (unplayable !== undefined) return pen.dim('–')
+  return warnings.length > 0 ? pen.yellow('⚠') : pen.green('✓')
+}
+
+function* aboutOf({ name, connector, tools, hooks, unplayable }: PackageReport): Generator<string> {
+  if (name !== undefined) yield name
+  yield connector === undefined ? 'no model' : connector
+  for (const { server, names } of tools) yield names === undefined ? server : `${server}: ${names.join(', ')}`
+  if (hooks.length > 0) yield hooks.join(', ')
+  if (unplayable !== undefined) yield `cannot be played: ${unplayable}`
+}
+
+function summaryOf({ agents, configured, errors, warnings }: Found, check: boolean): string {
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+  const wrong = agents.reduce((sum, agent) => sum + agent.errors.length, errors.length)
+  const warned = agents.reduce((sum, agent) => sum + agent.warnings.length, warnings.length)
+  const troubles = [
+    ...(wrong > 0 ? [count(wrong, 'error')] : []),
+    ...(warned > 0 ? [count(warned, 'warning')] : []),
+  ]
+  const agentCount = count(agents.length + configured.length, 'agent')
+  if (troubles.length === 0) return check ? `${agentCount}, nothing wrong` : agentCount
+  return `${agentCount}, ${troubles.join(', ')}${check ? '' : ' (viva agents --check tells)'}`
+}
