@@ -146,7 +146,10 @@ async function preparedRun(
   const person = settings.skipInteractive ? undefined : personAtTerminal()
   const { simulator, interactive, timeoutMs } = settings
   refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))
-  const identity = { file: settings.ctx ? readContextFile(settings.ctx) : {}, ...settings.identity }
+  const identity = {
+    file: settings.ctx ? readContextFile(settings.ctx, contextFolders(project, first)) : {},
+    ...settings.identity,
+  }
   const testHosts: TestHost[] = []
   const source = openInputs(inputs, {
     project,
@@ -209,6 +212,11 @@ function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
   if (given === undefined) return new Map()
   const message = `${given[0]} ${given[1][0]}: script tests have no agent under test, they call what they test`
   throw new ConfigError({ code: 'bad_flag', message })
+}
+
+/** A file beside the agent's tests may be named from its folder, or from the app's. */
+function contextFolders({ packageFolder, appRoot }: Project, agent: Resolved | undefined): string[] {
+  return [agent?.folder, packageFolder, appRoot].filter((folder) => folder !== undefined)
 }
 
 /** Told once, not for every case that would be played with it. */

@@ -88,7 +88,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     json: given.json === true,
     verbose: given.verbose === true,
     ...defined({
-      ctx: path(given.ctx),
+      ctx: text(given.ctx),
       simulator: simulator === undefined ? undefined : simulatorId(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf } from '../errors.ts'
@@ -10,6 +11,11 @@ const text = z.string().optional()
 
 /** A `--ctx` file: who the user is, down to the fine print. */
 export const contextFileSchema = z.strictObject({
+  chat_id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Of every conversation, instead of one of its own; the second run has `-run2` at its end'),
   authorized: z
     .strictObject({
       sub: text.describe('Subject (JWT sub claim)'),
@@ -40,7 +46,10 @@ export const contextFileSchema = z.strictObject({
 
 export type ContextFile = z.infer<typeof contextFileSchema>
 
-export function readContextFile(path: string): ContextFile {
+/** Looked for in the working folder first, then in these. */
+export function readContextFile(named: string, folders: readonly string[]): ContextFile {
+  const candidates = [resolve(named), ...folders.map((folder) => resolve(folder, named))]
+  const path = candidates.find((candidate) => existsSync(candidate)) ?? resolve(named)
   let content: string
   try {
     content = readFileSync(path, 'utf8')

@@ -17,13 +17,13 @@ export interface Identity {
 /** The `--ctx` file beats the flags, the flags beat the case, the case beats the defaults. */
 export function contextFor(
   identity: Identity,
-  played: { user?: string; team?: string; agentId?: string; metadata?: Data },
+  played: { user?: string; team?: string; agentId?: string; metadata?: Data; run?: number },
 ): Context {
   const { file } = identity
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
   return {
-    sessionId: randomUUID(),
+    sessionId: sessionIdOf(identity, played.run),
     userId,
     teamId,
     locale: file.locale ?? identity.locale ?? 'en-us',
@@ -40,4 +40,9 @@ export function contextFor(
     variables: structuredClone(identity.variables ?? {}),
     memory: emptyMemory(),
   }
+}
+
+function sessionIdOf({ file: { chat_id: given } }: Identity, run = 1): string {
+  if (given === undefined) return randomUUID()
+  return run === 1 ? given : `${given}-run${run}`
 }

@@ -54,7 +54,7 @@ export async function playCase(
     })
   }
   const plan = planFor(played, stage, key)
-  const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data }
+  const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
   const context = contextFor(stage.identity, who)
   const playing: Playing = { played, plan, agent, key, context, stage, signal }
   const { prepared, ...outcome } = await playWithin(playing, base.unchecked)
