@@ -4,7 +4,7 @@ import type { Data } from '../../transcript/message.ts'
 import { currentCall } from '../running-call.ts'
 import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
-import { createMemory } from './memory.ts'
+import { createMemory, entriesIn } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
 
 /** A service of the engine. */
@@ -51,7 +51,9 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
     authorized,
     variables: shared.variables ?? {},
   }
-  const memory = Object.fromEntries(memoryNamespaces.map((name) => [name, createMemory(shared[name] ?? {})]))
+  const memory = Object.fromEntries(
+    memoryNamespaces.map((name) => [name, createMemory(entriesIn(shared[name] ?? {}))]),
+  )
   const methods = {
     memory,
     trace: createTrace(print),
