@@ -6,16 +6,7 @@ import { type Asking, createAgentCalls, createModelCalls, createToolCalls } from
 import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
 import { createMemory, entriesIn } from './memory.ts'
 import { createMessaging, createTrace } from './messaging.ts'
-
-/** A service of the engine. */
-const missingSearch = Object.fromEntries(
-  ['Web', 'KB', 'DB', 'All', 'Any', 'Race'].map((name) => [
-    name,
-    () => {
-      throw new Error(`ctx.search.${name} is not supported yet`)
-    },
-  ]),
-)
+import { createSearch } from './search.ts'
 
 /** What a function is called with: a `ctx` that was given away is one again. */
 export function withContexts(args: unknown[], bridge: Asking, print: (line: string) => void): unknown[] {
@@ -60,7 +51,7 @@ export function createContext(data: ContextData, bridge: Asking, print: (line: s
     agent: createAgentCalls(bridge),
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
-    search: missingSearch,
+    search: createSearch(bridge),
     ...createMessaging(print),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
