@@ -11,6 +11,20 @@ export function TestA(t: testing.T, ctx: agent.Context) {
   assert.Equal(reply.content, 'x')
   ctx.memory.chat.Set('a', 1)
   t.assert.Agent(reply.content, 'validator', { metadata: { criteria: 'x' } })
+  log.Info('%s has %d', ctx.User.ID, 1)
+  time.Sleep(1)
+  const found = http.Get<{ name: string }>('http://a/', { q: 1 }, { accept: '*/*' })
+  assert.Equal(found.data.name, $L('x'))
+  const files: FS = new FS('data')
+  const size: number = files.WriteFile('a.txt', files.ReadFileBase64('b'))
+  const store: Store = new Store('cache')
+  store.Set('size', size, 60)
+  store.GetSet('made', (key) => key.length)
+  ctx.search.Web('viva', { limit: 5 })
+  const { code, message } = new Exception('not found', 404)
+  assert.Equal([code, message], [404, 'not found'])
+  // @ts-expect-error there is no such folder
+  new FS('etc')
   // @ts-expect-error there is no such assertion
   t.assert.Equals(1, 1)
 }
