@@ -53,18 +53,23 @@ describe('what scripts find without importing it', () => {
 
   it('sleeps no longer than its case goes on', async () => {
     const { run, logs } = await askingScripts(
-      `export function run() {
+      `export function sleep() {
         log.Info('sleeping')
         try { time.Sleep(3_600_000) } finally { log.Info('awake') }
-      }`,
+      }
+      export const next = () => 1`,
       {},
+      1,
     )
     const controller = new AbortController()
     const log = (line: string) => {
       logs.push(line)
       if (line === 'log.info: sleeping') controller.abort(new Error('time is up'))
     }
-    await expect(run('run', [], { signal: controller.signal, log })).rejects.toThrow('time is up')
+    await expect(run('sleep', [], { signal: controller.signal, log })).rejects.toThrow('time is up')
+    // When the next one has its turn, the first has ended: awake, and not with its worker.
+    expect(await run('next')).toBe(1)
+    expect(logs).toEqual(['log.info: sleeping', 'log.info: awake'])
   })
 
   it('keeps files and stores of an app apart from those of others', async () => {
@@ -99,6 +104,17 @@ describe('what a script puts in their place', () => {
     expect(await run('bend')).toEqual(['number', 'number', true, 'undefined', 'Mine', 'bent'])
     expect(logs.join()).toMatch(/it changed .*Process.*, which was put back/)
     expect(logs.join()).toContain('log.Info')
+    expect(await run('look')).toEqual(untouched)
+  })
+
+  it('for good is left behind with its worker', async () => {
+    const { run } = await askingScripts(
+      `${look}
+      export function bend() { Object.defineProperty(globalThis, 'Process', { value: 1, writable: false, configurable: false }); return typeof Process }`,
+      {},
+      1,
+    )
+    expect(await run('bend')).toBe('number')
     expect(await run('look')).toEqual(untouched)
   })
 

@@ -69,11 +69,18 @@ async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<O
 
 function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
   const told = withChanges(outcome, state)
-  const changed = putBackInstalled()
-  if (changed.length > 0) currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
+  putBackGlobals()
   setCurrentCall(undefined)
   bridge.forgetCall()
   bridge.send({ type: 'done', id, ...told, spoiled })
+}
+
+function putBackGlobals(): void {
+  const changed = putBackInstalled()
+  if (changed.length === 0) return
+  currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
+  // Some of it was made so that it cannot be put back: nobody else shall find it here.
+  if (putBackInstalled().length > 0) spoiled = true
 }
 
 /** What a script put among the variables may be no data. */

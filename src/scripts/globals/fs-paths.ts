@@ -67,9 +67,8 @@ function written(path: unknown, root: string, label: string): string {
   if (typeof path !== 'string') throw new TypeError(`${label}: a path is a text, got ${typeof path}`)
   if (path.split(/[\\/]/).includes('..'))
     throw new Error(`${label}: ${path} has "..", and could leave ${root}`)
-  return path === root || path.startsWith(root + sep)
-    ? join(path)
-    : join(root, path).replace(/(?<=.)[\\/]$/, '')
+  const whole = path === root || path.startsWith(root + sep) ? join(path) : join(root, path)
+  return whole.replace(/(?<=.)[\\/]$/, '')
 }
 
 /** Of what is not there yet, that of the folder it would be in. A link that leads nowhere has none. */

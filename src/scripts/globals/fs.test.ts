@@ -382,8 +382,8 @@ describe('nothing leaves its folder', () => {
 
   it('and no folder removes or moves itself', () => {
     const { fs, open } = app({ a: 'a' })
-    for (const path of ['', '/', '.', './'])
-      for (const files of [fs, open('app')]) {
+    for (const files of [fs, open('app')])
+      for (const path of ['', '/', '.', './', files.Abs('/'), `${files.Abs('/')}/`]) {
         expect(() => files.RemoveAll(path)).toThrow('is the whole folder')
         expect(() => files.Remove(path)).toThrow('is the whole folder')
         expect(() => files.Move(path, 'x')).toThrow('is the whole folder')
