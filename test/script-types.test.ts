@@ -15,6 +15,20 @@ export function TestA(t: testing.T, ctx: agent.Context) {
   assert.Equal(JSON.parse(contents[0]?.text ?? ''), {})
   assert.Equal(ctx.mcp.GetPrompt('echo', 'greet', { name: 'Ann' }).messages[0]?.content.text, 'Hi')
   assert.Equal(ctx.mcp.GetSample('echo', 'tool', 'ping', 0).input?.count, ctx.mcp.ListSamples('echo', 'tool', 'ping').total)
+  log.Info('%s has %d', ctx.User.ID, 1)
+  time.Sleep(1)
+  const found = http.Get<{ name: string }>('http://a/', { q: 1 }, { accept: '*/*' })
+  assert.Equal(found.data.name, $L('x'))
+  const files: FS = new FS('data')
+  const size: number = files.WriteFile('a.txt', files.ReadFileBase64('b'))
+  const store: Store = new Store('cache')
+  store.Set('size', size, 60)
+  store.GetSet('made', (key) => key.length)
+  ctx.search.Web('viva', { limit: 5 })
+  const { code, message } = new Exception('not found', 404)
+  assert.Equal([code, message], [404, 'not found'])
+  // @ts-expect-error there is no such folder
+  new FS('etc')
   // @ts-expect-error there is no such assertion
   t.assert.Equals(1, 1)
 }

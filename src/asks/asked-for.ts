@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { AppScripts } from '../app/script-files.ts'
+import type { Network } from '../network/network.ts'
 import type { Config } from '../project/config-schema.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 
@@ -14,6 +15,8 @@ export interface AskedFor {
   toolServers: ToolServers
   scripts: ScriptHost
   files: AppScripts
+  /** The way out for requests of scripts. */
+  network: Network
   /** Of the config: processes that viva does not have, and what they answer. */
   processes: NonNullable<Config['processes']>
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { ConfigError } from '../errors.ts'
+import { createNetwork } from '../network/network.ts'
 import { activate } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
@@ -8,6 +9,9 @@ import type { ScriptCall, ScriptHost } from '../scripts/script-host.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { AskedFor } from './asked-for.ts'
 import { runProcess } from './process.ts'
+
+const network = createNetwork({ connections: 1 })
+afterAll(() => network.close())
 
 interface Sent {
   request: TurnRequest
@@ -75,6 +79,7 @@ function project(history: Agent['history'] = 'given') {
         name === 'scripts.math.Double' ? { file: '/app/scripts/math.ts', function: 'Double' } : undefined,
       processNames: () => ['scripts.math'],
     },
+    network,
     processes: {
       'models.user.Find': { result: { id: 7 } },
       'models.user.Nothing': { result: undefined },
@@ -96,6 +101,21 @@ describe('a process', () => {
     expect(await run('scripts.stubbed.Fn')).toBe('stub')
     expect(await run('agents.stubbed.Stream')).toBe('stub')
     await expect(run('models.user.Bad')).rejects.toThrow('gone')
+  })
+
+  it('that the config answers for is in the log, and one that a mock does is not', async () => {
+    const { run } = project()
+    const lines: string[] = []
+    const activation = activate('TestIt', undefined)
+    activation.mocks.set('models.user.Nothing', async () => 1)
+    const scope = createPlainScope({ activation, log: (line) => lines.push(line) })
+    await run('models.user.Find', [], scope)
+    await run('models.user.Nothing', [], scope)
+    await run('models.user.Bad', [], scope).catch(() => {})
+    expect(lines).toEqual([
+      'Process models.user.Find: answered by viva.config',
+      'Process models.user.Bad: answered by viva.config',
+    ])
   })
 
   it('may be a function of the app', async () => {
@@ -131,6 +151,34 @@ describe('a process', () => {
       await expect(run(name)).rejects.toThrow(`unknown process "${name}"`)
     },
   )
+
+  it('may be a request, unless something stands in for it', async () => {
+    const { run } = project()
+    expect(await run('http.Get', ['ftp://a/'])).toMatchObject({
+      code: 0,
+      message: expect.stringContaining('ftp://a/'),
+    })
+    const activation = activate('TestIt', undefined)
+    activation.mocks.set('http.Get', async () => 'mocked')
+    expect(await run('http.Get', ['http://a/'], createPlainScope({ activation }))).toBe('mocked')
+  })
+
+  it.each(['ctx.search.Web', 'models.pet.Find', 'http.Stream', 'utils.str.UUID', 'Models.pet.Find'])(
+    'of the engine says so: %s',
+    async (name) => {
+      const { run } = project()
+      const error = run(name)
+      await expect(error).rejects.toThrow('is a service of the Yao engine, which viva does not have')
+      await expect(error).rejects.toThrow(`t.mock("${name}", (...args) => ({}))`)
+      await expect(error).rejects.toThrow(`processes: { "${name}": { result: {} } }`)
+    },
+  )
+
+  it('that nobody knows is not of the engine', async () => {
+    const { run } = project()
+    for (const name of ['models', 'scripts.pet.Find', 'mine.Find'])
+      await expect(run(name)).rejects.toThrow('viva has no such process')
+  })
 
   it('that is not there is told with a near one, and with the lines that stand in for it', async () => {
     const { run } = project()

@@ -5,9 +5,11 @@ import { isContextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
 import { callAgent } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
+import { isEngineService } from './engine-services.ts'
+import { askHttp } from './http.ts'
 import { askMock } from './mock.ts'
 
-/** `Process(name, ...args)`: a mock, what the config says, an agent, or a function of the app. */
+/** `Process(name, ...args)`: a mock, what the config says, a request, an agent, or a function of the app. */
 export async function runProcess(
   { name, args }: Extract<Ask, { kind: 'process' }>,
   askedFor: AskedFor,
@@ -17,9 +19,12 @@ export async function runProcess(
   if (mocked !== undefined) return mocked.answer
   const stub = Object.hasOwn(askedFor.processes, name) ? askedFor.processes[name] : undefined
   if (stub !== undefined) {
+    scope.log(`Process ${name}: answered by viva.config`)
     if (stub.error !== undefined) throw new Error(stub.error)
     return stub.result
   }
+  const requested = askHttp(name, args, askedFor.network, scope)
+  if (requested !== undefined) return requested
   const called = agentCallOf(name, args)
   if (called !== undefined) return callAgent(called, askedFor, scope)
   const script = askedFor.files.ofProcess(name)
@@ -51,8 +56,11 @@ function unknownProcess(name: string, { processes, agentIds, files }: AskedFor):
     ...files.processNames(),
   ]
   const guess = nearest(name, known)
+  const what = isEngineService(name)
+    ? 'it is a service of the Yao engine, which viva does not have.'
+    : 'viva has no such process.'
   return [
-    `unknown process "${name}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}: viva has no such process.`,
+    `unknown process "${name}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}: ${what}`,
     'Stub it in the test:',
     `  t.mock(${JSON.stringify(name)}, (...args) => ({}))`,
     'or for all of them in viva.config.ts:',

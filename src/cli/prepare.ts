@@ -189,7 +189,7 @@ async function preparedRun(
 
 /** What the user's scripts may ask for, and see. */
 function surroundingsOf(
-  { project, connectors, toolServers, scripts }: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
+  { project, connectors, toolServers, scripts, network }: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
   agentPool: AgentPool,
 ): ScriptHost['surroundings'] {
   const answering = createAnswering({
@@ -199,6 +199,7 @@ function surroundingsOf(
     toolServers,
     scripts,
     files: createAppScripts(project),
+    network,
     processes: project.config.processes ?? {},
   })
   return { answering, listedSecrets: project.config.secrets ?? [] }

@@ -17,7 +17,7 @@ export interface Context {
   authorized: Data
   /** Set by scripts, seen by scripts, simulators and final checks. */
   variables: Data
-  /** `ctx.memory` of scripts, by namespace. */
+  /** `ctx.memory` of scripts by namespace, and under `stores` what is in a `Store`. */
   memory: Record<string, Data>
   /** Answers in place of tools, whoever calls them in this play of the case. */
   standIn?: StandIn
@@ -44,5 +44,5 @@ export const memoryNamespaces = ['user', 'team', 'chat', 'context'] as const
 
 /** As every play of a case begins: nothing leaks. */
 export function emptyMemory(): Record<string, Data> {
-  return Object.fromEntries(memoryNamespaces.map((name) => [name, {}]))
+  return Object.fromEntries([...memoryNamespaces, 'stores'].map((name) => [name, {}]))
 }

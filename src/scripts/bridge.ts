@@ -1,10 +1,12 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { AnyAsk, CallbackRef } from './ask.ts'
+import { exceptionNamed } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
 import { parse, toJson } from './json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from './protocol.ts'
-import { currentCall, owner, type RunningCall } from './running-call.ts'
+import { askingCall, currentCall, type RunningCall } from './running-call.ts'
 import type { StateChanges } from './state.ts'
+import { now } from './tests/untouched.ts'
 import { thrownFailure } from './thrown.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
@@ -51,10 +53,20 @@ export class Bridge {
       // What stands between tests is nobody's state.
       changes: ask.kind === 'next_test' || ask.kind === 'mock' ? undefined : call.state?.changes(),
     })
-    const { outcome, changes } = this.#waitFor(id, call)
+    const { outcome, changes } = this.#waitUntil(() => this.#takeAnswer(id), call)
     call.state?.apply(changes)
     if (!outcome.ok) throw errorFrom(outcome.failure as ThrewFailure)
     return outcome.json === undefined ? undefined : parse(outcome.json)
+  }
+
+  /** The thread stands still for so long, unless its call is aborted meanwhile. */
+  sleep(milliseconds: number): void {
+    const end = now() + milliseconds
+    this.#waitUntil(
+      () => (now() >= end ? true : undefined),
+      askingCall(),
+      () => Math.max(0, end - now()),
+    )
   }
 
   /** How the runner may call a function of this worker, until the call ends. */
@@ -80,18 +92,26 @@ export class Bridge {
     this.#functions.clear()
   }
 
-  #waitFor(id: number, { controller: { signal } }: RunningCall): AnswerMessage {
+  #takeAnswer(id: number): AnswerMessage | undefined {
+    const answer = this.#answers.get(id)
+    this.#answers.delete(id)
+    return answer
+  }
+
+  /** Receives what comes, until there is what it waits for. */
+  #waitUntil<T>(
+    look: () => T | undefined,
+    { controller: { signal } }: RunningCall,
+    milliseconds: () => number = () => Number.POSITIVE_INFINITY,
+  ): T {
     for (;;) {
       const rings = Atomics.load(this.#doorbell, 0)
       const next = receiveMessageOnPort(this.#port)
       if (next !== undefined) this.receive(next.message as RunnerMessage)
-      const answer = this.#answers.get(id)
-      if (answer !== undefined) {
-        this.#answers.delete(id)
-        return answer
-      }
+      const found = look()
+      if (found !== undefined) return found
       signal.throwIfAborted()
-      if (next === undefined) Atomics.wait(this.#doorbell, 0, rings)
+      if (next === undefined) Atomics.wait(this.#doorbell, 0, rings, milliseconds())
     }
   }
 
@@ -125,17 +145,8 @@ export class Bridge {
   }
 }
 
-/** What an ended call has left behind (timers, promises) does not ask in the name of the next one. */
-function askingCall(): RunningCall {
-  const call = currentCall()
-  const asking = owner.getStore() ?? call
-  if (asking === undefined) throw new Error('there is no test or script under way that could ask for this')
-  if (asking !== call) throw new Error('the script that asks for this has ended')
-  call.checkAsker?.()
-  return call
-}
-
 /** An error with the words of the runner's, thrown where the script asked. */
 function errorFrom({ name, message, world }: ThrewFailure): Error {
-  return Object.assign(new Error(message), { name }, world === undefined ? {} : { vivaWorld: world })
+  const error = exceptionNamed(name, message) ?? Object.assign(new Error(message), { name })
+  return world === undefined ? error : Object.assign(error, { vivaWorld: world })
 }

@@ -36,9 +36,32 @@ const holders: [name: string, holder: object][] = [
 
 /** Of the global object, only what is used here: a faked clock or `fetch` may be meant to stay. */
 const globals =
-  /^(?:JSON|Object|Reflect|Array|Map|Set|WeakMap|Promise|String|RegExp|Function|Error|TypeError|Number|Symbol|structuredClone|AbortController|AbortSignal|Buffer|Process)$/
+  /^(?:JSON|Object|Reflect|Array|Map|Set|WeakMap|Promise|String|RegExp|Function|Error|TypeError|Number|Symbol|structuredClone|AbortController|AbortSignal|Buffer)$/
+
+/** What viva itself gives to scripts, as it was before any of them ran. */
+const installed: Kept[] = []
+const installedNames: Record<string, true> = Object.create(null)
 
 type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
+
+/** Puts something on the global object for scripts. One of them may replace it, or parts of it, for itself only. */
+export function install(name: string, value: object): void {
+  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
+  installedNames[name] = true
+  const { prototype } = value as { prototype?: object }
+  const parts: [string, object][] = [[name, value]]
+  if (prototype !== undefined) parts.push([`${name}.prototype`, prototype])
+  holders.push(...parts)
+  keepOne('', globalThis, name, installed)
+  for (const part of parts) keep(part, installed)
+}
+
+/** When a call has ended: what it did to them while it was loaded concerns no other one either. */
+export function putBackInstalled(): string[] {
+  const changed: string[] = []
+  for (let index = 0; index < installed.length; index++) putBack(installed[index], changed)
+  return changed
+}
 
 /** Whatever the user's code puts in their place is gone when it has ended, and told. */
 export async function withBuiltinsKept<T>(work: () => T, print: (line: string) => void): Promise<Awaited<T>> {
@@ -74,10 +97,18 @@ function keep(entry: [string, object] | undefined, kept: Kept[]): void {
   const keys = ownKeys(holder)
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]
-    if (key === undefined || (name === '' && (typeof key === 'symbol' || !globals.test(key)))) continue
-    const descriptor = getOwnPropertyDescriptor(holder, key)
-    if (descriptor?.configurable) kept[kept.length] = [name, holder, key, descriptor]
+    if (key === undefined || (name === '' && !isKeptGlobal(key))) continue
+    keepOne(name, holder, key, kept)
   }
+}
+
+function isKeptGlobal(key: PropertyKey): boolean {
+  return typeof key === 'string' && (installedNames[key] === true || globals.test(key))
+}
+
+function keepOne(name: string, holder: object, key: PropertyKey, kept: Kept[]): void {
+  const descriptor = getOwnPropertyDescriptor(holder, key)
+  if (descriptor?.configurable) kept[kept.length] = [name, holder, key, descriptor]
 }
 
 function putBack(entry: Kept | undefined, changed: string[]): void {

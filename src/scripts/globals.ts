@@ -1,5 +1,14 @@
 import type { Bridge } from './bridge.ts'
+import { install } from './builtins.ts'
+import { Exception } from './globals/exception.ts'
+import { FS } from './globals/fs.ts'
+import { createHttp } from './globals/http.ts'
+import { createLog } from './globals/log.ts'
+import { createMissing } from './globals/missing.ts'
+import { Store } from './globals/store.ts'
+import { createTime } from './globals/time.ts'
 import { openModules } from './open-module.ts'
+import { ownCall } from './running-call.ts'
 
 /** What scripts find without importing it, as in a Yao app. */
 export function installGlobals(bridge: Bridge): void {
@@ -11,7 +20,15 @@ export function installGlobals(bridge: Bridge): void {
         throw new TypeError('Process needs the name of a process: Process("agents.expense.Stream", …)')
       return bridge.ask({ kind: 'process', name, args })
     },
+    /** Texts are not translated. */
+    $L: (text: unknown) => text,
+    log: createLog((line) => ownCall()?.print(`${line}\n`)),
+    time: createTime((milliseconds) => bridge.sleep(milliseconds)),
+    http: createHttp(bridge),
+    Exception,
+    FS,
+    Store,
+    ...createMissing(),
   }
-  for (const [name, value] of Object.entries(globals))
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
+  for (const [name, value] of Object.entries(globals)) install(name, value)
 }

@@ -254,7 +254,7 @@ describe('imports of @yao/…', () => {
   })
 
   it('that do not exist are undefined', async () => {
-    const test = 'import { Store } from "@yao/store"\nconst TestIt = () => typeof Store'
+    const test = 'import { Shop } from "@yao/store"\nconst TestIt = () => typeof Shop'
     expect(await run({ 'desk_test.ts': test })).toBe('undefined')
   })
 })

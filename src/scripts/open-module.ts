@@ -9,7 +9,7 @@ import { type Imported, type TopLevel, topLevelOf } from './top-level.ts'
  * (`x_test.ts`), what they test (`x.ts`), and the scripts of an app, where an `export` has always been optional.
  */
 
-const appNames = ['app.yao', 'app.json', 'app.yaml']
+export const appNames = ['app.yao', 'app.json', 'app.yaml']
 
 /** Under a symbol on the global object: the code of an open module reaches it from wherever it runs. */
 const registry = 'globalThis[Symbol.for("viva.open-modules")]'
@@ -23,7 +23,7 @@ export interface Opening {
 
 export function isOpen(file: string): boolean {
   if (!scriptExtensions.includes(extname(file))) return false
-  return isTestFile(file) || hasTest(file) || isInApp(dirname(file))
+  return isTestFile(file) || hasTest(file) || appRootOf(dirname(file)) !== undefined
 }
 
 /** `setup.js` may be tested in `setup_test.ts`. */
@@ -32,15 +32,16 @@ function hasTest(file: string): boolean {
   return scriptExtensions.some((extension) => existsSync(`${base}_test${extension}`))
 }
 
-const appFolders = new Map<string, boolean>()
+const appRoots = new Map<string, string | undefined>()
 
-function isInApp(folder: string): boolean {
-  const known = appFolders.get(folder)
-  if (known !== undefined) return known
+/** The folder of the app that a folder is in, where it is in one. */
+export function appRootOf(folder: string): string | undefined {
+  if (appRoots.has(folder)) return appRoots.get(folder)
   const here = appNames.some((name) => existsSync(join(folder, name)))
-  const found = here || (dirname(folder) !== folder && isInApp(dirname(folder)))
-  appFolders.set(folder, found)
-  return found
+  const above = dirname(folder)
+  const root = here ? folder : above === folder ? undefined : appRootOf(above)
+  appRoots.set(folder, root)
+  return root
 }
 
 /** `importable`: whether `import` may be written into it. */

@@ -4,6 +4,8 @@ import type { StateView } from './state.ts'
 /** The call that a worker has been given, seen from inside. */
 export interface RunningCall {
   id: number
+  /** Of the script that was called. */
+  file: string
   controller: AbortController
   /** What the scripts of the case share; absent where the call belongs to no case. */
   state: StateView | undefined
@@ -30,4 +32,18 @@ export function setCurrentCall(call: RunningCall | undefined): void {
 /** A worker has one at a time. */
 export function currentCall(): RunningCall | undefined {
   return current
+}
+
+/** The call that the code belongs to which runs right now, even if that call has ended. */
+export function ownCall(): RunningCall | undefined {
+  return owner.getStore() ?? current
+}
+
+/** What an ended call has left behind (timers, promises) does not ask in the name of the next one. */
+export function askingCall(): RunningCall {
+  const asking = ownCall()
+  if (asking === undefined) throw new Error('there is no test or script under way that could ask for this')
+  if (asking !== current) throw new Error('the script that asks for this has ended')
+  asking.checkAsker?.()
+  return asking
 }

@@ -5,6 +5,12 @@
 import type { createAgentCalls, createModelCalls, createToolCalls } from './context/calling.ts'
 import type { createMemory } from './context/memory.ts'
 import type { createMessaging, createTrace } from './context/messaging.ts'
+import type { createSearch } from './context/search.ts'
+import type { fileMethods } from './globals/fs.ts'
+import type { createHttp } from './globals/http.ts'
+import type { createLog } from './globals/log.ts'
+import type { storeMethods } from './globals/store.ts'
+import type { createTime } from './globals/time.ts'
 import type { TestAssert, TestObject } from './tests/testing.ts'
 
 type Data = Record<string, unknown>
@@ -36,7 +42,12 @@ export interface ScriptContext extends ReturnType<typeof createMessaging> {
   agent: ReturnType<typeof createAgentCalls>
   llm: ReturnType<typeof createModelCalls>
   mcp: ReturnType<typeof createToolCalls>
+  /** Answered by mocks, or by `processes` of the config: `ctx.search.Web`. */
+  search: ReturnType<typeof createSearch>
 }
+
+type Files = ReturnType<typeof fileMethods>
+type Stored = ReturnType<typeof storeMethods>
 
 export type { TestAssert, TestObject }
 
@@ -54,4 +65,23 @@ declare global {
   }
   /** Calls a process: an agent, a function of the app, or what a mock or the config stands in for. */
   function Process<Result = unknown>(name: string, ...args: unknown[]): Result
+  /** Lines in the log of the case: `log.Info("%s has %d items", name, count)`. */
+  const log: ReturnType<typeof createLog>
+  /** `time.Sleep(100)`: the script stands still. */
+  const time: ReturnType<typeof createTime>
+  /** Requests; a mock of `http.Get` stands in for one. */
+  const http: ReturnType<typeof createHttp>
+  /** `throw new Exception("not found", 404)` */
+  class Exception extends Error {
+    code: number
+    constructor(message: string, code?: number)
+  }
+  /** Files below one folder of the app. */
+  interface FS extends Files {}
+  const FS: { new (name?: 'system' | 'data' | 'app' | 'script'): FS }
+  /** Shared by all scripts of a case, by its name. */
+  interface Store extends Stored {}
+  const Store: { new (name: string): Store }
+  /** Texts are not translated. */
+  function $L(text: string): string
 }

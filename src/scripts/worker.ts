@@ -3,6 +3,7 @@ import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { Bridge } from './bridge.ts'
+import { putBackInstalled } from './builtins.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
 import { installGlobals } from './globals.ts'
@@ -10,7 +11,7 @@ import { parse } from './json.ts'
 import { NotLoaded } from './load.ts'
 import { captureOutput, createAllowance } from './output.ts'
 import type { AbortReason, Outcome, RunnerMessage } from './protocol.ts'
-import { currentCall, owner, type RunningCall, setCurrentCall } from './running-call.ts'
+import { currentCall, ownCall, owner, type RunningCall, setCurrentCall } from './running-call.ts'
 import type { CallPayload } from './script-call.ts'
 import { StateView } from './state.ts'
 import { thrownFailure } from './thrown.ts'
@@ -43,6 +44,7 @@ async function run(id: number, payload: string): Promise<void> {
     const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
     const running: RunningCall = {
       id,
+      file: call.file,
       controller,
       state,
       report,
@@ -67,9 +69,18 @@ async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<O
 
 function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
   const told = withChanges(outcome, state)
+  putBackGlobals()
   setCurrentCall(undefined)
   bridge.forgetCall()
   bridge.send({ type: 'done', id, ...told, spoiled })
+}
+
+function putBackGlobals(): void {
+  const changed = putBackInstalled()
+  if (changed.length === 0) return
+  currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
+  // Some of it was made so that it cannot be put back: nobody else shall find it here.
+  if (putBackInstalled().length > 0) spoiled = true
 }
 
 /** What a script put among the variables may be no data. */
@@ -89,7 +100,7 @@ function failureOf(error: unknown) {
 function onStrayError(error: unknown): void {
   spoiled = true
   const current = currentCall()
-  const culprit = owner.getStore() ?? current
+  const culprit = ownCall()
   if (current === undefined) bridge.send({ type: 'spoiled' })
   else if (culprit?.id === current.id) culprit.fail(error)
   else current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
@@ -122,7 +133,7 @@ function mapStacks(): void {
   }
 }
 
-captureOutput((text) => (owner.getStore() ?? currentCall())?.print(text))
+captureOutput((text) => ownCall()?.print(text))
 process.on('uncaughtException', onStrayError)
 process.on('unhandledRejection', onStrayError)
 mapStacks()

@@ -16,7 +16,8 @@ export default function barista({ messages, tools }: Request) {
   const said = last?.content ?? ''
   if (last?.role === 'tool') return { reply: `Done: ${said}` }
   if (/what were you told/i.test(said)) return { reply: system.join(' | ') }
-  if (/which tools/i.test(said)) return { reply: tools.map((tool) => tool.function.name).join(', ') || 'none' }
+  if (/which tools/i.test(said))
+    return { reply: tools.map((tool) => tool.function.name).join(', ') || 'none' }
   if (/\b(hi|hello)\b/i.test(said)) return { reply: 'Welcome to the café! What would you like to drink?' }
   if (/what do you have/i.test(said)) return { tool_calls: [{ name: 'menu__list', arguments: {} }] }
   if (/\blatte|espresso|flat white\b/i.test(said) && !/small|large/i.test(said))
@@ -27,7 +28,10 @@ export default function barista({ messages, tools }: Request) {
   }
   if (/\b(yes|confirm)/i.test(said)) {
     const wanted = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
-    const order = { drink: drinkIn(wanted.join(' ')), size: /large/i.test(wanted.join(' ')) ? 'large' : 'small' }
+    const order = {
+      drink: drinkIn(wanted.join(' ')),
+      size: /large/i.test(wanted.join(' ')) ? 'large' : 'small',
+    }
     return { tool_calls: [{ name: 'agents_barista_orders__place', arguments: order }] }
   }
   return { reply: 'Sorry, I did not get that. What would you like to drink?' }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Data } from '../../transcript/message.ts'
-import { createMemory } from './memory.ts'
+import { createMemory, entriesIn } from './memory.ts'
 
 function memory(values: Data = {}) {
-  return { values, ...createMemory(values) }
+  return { values, ...createMemory(entriesIn(values)) }
 }
 
 describe('ctx.memory', () => {

@@ -1,92 +1,125 @@
 import type { Data } from '../../transcript/message.ts'
 import { setOwn } from '../state.ts'
 
-/** One namespace of `ctx.memory`: keys and values, counters and lists, kept in `values`. */
-export function createMemory(values: Data) {
-  /** When what was set with a time to live is over. */
+/** Keys and values, and where they are kept. */
+export interface Entries {
+  keys(): string[]
+  read(key: string): Entry | undefined
+  write(key: string, entry: Entry): void
+  drop(key: string): void
+}
+
+export interface Entry {
+  value: unknown
+  /** When it is over, in milliseconds since the epoch, where it was set with a time to live. */
+  end?: number | undefined
+}
+
+/** Kept in an object of data, beside which nobody needs to know when they are over. */
+export function entriesIn(values: Data): Entries {
   const ends = new Map<string, number>()
-  const drop = (key: string) => {
-    ends.delete(key)
-    delete values[key]
+  return {
+    keys: () => Object.keys(values),
+    read: (key) => (Object.hasOwn(values, key) ? { value: values[key], end: ends.get(key) } : undefined),
+    write(key, { value, end }) {
+      setOwn(values, key, value)
+      if (end === undefined) ends.delete(key)
+      else ends.set(key, end)
+    },
+    drop(key) {
+      ends.delete(key)
+      delete values[key]
+    },
   }
-  const has = (key: string) => {
-    const end = ends.get(key)
-    if (end !== undefined && Date.now() >= end) drop(key)
-    return Object.hasOwn(values, key)
+}
+
+/** One namespace of `ctx.memory`, or a `Store`: keys and values, counters and lists. */
+export function createMemory(entries: Entries, label = 'ctx.memory') {
+  const read = (key: string): Entry | undefined => {
+    const entry = entries.read(key)
+    if (entry?.end === undefined || Date.now() < entry.end) return entry
+    entries.drop(key)
+    return undefined
   }
-  const get = (key: string) => (has(key) ? values[key] : null)
+  const get = (key: string) => read(key)?.value ?? null
+  const set = (key: string, value: unknown) => entries.write(key, { ...read(key), value })
   const list = (key: string): unknown[] => {
     const value = get(key)
     if (value === null) return []
     if (Array.isArray(value)) return value
-    throw new TypeError(`ctx.memory: ${key} holds no list`)
+    throw new TypeError(`${label}: ${key} holds no list`)
   }
   const add = (key: string, amount: number) => {
     const value = get(key) ?? 0
-    if (typeof value !== 'number') throw new TypeError(`ctx.memory: ${key} holds no number`)
-    setOwn(values, key, value + amount)
+    if (typeof value !== 'number') throw new TypeError(`${label}: ${key} holds no number`)
+    set(key, value + amount)
     return value + amount
   }
-  const keys = () => Object.keys(values).filter(has)
+  const keys = () => entries.keys().filter((key) => read(key) !== undefined)
 
   return {
     Get: get,
     Set(key: string, value: unknown, seconds?: number) {
-      setOwn(values, key, value)
-      if (typeof seconds === 'number' && seconds > 0) ends.set(key, Date.now() + seconds * 1000)
-      else ends.delete(key)
+      const ends = typeof seconds === 'number' && seconds > 0
+      entries.write(key, { value, ...(ends && { end: Date.now() + seconds * 1000 }) })
     },
-    Has: has,
-    Del: drop,
+    Has: (key: string) => read(key) !== undefined,
+    Del: (key: string) => entries.drop(key),
     GetDel(key: string) {
       const value = get(key)
-      drop(key)
+      entries.drop(key)
       return value
     },
     Keys: keys,
     Len: () => keys().length,
     Clear() {
-      for (const key of Object.keys(values)) drop(key)
+      for (const key of entries.keys()) entries.drop(key)
     },
     Incr: (key: string, by = 1) => add(key, by),
     Decr: (key: string, by = 1) => add(key, -by),
-    ...listMethods(values, list),
+    ...listMethods({ label, list, set }),
   }
 }
 
-function listMethods(values: Data, list: (key: string) => unknown[]) {
+interface Lists {
+  label: string
+  list(key: string): unknown[]
+  set(key: string, value: unknown): void
+}
+
+function listMethods({ label, list, set }: Lists) {
   return {
     Push(key: string, items: unknown) {
-      setOwn(values, key, [...list(key), ...[items].flat()])
+      set(key, [...list(key), ...[items].flat()])
       return list(key).length
     },
     Pop(key: string) {
       const items = list(key)
-      setOwn(values, key, items.slice(0, -1))
+      set(key, items.slice(0, -1))
       return items.at(-1) ?? null
     },
     Pull(key: string, count: number) {
       const items = list(key)
-      setOwn(values, key, items.slice(count))
+      set(key, items.slice(count))
       return items.slice(0, count)
     },
     PullAll(key: string) {
       const items = list(key)
-      setOwn(values, key, [])
+      set(key, [])
       return items
     },
     AddToSet(key: string, items: unknown) {
       const known = new Map([...list(key), ...[items].flat()].map((item) => [JSON.stringify(item), item]))
-      setOwn(values, key, [...known.values()])
+      set(key, [...known.values()])
     },
     ArrayLen: (key: string) => list(key).length,
     ArrayGet: (key: string, index: number) => list(key).at(index) ?? null,
     ArraySet(key: string, index: number, item: unknown) {
       const items = [...list(key)]
       const place = index < 0 ? items.length + index : index
-      if (!(place in items)) throw new RangeError(`ctx.memory: ${key} has no item ${index}`)
+      if (!(place in items)) throw new RangeError(`${label}: ${key} has no item ${index}`)
       items[place] = item
-      setOwn(values, key, items)
+      set(key, items)
     },
     /** Up to `end`, with it, as the engine counts. */
     ArraySlice: (key: string, begin: number, end = -1) =>

@@ -70,6 +70,7 @@ function share(data: { variables: Data; user: Data }) {
   const state = new StateView(data)
   const nothing = () => {}
   setCurrentCall({
+    file: '/app/scripts/a.ts',
     id: 1,
     controller: new AbortController(),
     state,

@@ -5,18 +5,9 @@ import { currentCall } from '../running-call.ts'
 import type { Asking } from './asking.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } from './context-data.ts'
-import { createMemory } from './memory.ts'
+import { createMemory, entriesIn } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
-
-/** A service of the engine. */
-const missingSearch = Object.fromEntries(
-  ['Web', 'KB', 'DB', 'All', 'Any', 'Race'].map((name) => [
-    name,
-    () => {
-      throw new Error(`ctx.search.${name} is not supported yet`)
-    },
-  ]),
-)
+import { createSearch } from './search.ts'
 
 /** What a function is called with: a `ctx` that was given away is one again. */
 export function withContexts(
@@ -62,14 +53,16 @@ export function createContext(
     authorized,
     variables: shared.variables ?? {},
   }
-  const memory = Object.fromEntries(memoryNamespaces.map((name) => [name, createMemory(shared[name] ?? {})]))
+  const memory = Object.fromEntries(
+    memoryNamespaces.map((name) => [name, createMemory(entriesIn(shared[name] ?? {}))]),
+  )
   const methods = {
     memory,
     trace: createTrace(print),
     agent: createAgentCalls(bridge),
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
-    search: missingSearch,
+    search: createSearch(bridge),
     ...createMessaging(print, send),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }

@@ -1,5 +1,5 @@
 // @ts-nocheck
-import { agent } from '@yao/runtime'
+import type { agent } from '@yao/runtime'
 
 /** Before the model: what the guest wants decides how it is asked, or whether at all. */
 function Create(ctx: agent.Context, messages: agent.Message[]): agent.Create {
@@ -17,7 +17,8 @@ function Create(ctx: agent.Context, messages: agent.Message[]): agent.Create {
     }
   }
   if (/auf deutsch/i.test(said)) return { messages: ask('What were you told?'), locale: 'de' }
-  if (/only the menu/i.test(said)) return { messages: ask('Which tools?'), mcp_servers: [{ server_id: 'menu' }] }
+  if (/only the menu/i.test(said))
+    return { messages: ask('Which tools?'), mcp_servers: [{ server_id: 'menu' }] }
   if (/at the till/i.test(said)) return { messages: ask('How much is a latte?'), connector: 'use::light' }
   return { metadata: { visits: ctx.memory.chat.Incr('visits') } }
 }
@@ -43,7 +44,10 @@ function Next(ctx: agent.Context, payload: agent.Payload): agent.Next {
       metadata: { took: 'order' },
     }
   }
-  if (/Sorry, I did not get that/.test(completion?.content ?? '') && /manager/i.test(ctx.memory.context.Get('asked')))
+  if (
+    /Sorry, I did not get that/.test(completion?.content ?? '') &&
+    /manager/i.test(ctx.memory.context.Get('asked'))
+  )
     return { delegate: { agent_id: 'router', messages } }
   return null
 }

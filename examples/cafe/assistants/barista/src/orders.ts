@@ -3,5 +3,10 @@
 function Place(order, ctx) {
   const count = ctx.memory.chat.Incr('orders')
   ctx.variables.order = order
-  return { ...order, number: count, status: 'placed', message: `Your ${order.size} ${order.drink} is on its way.` }
+  return {
+    ...order,
+    number: count,
+    status: 'placed',
+    message: `Your ${order.size} ${order.drink} is on its way.`,
+  }
 }

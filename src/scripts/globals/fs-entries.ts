@@ -1,0 +1,127 @@
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join, posix, sep } from 'node:path'
+import { withFolder } from './fs-content.ts'
+import type { Paths } from './fs-paths.ts'
+import { globBelow } from './glob.ts'
+import { mimeTypeOf } from './mime-type.ts'
+
+const folderMode = 0o755
+
+/** Files and folders from outside. What gives nothing gives `null`, as in the engine. */
+export function entryMethods(paths: Paths) {
+  const copy = (from: string, to: string): null => {
+    const [source, target] = [paths.follow(from), paths.follow(to)]
+    if (statSync(source).isDirectory()) copyFolder(from, to)
+    else copyFileSync(source, withFolder(target))
+    return null
+  }
+  /** Through `paths` for each of them: what lies in there may be a link, on either side. */
+  const copyFolder = (from: string, to: string) => {
+    const [source, target] = [paths.follow(from), paths.follow(to)]
+    if (`${target}${sep}`.startsWith(`${source}${sep}`))
+      throw new Error(`${paths.label}: ${from} cannot be copied into itself`)
+    mkdirSync(target, { recursive: true })
+    for (const entry of readdirSync(source, { withFileTypes: true })) {
+      if (entry.isSymbolicLink() && statSync(paths.follow(`${from}/${entry.name}`)).isDirectory())
+        throw new Error(`${paths.label}: ${from}/${entry.name} is a link to a folder, which is not copied`)
+      copy(`${from}/${entry.name}`, `${to}/${entry.name}`)
+    }
+  }
+  const list = (folder: string, recursive: boolean): string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name)
+        return [paths.shown(path), ...(recursive && entry.isDirectory() ? list(path, true) : [])]
+      })
+  return {
+    Remove(path: string): null {
+      const entry = paths.entry(path)
+      const found = lstatSync(entry, { throwIfNoEntry: false })
+      if (found?.isDirectory()) rmdirSync(entry)
+      else rmSync(entry, { force: true })
+      return null
+    },
+    RemoveAll(path: string): null {
+      rmSync(paths.entry(path), { recursive: true, force: true })
+      return null
+    },
+    Move(from: string, to: string): null {
+      renameSync(paths.entry(from), withFolder(paths.entry(to)))
+      return null
+    },
+    Copy: copy,
+    Chmod(path: string, mode: number): null {
+      chmodSync(paths.follow(path), mode)
+      return null
+    },
+    ReadDir: (path: string, recursive = false) => list(paths.follow(path), recursive === true),
+    Glob: (pattern: string) => globBelow(pattern, paths),
+    Mkdir(path: string, mode = folderMode): null {
+      mkdirSync(paths.follow(path), { mode })
+      return null
+    },
+    MkdirAll(path: string, mode = folderMode): null {
+      mkdirSync(paths.follow(path), { recursive: true, mode })
+      return null
+    },
+    MkdirTemp: (path?: string, pattern?: string) =>
+      paths.shown(makeTemporary(paths, path || '/tmp', pattern ?? '')),
+    ...lookMethods(paths),
+  }
+}
+
+/** The engine would use the folder of the system where none is named, which is outside. */
+function makeTemporary(paths: Paths, path: string, pattern: string): string {
+  if (/[\\/]/.test(pattern)) throw new Error(`${paths.label}: ${pattern} is no name of a folder`)
+  const star = pattern.lastIndexOf('*')
+  const [before, after] = star < 0 ? [pattern, ''] : [pattern.slice(0, star), pattern.slice(star + 1)]
+  const folder = paths.follow(path)
+  mkdirSync(folder, { recursive: true })
+  const made = mkdtempSync(`${folder}${sep}${before}`)
+  if (after === '') return made
+  renameSync(made, `${made}${after}`)
+  return `${made}${after}`
+}
+
+function lookMethods(paths: Paths) {
+  const stats = (path: string) => statSync(paths.follow(path))
+  /** What leads out is refused; what is not there, a link that leads nowhere too, is not one. */
+  const found = (path: string) => {
+    try {
+      return stats(path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      throw error
+    }
+  }
+  return {
+    Exists: (path: string) => found(path) !== undefined,
+    IsDir: (path: string) => found(path)?.isDirectory() ?? false,
+    IsFile: (path: string) => found(path)?.isFile() ?? false,
+    IsLink: (path: string) =>
+      lstatSync(paths.entry(path), { throwIfNoEntry: false })?.isSymbolicLink() ?? false,
+    Mode: (path: string) => stats(path).mode & 0o777,
+    Size: (path: string) => stats(path).size,
+    /** In seconds. */
+    ModTime: (path: string) => Math.floor(stats(path).mtimeMs / 1000),
+    MimeType: (path: string) => mimeTypeOf(paths.follow(path)),
+    Abs: (path: string) => paths.follow(path),
+    BaseName: (path: string) => posix.basename(path),
+    DirName: (path: string) => posix.dirname(path),
+    /** Without its dot. */
+    ExtName: (path: string) => posix.extname(path).slice(1),
+  }
+}

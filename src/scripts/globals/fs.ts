@@ -1,0 +1,40 @@
+import { dirname, resolve } from 'node:path'
+import { ownCall } from '../running-call.ts'
+import { contentMethods } from './fs-content.ts'
+import { entryMethods } from './fs-entries.ts'
+import { createPaths } from './fs-paths.ts'
+import { withMethods } from './with-methods.ts'
+
+const missingNames = ['Zip', 'Unzip', 'Download', 'ReadCloser'] as const
+
+/** `new FS("data")`: the files below one folder of the app, and no others. */
+export class FS {
+  readonly name: unknown
+
+  constructor(name: unknown = 'system') {
+    this.name = name
+    withMethods(this, fileMethods(name, folderOfScript))
+  }
+}
+
+export function fileMethods(name: unknown, folder: () => string) {
+  const paths = createPaths(name, folder)
+  return { ...contentMethods(paths), ...entryMethods(paths), ...missingMethods() }
+}
+
+function missingMethods(): Record<(typeof missingNames)[number], (...args: unknown[]) => never> {
+  const missing = missingNames.map((name) => [
+    name,
+    () => {
+      throw new Error(`FS.${name}: viva does not have it`)
+    },
+  ])
+  return Object.fromEntries(missing)
+}
+
+/** Looked up whenever it is used: a module keeps what it made when it was loaded. */
+function folderOfScript(): string {
+  const call = ownCall()
+  if (call === undefined) throw new Error('FS: there is no test or script under way that could use files')
+  return dirname(resolve(call.file))
+}

@@ -1,0 +1,17 @@
+/** Globals of the engine that viva does not have. */
+const missingNames = ['Query', 'Job', 'Plan', 'Studio', 'Eval'] as const
+
+/** They are there, to say so when they are used. */
+export function createMissing(): Record<(typeof missingNames)[number], () => never> {
+  const entries = missingNames.map((name) => [
+    name,
+    // No arrow: it may be called with `new`.
+    function missing(): never {
+      throw new Error(
+        `${name} is a service of the Yao engine, which viva does not have. ` +
+          'Put that work into a process of its own, and stub it: t.mock("scripts.x.Y", (...args) => ({}))',
+      )
+    },
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,15 @@
+/** `time.Sleep(100)`: the script stands still. */
+export function createTime(sleep: (milliseconds: number) => void) {
+  return {
+    Sleep(milliseconds: unknown): void {
+      if (typeof milliseconds !== 'number' || !(milliseconds >= 0))
+        throw new TypeError('time.Sleep needs a number of milliseconds')
+      sleep(milliseconds)
+    },
+    After(..._: unknown[]): never {
+      throw new Error(
+        'time.After is not supported: when the script has ended nothing waits for what it would call',
+      )
+    },
+  }
+}
