@@ -1,9 +1,11 @@
 import type { HookFile, HookName } from '../app/hook-file.ts'
-import { AgentError, ConfigError, messageOf, WorldError } from '../errors.ts'
+import { defined } from '../defined.ts'
+import { AgentError, ConfigError, messageOf, type Problem, WorldError } from '../errors.ts'
 import { openAIMessage } from '../models/openai-messages.ts'
 import type { Scope } from '../scope/scope.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
+import { ScriptLoadError } from '../scripts/script-error.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { type Created, type NextResult, readCreated, readNext } from './hook-returns.ts'
@@ -49,6 +51,14 @@ function told<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scop
   return result
 }
 
+/** Where it stands, which may be in a file that the hooks import. */
+function problemOf(error: unknown, path: string, file: string): Problem {
+  if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: messageOf(error), file }
+  const { fault: message, line, column } = error
+  const place = error.file === path ? file : error.file
+  return { code: 'bad_script', message, file: place, ...defined({ line, column }) }
+}
+
 /** Loads them, so that what cannot be loaded is told before anything is played. */
 export async function loadHooks(
   { path, file, names }: HookFile,
@@ -60,7 +70,7 @@ export async function loadHooks(
       // A script may be the one that needs it, and have a permit.
       .call({ kind: 'find_function', file: path, function: name }, { signal, nested: true })
       .catch((error: unknown) => {
-        throw new ConfigError({ code: 'bad_script', message: messageOf(error), file })
+        throw new ConfigError(problemOf(error, path, file))
       })
   }
 }

@@ -19,7 +19,7 @@ function completionOf({ content, toolCalls, finishReason, usage }: Reply): Data 
     role: 'assistant',
     content,
     ...(asked.length > 0 && { tool_calls: asked.map(openAIToolCall) }),
-    finish_reason: finishReason ?? 'stop',
+    finish_reason: finishReason ?? (asked.length > 0 ? 'tool_calls' : 'stop'),
     ...(usage !== undefined && { usage: usageOf(usage) }),
   }
 }

@@ -230,7 +230,8 @@ function connectorOf(
   { connector }: Package,
   { connectorFlag, connectors }: AgentSources,
 ): string | undefined {
-  return connectorFlag ?? connector ?? connectors.standard()
+  const written = connectorFlag ?? connector ?? connectors.standard()
+  return written === undefined ? undefined : connectors.idOf(written)
 }
 
 /** A flag that would change nothing must not be taken in silence. */

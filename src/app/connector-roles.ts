@@ -23,8 +23,9 @@ export function findRoles(project: Project): ConnectorRoles {
   return {
     standard: roles.get('default'),
     idOf(written) {
-      const role = /^use::(.*)$/.exec(written)?.[1]
-      if (role === undefined) return expandEnv(written, `connector "${written}"`)
+      const expanded = expandEnv(written, `connector "${written}"`)
+      const role = /^use::(.*)$/.exec(expanded)?.[1]
+      if (role === undefined) return expanded
       const id = roles.get(role === '' ? 'default' : role) ?? roles.get('default')
       if (id !== undefined) return expandEnv(id, `connector "${written}"`)
       throw new ConfigError({

@@ -32,6 +32,8 @@ export interface Connectors {
   problem(id: string): string | undefined
   /** By its id, `$ENV.NAME`, or `use::role`. */
   model(id: string): Model
+  /** The id that is meant by what an app writes. Throws `ConfigError` for a role that nobody has. */
+  idOf(written: string): string
   /** The one of agents that name none. */
   standard(): string | undefined
   /** Keys, so that no report shows them. */
@@ -88,6 +90,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
       models.set(id, model)
       return model
     },
+    idOf: roles.idOf,
     standard: () => roles.standard,
     secrets: () => [...secrets],
   }

@@ -106,7 +106,7 @@ function checkConnector(
     if (problem.code === 'missing_env') warnings.push(told)
     else errors.push(told)
   }
-  return id
+  return noting([], () => connectors.idOf(id)) ?? id
 }
 
 async function checkTools(

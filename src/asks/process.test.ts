@@ -62,6 +62,7 @@ function project(history: Agent['history'] = 'given') {
       model: () => {
         throw new Error('there are no models')
       },
+      idOf: (id) => id,
       standard: () => undefined,
       secrets: () => [],
     },

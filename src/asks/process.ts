@@ -1,3 +1,4 @@
+import { WorldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
@@ -17,6 +18,11 @@ export async function runProcess(
 ): Promise<unknown> {
   const mocked = await askMock(name, args, scope)
   if (mocked !== undefined) return mocked.answer
+  const { standIn } = scope.context
+  if (standIn?.replacesProcess(name)) {
+    scope.log(`Process ${name}: answered by the case`)
+    return standIn.answer(name, args, scope.signal)
+  }
   const stub = Object.hasOwn(askedFor.processes, name) ? askedFor.processes[name] : undefined
   if (stub !== undefined) {
     scope.log(`Process ${name}: answered by viva.config`)
@@ -28,7 +34,7 @@ export async function runProcess(
   const called = agentCallOf(name, args)
   if (called !== undefined) return callAgent(called, askedFor, scope)
   const script = askedFor.files.ofProcess(name)
-  if (script === undefined) throw new Error(unknownProcess(name, askedFor))
+  if (script === undefined) throw unknownProcess(name, askedFor)
   const call = { kind: 'script' as const, ...script, args }
   return runScript(askedFor.scripts, call, { name, scope })
 }
@@ -47,8 +53,11 @@ function agentCallOf(name: string, args: unknown[]) {
   return { id, messages, options, ...context }
 }
 
-/** It names itself, what may have been meant, and the lines that stand in for it. */
-function unknownProcess(name: string, { processes, agentIds, files }: AskedFor): string {
+/**
+ * It names itself, what may have been meant, and the lines that stand in for it. That viva has no engine is not the
+ * fault of who asks; any other name is misspelt.
+ */
+function unknownProcess(name: string, { processes, agentIds, files }: AskedFor): Error {
   const known = [
     ...Object.keys(processes),
     ...agentIds().map((id) => `agents.${id}.Stream`),
@@ -56,14 +65,18 @@ function unknownProcess(name: string, { processes, agentIds, files }: AskedFor):
     ...files.processNames(),
   ]
   const guess = nearest(name, known)
-  const what = isEngineService(name)
+  const engine = isEngineService(name)
+  const what = engine
     ? 'it is a service of the Yao engine, which viva does not have.'
     : 'viva has no such process.'
-  return [
+  const message = [
     `unknown process "${name}"${guess === undefined ? '' : ` (did you mean "${guess}"?)`}: ${what}`,
-    'Stub it in the test:',
+    'Stub it in a script test:',
     `  t.mock(${JSON.stringify(name)}, (...args) => ({}))`,
+    'in a case:',
+    `  "stubs": { ${JSON.stringify(name)}: { "result": {} } }`,
     'or for all of them in viva.config.ts:',
     `  processes: { ${JSON.stringify(name)}: { result: {} } }`,
   ].join('\n')
+  return engine ? new WorldError('stub', message) : new Error(message)
 }

@@ -23,6 +23,15 @@ export interface Helpers {
     scope: Scope,
     metadata?: Data,
   ): Promise<unknown>
+  /** Undefined when there is such a validator; else what is wrong with it, or with the connector it is given. */
+  validatorProblem(use: string, connector: string | undefined): string | undefined
+  /** Asks a validator about what it is shown, on the judge's account. */
+  validate(
+    use: string,
+    shown: Data,
+    options: Data,
+    scope: Scope,
+  ): Promise<{ passed: boolean; reason: string; score?: number }>
   /** What the author expects of the reply, for scripts that judge it. */
   expected?: unknown
 }
@@ -37,4 +46,6 @@ export const noHelpers: Helpers = {
   callTool: () => Promise.reject(new Error('there are no helpers here')),
   scriptProblem: () => undefined,
   callScript: () => Promise.reject(new Error('there are no helpers here')),
+  validatorProblem: () => undefined,
+  validate: () => Promise.reject(new Error('there are no helpers here')),
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import { agent } from './agent.ts'
 import { allOf } from './all-of.ts'
 import { anyOf } from './any-of.ts'
 import { awaitingInput } from './awaiting-input.ts'
@@ -67,6 +68,7 @@ const definitions = [
   cost,
   state,
   script,
+  agent,
   allOf(nested),
   anyOf(nested),
   nOf(nested),

@@ -14,7 +14,6 @@ function notYet<const Type extends string, Shape extends z.ZodRawShape>(
 }
 
 const text = z.string()
-const value = z.unknown()
 const texts = z.array(z.string()).min(1)
 const share = z.number().min(0).max(1)
 const options = z
@@ -27,11 +26,6 @@ export const notYetDefinitions = [
     criteria: z.union([text, texts]),
     use: text.optional(),
     threshold: share.optional(),
-    options,
-  }),
-  notYet('agent', 'A validator agent finds that the reply meets the criteria.', {
-    use: text.optional(),
-    value: value.optional(),
     options,
   }),
 ]

@@ -5,6 +5,7 @@ import { packageIds } from '../app/package.ts'
 import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
 import { createAppScripts } from '../app/script-files.ts'
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
+import { agentToShow } from '../network/address.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
@@ -83,8 +84,8 @@ async function findAgents(parts: AppParts): Promise<Found> {
 
 function configuredAgents({ config }: Project): Found['configured'] {
   return Object.entries(config.agents ?? {}).map(([name, entry]) => {
-    if (typeof entry === 'string') return { name, agent: entry }
-    return { name, agent: 'a2a' in entry ? `a2a:${entry.a2a}` : entry.url }
+    const agent = typeof entry === 'string' ? entry : 'a2a' in entry ? `a2a:${entry.a2a}` : entry.url
+    return { name, agent: agentToShow(agent) }
   })
 }
 

@@ -2,6 +2,8 @@ import type { Resolved } from '../agents/resolve.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Helpers } from '../assertions/helpers.ts'
+import type { Simulators } from '../cases/speakers.ts'
+import { askValidator, validatorRequest } from '../helper-agents/validator.ts'
 import { isToolName } from '../tool-name.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
 import { type Tool, toolName } from '../tools/tool.ts'
@@ -12,6 +14,7 @@ export function createHelpers(
   toolServers: ToolServers,
   underTest: readonly Pick<Resolved, 'servers'>[],
   scripts: Pick<Helpers, 'scriptProblem' | 'callScript'>,
+  validators: Simulators,
 ): Helpers {
   const near = new Set(underTest.flatMap(({ servers = [] }) => servers))
   return {
@@ -42,6 +45,9 @@ export function createHelpers(
         `there is no tool ${name} (there are: ${offered.map((each) => each.name).join(', ') || 'none'})`,
       )
     },
+    validatorProblem: validators.problem,
+    validate: async (use, shown, options, scope) =>
+      askValidator(await validators.agent(use), validatorRequest(shown, options), scope),
     embedProblem: (id) =>
       connectors.problem(id) ?? (connectors.model(id).embed ? undefined : noEmbeddings(id)),
     async embed(id, texts, scope) {

@@ -157,7 +157,13 @@ async function preparedRun(
     loading: load,
     limits: limitsOf([...variants.values()], connectors),
     helpers: (folder) =>
-      createHelpers(connectors, toolServers, [...variants.values()], caseScripts.in(folder)),
+      createHelpers(
+        connectors,
+        toolServers,
+        [...variants.values()],
+        caseScripts.in(folder),
+        simulators.validatorsIn(folder),
+      ),
     speakers: (folder) => ({
       simulators: simulators.in(folder),
       interactive,

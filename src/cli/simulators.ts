@@ -10,6 +10,8 @@ import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
   in(folder: string): Simulators
+  /** The same for agents that judge replies. Those that are asked for are loaded with the others. */
+  validatorsIn(folder: string): Simulators
   /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
@@ -22,6 +24,7 @@ export function createSimulators(
 ): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
+  const validators = new Set<string>()
   const own = project.config.helpers?.connector
 
   function make(use: string): Agent | Promise<Agent> {
@@ -48,8 +51,20 @@ export function createSimulators(
   }
   return {
     in: (folder) => withScripts(agentsOnly, caseScripts.in(folder)),
+    validatorsIn(folder) {
+      const found = this.in(folder)
+      return {
+        agent: found.agent,
+        problem(use, connector) {
+          validators.add(use)
+          return use === vivaSimulator
+            ? `${use} plays users, it judges nothing`
+            : found.problem(use, connector)
+        },
+      }
+    },
     async load(uses, signal) {
-      for (const use of new Set(uses)) {
+      for (const use of new Set([...uses, ...validators])) {
         if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
       }
     },

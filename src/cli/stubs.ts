@@ -8,6 +8,7 @@ import { isToolName } from '../tool-name.ts'
 export async function refuseUnknownStubs(
   entries: readonly CaseEntry[],
   variants: readonly Resolved[],
+  isProcess: (name: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const stubbing = entries.filter(({ stubs }) => stubs !== undefined)
@@ -15,7 +16,7 @@ export async function refuseUnknownStubs(
   for (const { agent } of variants) {
     const tools = await toolsOf(agent, signal)
     if (tools === undefined) continue
-    const problems = stubbing.flatMap((entry) => unknownStubs(entry, agent.id, tools))
+    const problems = stubbing.flatMap((entry) => unknownStubs(entry, agent.id, tools, isProcess))
     if (problems.length > 0) throw new ConfigError(problems)
   }
 }
@@ -34,9 +35,10 @@ function unknownStubs(
   { file, line, id, stubs = [] }: CaseEntry,
   agentId: string,
   tools: string[],
+  isProcess: (name: string) => boolean,
 ): Problem[] {
   return stubs
-    .filter((name) => !tools.some((tool) => isToolName(tool, name)))
+    .filter((name) => !tools.some((tool) => isToolName(tool, name)) && !isProcess(name))
     .map((name) => {
       const guess = nearest(
         name,

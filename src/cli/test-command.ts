@@ -1,3 +1,4 @@
+import { knownProcesses } from '../asks/known-process.ts'
 import { createAwaitingDetector } from '../awaiting/awaiting.ts'
 import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
@@ -117,7 +118,7 @@ async function testPrepared(
       : new Map(),
     async prepare(entries) {
       await services.start(signal)
-      await refuseUnknownStubs(entries, all, signal)
+      await refuseUnknownStubs(entries, all, knownProcesses(project), signal)
       const named = entries.flatMap(({ simulator }) => simulator ?? [])
       await simulators.load(settings.simulator === undefined ? named : [...named, settings.simulator], signal)
       await caseScripts.load(signal)

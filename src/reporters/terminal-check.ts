@@ -29,7 +29,8 @@ function diffLine(line: string, pen: Pen): Inked {
 
 /** `contains "submitted"`, `$.status = "ok"`, `tool_called "create_expense"` */
 function checkText({ type, fields = {} }: CheckResult): string {
-  const value = fields.value ?? fields.pattern ?? fields.name
+  // A value may well be null.
+  const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
   const not = fields.negate === true ? 'not ' : ''
   if (type === 'json_path') {
     return oneLine(

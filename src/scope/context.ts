@@ -30,7 +30,8 @@ export interface Context {
 /** Stubs, as those who call tools see them. */
 export interface StandIn {
   replaces(tool: string): boolean
-  /** Of a tool that it replaces. */
+  replacesProcess(name: string): boolean
+  /** Of a tool or a process that it replaces. */
   answer(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>
 }
 

@@ -54,6 +54,7 @@ export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean):
   const isStubbed = (tool: string) => stubsOf(stubs, tool) !== undefined
   return {
     replaces: (tool) => all || isStubbed(tool),
+    replacesProcess: isStubbed,
     async answer(tool, args, signal) {
       if (isStubbed(tool)) return player.answer(stubs, tool, args, signal)
       throw new WorldError('stub', `${tool} was called and is not stubbed (--stub-all)`)

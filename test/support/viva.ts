@@ -67,9 +67,9 @@ export function project(files: Record<string, string> = {}): string {
 }
 
 /** A copy of the demo app. */
-export function demo(): string {
+export function demo(name = 'expense'): string {
   const folder = project()
-  cpSync(join(repository, 'examples/expense'), folder, {
+  cpSync(join(repository, 'examples', name), folder, {
     recursive: true,
     filter: (path) => !/(\.viva|output-\d+\.jsonl)/.test(path),
   })

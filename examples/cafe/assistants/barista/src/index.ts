@@ -19,7 +19,7 @@ function Create(ctx: agent.Context, messages: agent.Message[]): agent.Create {
   if (/auf deutsch/i.test(said)) return { messages: ask('What were you told?'), locale: 'de' }
   if (/only the menu/i.test(said))
     return { messages: ask('Which tools?'), mcp_servers: [{ server_id: 'menu' }] }
-  if (/at the till/i.test(said)) return { messages: ask('How much is a latte?'), connector: 'use::light' }
+  if (/at the till/i.test(said)) return { messages: ask('What else do you know?'), connector: 'use::light' }
   return { metadata: { visits: ctx.memory.chat.Incr('visits') } }
 }
 

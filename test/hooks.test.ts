@@ -1,0 +1,444 @@
+import { describe, expect, it } from 'vitest'
+import { type Line, play, project } from './support/viva.ts'
+
+const prompt = '- {role: system, content: Be kind.}'
+const scripted = (...rules: object[]) => JSON.stringify({ type: 'scripted', options: { rules } })
+
+/** An app with one agent, `desk`, that has these hooks. */
+function app(hooks: string, files: Record<string, string> = {}): string {
+  return project({
+    'app.yao': '{}',
+    'assistants/desk/package.yao': JSON.stringify({ name: 'Desk', connector: 'mind' }),
+    'assistants/desk/prompts.yml': prompt,
+    'assistants/desk/src/index.ts': hooks,
+    'connectors/mind.conn.yao': scripted({
+      when: { user: '(?s)(.*)' },
+      reply: 'heard: {{1}}',
+      usage: { input_tokens: 7, output_tokens: 3 },
+    }),
+    ...files,
+  })
+}
+
+/** An app whose agent has a tool, which its model calls when it is told to file something. */
+function toolApp(hooks: string, files: Record<string, string> = {}): string {
+  return app(hooks, {
+    'assistants/desk/package.yao': JSON.stringify({
+      name: 'Desk',
+      connector: 'mind',
+      mcp: { servers: ['files.in'] },
+    }),
+    'connectors/mind.conn.yao': scripted(
+      { when: { result: '^Error' }, tool_calls: [{ name: 'files_in__put', arguments: { name: 'again' } }] },
+      {
+        when: { user: 'file (\\w+)' },
+        tool_calls: [{ id: 'c1', name: 'files_in__put', arguments: { name: '{{1}}' } }],
+      },
+      { reply: 'Hello' },
+    ),
+    'mcps/files/in.mcp.yao': JSON.stringify({ transport: 'process', tools: { put: 'scripts.files.Put' } }),
+    'mcps/mapping/files/in/schemes/put.in.yao': JSON.stringify({
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+    }),
+    'scripts/files.ts': `function Put({ name }, ctx) {
+      if (name === 'bad') throw new Error('the drawer is stuck')
+      return { id: name, by: ctx.assistant_id, visits: ctx.metadata.visits ?? null, kept: ctx.memory.context.Get('kept') }
+    }`,
+    ...files,
+  })
+}
+
+const ask = async (cwd: string, input: unknown, more: object = {}, flags: string[] = []) => {
+  const played = await play(cwd, [{ id: 'one', input, ...more }], ['-n', 'desk', ...flags])
+  return { ...played, line: (played.lines[0] ?? {}) as Line }
+}
+
+describe('Create', () => {
+  it('is called with a ctx, the conversation as OpenAI writes it, and the options', async () => {
+    const cwd = app(`function Create(ctx, messages, options) {
+      return { messages: [{ role: 'user', content: JSON.stringify({
+        who: [ctx.authorized.user_id, ctx.User.ID, ctx.locale, ctx.assistant_id, ctx.metadata.a, ctx.referer],
+        messages, options }) }] }
+    }`)
+    const history = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'Bye' },
+    ]
+    const { line } = await ask(cwd, history, { user: 'ada', options: { metadata: { a: 1 }, mode: 'task' } })
+    const heard = JSON.parse(String(line.output).replace('heard: ', '')) as Line
+    expect(heard).toEqual({
+      who: ['ada', 'ada', 'en-us', 'desk', 1, 'test'],
+      messages: history,
+      options: { mode: 'task', metadata: { a: 1, test_id: 'one' } },
+    })
+  })
+
+  it('may leave everything as it is', async () => {
+    for (const nothing of ['return null', 'return undefined', 'return {}', 'return { messages: [] }', '']) {
+      const { line } = await ask(app(`function Create() { ${nothing} }`), 'Hi')
+      expect(line.output).toBe('heard: Hi')
+    }
+  })
+
+  it('may be async, exported or an arrow function', async () => {
+    const say = "({ messages: [{ role: 'user', content: 'other' }] })"
+    for (const hook of [
+      `export async function Create() { await null; return ${say} }`,
+      `const Create = () => ${say}`,
+      `const made = () => ${say}\nexport { made as Create }`,
+    ])
+      expect((await ask(app(hook), 'Hi')).line.output).toBe('heard: other')
+  })
+
+  it('changes settings of the model, its connector, language and metadata for this turn', async () => {
+    const hooks = `
+      function Create(ctx, messages) {
+        return { temperature: 0.1, max_tokens: 9, connector: 'other', locale: 'de', metadata: { b: 2 } }
+      }
+      function Next(ctx, { completion }) {
+        return { data: { said: completion.content, locale: ctx.locale, metadata: ctx.metadata } }
+      }`
+    const cwd = app(hooks, {
+      'assistants/desk/prompts.yml': '- {role: system, content: "$CTX.LOCALE $CTX.b"}',
+      'connectors/other.conn.yao': JSON.stringify({ type: 'scripted', options: { module: 'other.ts' } }),
+      'other.ts':
+        'export default ({ messages, settings }) => ({ reply: { prompt: messages[0].content, settings } })',
+    })
+    const { line } = await ask(cwd, 'Hi', { metadata: { a: 1 } })
+    expect(line.output).toMatchObject({ locale: 'de', metadata: { a: 1, b: 2 } })
+    const { said } = line.output as { said: string }
+    expect(JSON.parse(said)).toEqual({ prompt: 'de 2', settings: { temperature: 0.1, max_tokens: 9 } })
+  })
+
+  it('does not choose the connector where -c does', async () => {
+    const cwd = app("function Create() { return { connector: 'other' } }", {
+      'connectors/other.conn.yao': scripted({ reply: 'other' }),
+      'connectors/mine.conn.yao': scripted({ reply: 'mine' }),
+    })
+    expect((await ask(cwd, 'Hi')).line.output).toBe('other')
+    expect((await ask(cwd, 'Hi', {}, ['-c', 'mine'])).line.output).toBe('mine')
+  })
+
+  const mistakes: [string, string, RegExp][] = [
+    ['throws', "throw new Error('no coffee')", /^agent error: Create of desk: no coffee$/],
+    [
+      'returns text',
+      "return 'hello'",
+      /Create of desk returned what it must not: it must be an object, got a string/,
+    ],
+    ['returns a wrong type', 'return { temperature: "hot" }', /temperature must be a number, got a string/],
+    ['returns messages that are none', 'return { messages: [1] }', /Create of desk: a message has a role/],
+    [
+      'names an unknown preset',
+      "return { prompt_preset: 'rush' }",
+      /Create of desk: desk has no prompt preset "rush"/,
+    ],
+    [
+      'names an unknown connector',
+      "return { connector: 'nope' }",
+      /Create of desk: unknown connector "nope"/,
+    ],
+    [
+      'names an unknown server',
+      "return { mcp_servers: ['nope'] }",
+      /Create of desk: unknown MCP server "nope"/,
+    ],
+    ['names no server', 'return { mcp_servers: [7] }', /Create of desk: mcp_servers\[0\] must be "id"/],
+    ['delegates to nobody', 'return { delegate: {} }', /delegate\.agent_id is missing/],
+    ['delegates nothing', "return { delegate: { agent_id: 'desk' } }", /delegate\.messages is missing/],
+    [
+      'delegates to an unknown agent',
+      "return { delegate: { agent_id: 'dsk', messages } }",
+      /desk delegates to dsk: unknown agent "dsk"/,
+    ],
+    ['ends its process', 'process.exit(0)', /Create of desk: .*exit/],
+  ]
+  it.each(mistakes)('that %s is a failure of the agent', async (_, body, error) => {
+    const { line, exitCode } = await ask(app(`function Create(ctx, messages) { ${body} }`), 'Hi')
+    expect(line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'agent_error' })
+    expect(line.error).toMatch(error)
+    expect(exitCode).toBe(1)
+  })
+
+  it('that hangs is over when the time is', async () => {
+    const { line } = await ask(app('function Create() { while (true) {} }'), 'Hi', { timeout: '1s' })
+    expect(line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'timeout' })
+  })
+
+  it('that returns a misspelt key is told so, and nothing is changed', async () => {
+    const { line } = await ask(app('function Create() { return { temprature: 0 } }'), 'Hi')
+    expect(line.logs).toEqual([
+      'Create of desk returned "temprature", which Yao does not know (did you mean "temperature"?)',
+    ])
+  })
+
+  it('that asks for what the world does not give fails on the world’s account', async () => {
+    const missing = await ask(app("function Create(ctx) { ctx.search.Web('viva') }"), 'Hi')
+    expect(missing.line).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'stub' })
+    expect(missing.line.error).toContain(
+      'unknown process "ctx.search.Web": it is a service of the Yao engine',
+    )
+    expect(missing.line.error).toContain('"stubs": { "ctx.search.Web": { "result": {} } }')
+    expect(missing.exitCode).toBe(3)
+    const misspelt = await ask(app("function Create(ctx) { Process('scripts.fils.Put') }"), 'Hi')
+    expect(misspelt.line).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
+  })
+
+  it('is given what the case or the config says for services of the engine', async () => {
+    const hooks =
+      "function Create(ctx) { return { messages: [{ role: 'user', content: ctx.search.Web('viva').items[0] }] } }"
+    const stub = { result: { items: ['found'] } }
+    const byCase = await ask(app(hooks), 'Hi', { stubs: { 'ctx.search.Web': stub } })
+    expect(byCase.line).toMatchObject({
+      output: 'heard: found',
+      logs: ['Process ctx.search.Web: answered by the case'],
+    })
+    const config = JSON.stringify({ processes: { 'ctx.search.Web': stub } })
+    const byConfig = await ask(app(hooks, { 'viva.config.json': config }), 'Hi')
+    expect(byConfig.line).toMatchObject({
+      output: 'heard: found',
+      logs: ['Process ctx.search.Web: answered by viva.config'],
+    })
+  })
+})
+
+describe('Next', () => {
+  it('is told what was said, by the model and by its tools', async () => {
+    const hooks = `
+      function Create(ctx) { ctx.memory.context.Set('kept', 'yes'); return { metadata: { visits: 1 } } }
+      function Next(ctx, payload, options) { return { data: { payload, options } } }`
+    const { line } = await ask(toolApp(hooks), 'Please file report')
+    expect(line.output).toEqual({
+      payload: {
+        messages: [{ role: 'user', content: 'Please file report' }],
+        completion: {
+          role: 'assistant',
+          content: '',
+          tool_calls: [
+            {
+              id: 'c1',
+              type: 'function',
+              function: { name: 'files_in__put', arguments: '{"name":"report"}' },
+            },
+          ],
+          finish_reason: 'stop',
+          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+        },
+        tools: [
+          {
+            toolcall_id: 'c1',
+            server: 'files.in',
+            tool: 'put',
+            arguments: '{"name":"report"}',
+            result: { id: 'report', by: 'desk', visits: 1, kept: 'yes' },
+            error: '',
+          },
+        ],
+        error: '',
+      },
+      options: { metadata: { test_id: 'one' } },
+    })
+    expect(line.tool_calls).toMatchObject([{ name: 'files_in__put', arguments: { name: 'report' } }])
+  })
+
+  it('is told the tokens, and nothing of tools where there were none', async () => {
+    const { line } = await ask(app('function Next(ctx, payload) { return { data: payload } }'), 'Hi')
+    expect(line.output).toEqual({
+      messages: [{ role: 'user', content: 'Hi' }],
+      completion: {
+        role: 'assistant',
+        content: 'heard: Hi',
+        finish_reason: 'stop',
+        usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+      },
+      tools: null,
+      error: '',
+    })
+  })
+
+  it('decides what comes of the tools: the model is not asked again', async () => {
+    const { line } = await ask(toolApp('function Next(ctx, { tools }) { return null }'), 'Please file report')
+    expect(line).toMatchObject({ status: 'passed', usage: { agent: { calls: 2 }, tool: { calls: 1 } } })
+  })
+
+  it('may leave the reply as it is, or answer with anything', async () => {
+    const reply = async (returned: string) =>
+      (await ask(app(`function Next() { return ${returned} }`), 'Hi')).line.output
+    for (const nothing of [
+      'null',
+      'undefined',
+      '{}',
+      '{ data: null }',
+      "{ data: '' }",
+      '{ data: {} }',
+      '{ data: [] }',
+    ])
+      expect(await reply(nothing)).toBe('heard: Hi')
+    expect(await reply("{ data: 'Good day' }")).toBe('Good day')
+    expect(await reply('{ data: [1, 2] }')).toEqual([1, 2])
+    expect(await reply('{ data: 0 }')).toBe(0)
+    expect(await reply('{ data: false }')).toBe(false)
+  })
+
+  it('declares whether it waits for input', async () => {
+    const hooks =
+      "function Next() { return { data: { content: 'Done.', awaiting_input: true, input_hint: 'a day' } } }"
+    const { line } = await ask(app(hooks), 'Hi')
+    expect(line).toMatchObject({ awaiting_input: true, awaiting_reason: 'agent_declared', response: 'Done.' })
+  })
+
+  it('is in the history of the next turn', async () => {
+    const hooks = `function Next(ctx, { messages }) {
+      return { data: messages.length === 1 ? 'first' : messages.map(({ content }) => content).join(' | ') }
+    }`
+    const { line } = await ask(app(hooks), undefined, { turns: [{ input: 'a' }, { input: 'b' }] })
+    expect((line.turns as Line[])[1]?.output).toBe('a | first | b')
+  })
+
+  it('hands the turn on, with what the tools did', async () => {
+    const hooks =
+      "function Next(ctx, { messages }) { return { delegate: { agent_id: 'other', messages, options: { metadata: { b: 2 } } } } }"
+    const cwd = toolApp(hooks, {
+      'assistants/other/package.yao': '{"name": "Other"}',
+      'assistants/other/src/index.ts': `function Next(ctx, { messages }) {
+        return { data: { who: ctx.assistant_id, said: messages.at(-1).content, metadata: ctx.metadata, chat: ctx.chat_id.length } }
+      }`,
+    })
+    const { line } = await ask(cwd, 'Please file report', { metadata: { a: 1 } })
+    expect(line.output).toMatchObject({ who: 'other', said: 'Please file report', metadata: { a: 1, b: 2 } })
+    expect(line.tool_calls).toMatchObject([{ name: 'files_in__put' }])
+  })
+
+  it('is not asked when the tools fail for good, and the agent has', async () => {
+    const hooks = "function Next() { return { data: 'all is well' } }"
+    const { line } = await ask(
+      toolApp(hooks, { 'scripts/files.ts': "function Put() { throw new Error('the drawer is stuck') }" }),
+      'Please file report',
+    )
+    expect(line).toMatchObject({ status: 'failed', fault: 'agent' })
+    expect(line.error).toContain(
+      'tool calls of desk failed, and were not corrected: files_in__put: the drawer is stuck',
+    )
+  })
+
+  it('sees the calls that the model has corrected', async () => {
+    const hooks = 'function Next(ctx, { tools }) { return { data: tools.map(({ result }) => result.id) } }'
+    const { line } = await ask(toolApp(hooks), 'Please file bad')
+    expect(line.output).toEqual(['again'])
+    expect(line.tool_calls).toMatchObject([{ error: 'the drawer is stuck' }, { result: { id: 'again' } }])
+  })
+
+  it('answers for an agent without prompts and tools, whose connector is never asked', async () => {
+    const cwd = project({
+      'app.yao': '{}',
+      'assistants/desk/package.yao': '{"name": "Desk", "connector": "nowhere"}',
+      'assistants/desk/src/index.js':
+        'function Next(ctx, { completion }) { return { data: { completion } } }',
+    })
+    const { line } = await ask(cwd, 'Hi')
+    expect(line).toMatchObject({ status: 'passed', output: { completion: null } })
+  })
+})
+
+describe('what hooks send', () => {
+  it('is the reply where nothing else is said', async () => {
+    const cwd = project({
+      'app.yao': '{}',
+      'assistants/desk/package.yao': '{"name": "Desk"}',
+      'assistants/desk/src/index.ts': `
+        function Create(ctx) {
+          ctx.Send({ type: 'loading', props: { message: 'wait' } })
+          ctx.Send('One.')
+        }
+        function Next(ctx) {
+          const id = ctx.SendStream({ type: 'text', props: { content: 'Tw' } })
+          ctx.Append(id, 'o')
+          ctx.End(id, '.')
+          const third = ctx.SendStream('draft')
+          ctx.Replace(third, 'Three.')
+        }`,
+    })
+    const { line } = await ask(cwd, 'Hi', { assert: { type: 'equals', value: 'One.\n\nTwo.\n\nThree.' } })
+    expect(line).toMatchObject({ status: 'passed' })
+  })
+
+  it('is not the reply where the model has spoken', async () => {
+    const { line } = await ask(app("function Create(ctx) { ctx.Send('Let me see…') }"), 'Hi')
+    expect(line.output).toBe('heard: Hi')
+  })
+})
+
+describe('memory', () => {
+  it('of the context is of one turn, that of the chat of the conversation', async () => {
+    const hooks = `function Next(ctx) {
+      return { data: [ctx.memory.context.Incr('n'), ctx.memory.chat.Incr('n'), ctx.memory.user.Incr('n')].join(' ') }
+    }`
+    const cases = ['one', 'two'].map((id) => ({ id, turns: [{ input: 'a' }, { input: 'b' }] }))
+    const { lines } = await play(app(hooks), cases, ['-n', 'desk'])
+    for (const { turns } of lines)
+      expect((turns as Line[]).map(({ output }) => output)).toEqual(['1 1 1', '1 2 2'])
+  })
+})
+
+describe('stubs', () => {
+  const hooks = `function Next(ctx) { return { data: ctx.mcp.CallTool('files.in', 'put', { name: 'x' }) } }`
+
+  it('stand in for tools that hooks call themselves', async () => {
+    const { line } = await ask(toolApp(hooks), 'Hi', { stubs: { put: { result: { id: 'stub' } } } })
+    expect(line.output).toEqual({ id: 'stub' })
+  })
+
+  it('--stub-all holds back those that hooks call too', async () => {
+    const { line, exitCode } = await ask(toolApp(hooks), 'Hi', {}, ['--stub-all'])
+    expect(line).toMatchObject({ fault: 'world', error_kind: 'stub' })
+    expect(line.error).toContain('files_in__put was called and is not stubbed (--stub-all)')
+    expect(exitCode).toBe(3)
+  })
+
+  it('for what nobody has are refused', async () => {
+    const { exitCode, stderr } = await ask(toolApp(hooks), 'Hi', { stubs: { putt: { result: 1 } } })
+    expect(stderr).toContain('stub of "putt": desk has no such tool (did you mean "put"?)')
+    expect(exitCode).toBe(2)
+  })
+})
+
+describe('before anything is played', () => {
+  const refused: [string, Record<string, string>, string][] = [
+    [
+      'a syntax error of a hook',
+      { 'assistants/desk/src/index.ts': 'function Create( {' },
+      'assistants/desk/src/index.ts:1:',
+    ],
+    [
+      'an import that is not there',
+      { 'assistants/desk/src/index.ts': "import { a } from './nope'\nexport function Create() { return a }" },
+      '✗ assistants/desk/src/index.ts:1:19: Cannot find module ',
+    ],
+    [
+      'a throw at the top of a hook file',
+      { 'assistants/desk/src/index.ts': "export function Create() {}\nthrow new Error('no')" },
+      '✗ assistants/desk/src/index.ts:2:7: no',
+    ],
+    [
+      'an agent in a sandbox',
+      { 'assistants/desk/sandbox.yao': '{}' },
+      'agent desk: it runs in a sandbox of the Yao engine, which viva does not have',
+    ],
+    [
+      'an agent that would say nothing',
+      { 'assistants/other/package.yao': '{"connector": "mind"}' },
+      'agent other: it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing',
+    ],
+  ]
+  it.each(refused)('%s is told', async (_, files, message) => {
+    const cwd = app('function Create() {}', files)
+    const name = Object.keys(files).join().includes('other') ? 'other' : 'desk'
+    const { exitCode, stderr, lines } = await play(cwd, [{ id: 'one', input: 'Hi' }], ['-n', name])
+    expect(stderr).toContain(message)
+    expect(lines).toEqual([])
+    expect(exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,251 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demo, type Line, play, project, results, viva } from './support/viva.ts'
+
+const cafe = () => demo('cafe')
+const outcomes = (lines: readonly Line[]) => lines.map(({ id, status }) => `${String(id)} ${String(status)}`)
+const shipped = (name: string) => join('assistants/barista/tests', `${name}.jsonl`)
+
+async function run(cwd: string, ...args: string[]) {
+  const { exitCode, stdout, stderr } = await viva(['test', '-o', 'out.jsonl', ...args], { cwd })
+  return { exitCode, output: stdout + stderr, lines: results(join(cwd, 'out.jsonl')) }
+}
+
+describe('the café, an app with every part that viva plays', () => {
+  it('passes its cases: hooks, delegates, presets, languages, tools of hooks, stubs', async () => {
+    const { exitCode, lines, output } = await run(cafe(), '-i', shipped('inputs'))
+    expect(outcomes(lines)).toEqual(
+      'greeting menu rush german tools connector complaint manager stubbed'
+        .split(' ')
+        .map((id) => `${id} passed`),
+    )
+    expect(output).toContain('Connector: barista')
+    expect(exitCode).toBe(0)
+  })
+
+  it('calls before and after of its cases', async () => {
+    const { lines } = await run(cafe(), '-i', shipped('inputs'), '--run', 'greeting')
+    expect(lines[0]?.logs).toContainEqual('greeting passed at table 7')
+  })
+
+  it('holds its conversations with a guest and a critic that are agents of the app', async () => {
+    const { exitCode, lines } = await run(cafe(), '-i', shipped('orders'))
+    expect(outcomes(lines)).toEqual(['order passed', 'undecided failed', 'by-hand passed'])
+    expect(lines[0]).toMatchObject({
+      total_turns: 4,
+      checkpoints: [
+        { id: 'greeting', reached_at_turn: 1, reason: 'polite, and moves the order on' },
+        { id: 'size', reached_at_turn: 2 },
+        { id: 'confirm', reached_at_turn: 4 },
+        { id: 'cake', passed: false, required: false },
+      ],
+    })
+    expect(lines[1]).toMatchObject({
+      error: 'max turns (3) exceeded',
+      error_kind: 'max_turns',
+      fault: 'agent',
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  it('is told who asks by a file beside its tests', async () => {
+    const cwd = cafe()
+    const args = ['-n', 'barista', '-i', 'What were you told?', '--ctx', 'tests/ctx.json', '--runs', '2']
+    const { lines } = await run(cwd, ...args)
+    expect(lines.map(({ session_id }) => session_id)).toEqual(['table-7', 'table-7-run2'])
+    expect(lines[0]?.output).toContain('You are Barista, and ada is your guest. Say please and thank you.')
+  })
+
+  it('takes from .env what the environment does not say', async () => {
+    const cwd = cafe()
+    const ask = async (env: Record<string, string>) =>
+      (await viva(['test', '-n', 'barista', '-i', 'Hello'], { cwd, env })).stdout
+    expect(await ask({})).toContain('Welcome')
+    expect(await ask({ CAFE_BARISTA: 'till' })).toContain('I only know prices.')
+    expect(await ask({ CAFE_BARISTA: 'use::light' })).toContain('I only know prices.')
+  })
+
+  it('has hooks that ask agents with hooks, eight deep, for sixteen cases at once', async () => {
+    const cases = Array.from({ length: 16 }, (_, index) => ({
+      id: `relay-${index}`,
+      input: '8',
+      assert: { type: 'equals', value: 'ground < 2 < 3 < 4 < 5 < 6 < 7 < 8' },
+    }))
+    const { exitCode, lines } = await play(cafe(), cases, ['-n', 'relay', '--parallel', '16'])
+    expect(lines.filter(({ status }) => status === 'passed')).toHaveLength(16)
+    expect(exitCode).toBe(0)
+  }, 120_000)
+
+  it('ends what would go on for ever, and shows the way', async () => {
+    const cwd = cafe()
+    const deep = await play(cwd, [{ id: 'deep', input: '9' }], ['-n', 'relay'])
+    expect(deep.lines[0]?.error).toMatch(/more than 8 deep: (Create of relay → ){8}Create of relay/)
+    const endless = await play(cwd, [{ id: 'endless', input: 'for ever' }], ['-n', 'router'])
+    expect(endless.lines[0]).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
+    expect(endless.lines[0]?.error).toMatch(/delegate to each other more than 8 times: (router → ){9}router/)
+  })
+
+  it('has agents that loop over their tools, and scripts with what the engine gives them', async () => {
+    const cases = [
+      {
+        id: 'price',
+        input: 'How much is a latte?',
+        assert: [
+          { type: 'equals', value: 'That is 4.5 euros.' },
+          { type: 'tool_result', name: 'price', value: { price: 4.5, asked: 1, for: 'till' } },
+        ],
+      },
+      {
+        id: 'no-such-drink',
+        input: 'How much is a mojito?',
+        assert: { type: 'equals', value: 'Sorry, there is no mojito on the menu.' },
+      },
+    ]
+    const { lines } = await play(cafe(), cases, ['-n', 'till'])
+    expect(outcomes(lines)).toEqual(['price passed', 'no-such-drink passed'])
+  })
+})
+
+describe('viva agents', () => {
+  const agents = (cwd: string, ...args: string[]) => viva(['agents', ...args], { cwd })
+
+  it('lists the agents of the app', async () => {
+    const { exitCode, stdout } = await agents(cafe())
+    expect(stdout.split('\n')).toEqual([
+      '✓ barista     Barista · barista · menu: list, price · agents.barista.orders: place · Create, Next',
+      '✓ complaints  Complaints · no model · Next',
+      '✓ critic      Critic · critic',
+      '✓ customer    Customer · customer',
+      '✓ relay       Relay · no model · Create, Next',
+      '✓ router      Router · no model · Create',
+      '✓ till        Till · till · menu: list, price, stock',
+      '7 agents',
+      '',
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  it('gives the same as JSON', async () => {
+    const { stdout } = await agents(cafe(), '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      agents: [
+        {
+          id: 'barista',
+          connector: 'barista',
+          hooks: ['Create', 'Next'],
+          tools: [{ server: 'menu', names: ['list', 'price'] }, { server: 'agents.barista.orders' }],
+          errors: [],
+          warnings: [],
+        },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+      errors: [],
+    })
+  })
+
+  const package_ = 'assistants/till/package.yao'
+  const till = { name: 'Till', connector: 'use::light', mcp: { servers: ['menu'] } }
+  const broken: [string, Record<string, string>, string][] = [
+    ['JSON that is none', { [package_]: '{\n  // a comment\n  "name": "Till",,\n}' }, `✗ ${package_}:3:18: `],
+    [
+      'no connector',
+      { [package_]: JSON.stringify({ ...till, connector: 'tll' }) },
+      'unknown connector "tll": there are',
+    ],
+    [
+      'a role that nobody has',
+      { [package_]: JSON.stringify(till), 'agent/agent.yml': '{}' },
+      'connector "use::light": no connector has the role light (write roles: { light: "<connector>" } in viva.config.*)',
+    ],
+    [
+      'a server that is not there',
+      { [package_]: JSON.stringify({ ...till, mcp: { servers: ['orders'] } }) },
+      'unknown MCP server "orders": there are agents.barista.orders, menu (did you mean "agents.barista.orders"?)',
+    ],
+    [
+      'a tool that is not there',
+      { [package_]: JSON.stringify({ ...till, mcp: { servers: [{ menu: ['prise'] }] } }) },
+      'MCP server menu has no tool "prise" (did you mean "price"?)',
+    ],
+    [
+      'a tool without a schema',
+      { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"order": "scripts.menu.List"}}' },
+      'MCP server menu: tool order has no schema: there is no mapping/menu/schemes/order.in.yao',
+    ],
+    [
+      'a tool whose function is not there',
+      { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"list": "scripts.menu.Lst"}}' },
+      'MCP server menu: tool list: scripts/menu.ts has no function Lst (did you mean "List"?)',
+    ],
+    [
+      'a tool of the engine',
+      { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"list": "models.menu.Get"}}' },
+      'tool list: viva has no process models.menu.Get (stub it with processes: { "models.menu.Get": { result: … } } in viva.config.*)',
+    ],
+    [
+      'a hook that is no TypeScript',
+      { 'assistants/relay/src/index.ts': 'export function Create(ctx {\n}' },
+      '✗ assistants/relay/src/index.ts:1:28: ',
+    ],
+    [
+      'prompts that are none',
+      { 'assistants/till/prompts.yml': 'be kind' },
+      'prompts must be a list of {role, content}',
+    ],
+  ]
+  it.each(broken)('--check finds %s', async (_, files, message) => {
+    const cwd = cafe()
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+    const { exitCode, stdout } = await agents(cwd, '--check')
+    expect(stdout).toContain(message)
+    expect(stdout).toMatch(/\d agents, \d errors?/)
+    expect(exitCode).toBe(2)
+  })
+
+  it('--check warns of what the engine ignores, and of what only the engine does', async () => {
+    const cwd = cafe()
+    const pack = { ...till, option: {}, search: { web: {} }, mood: 'good' }
+    writeFileSync(join(cwd, package_), JSON.stringify(pack))
+    writeFileSync(
+      join(cwd, 'assistants/relay/src/index.ts'),
+      'export function create() {}\nexport function Next() {}',
+    )
+    const { exitCode, stdout } = await agents(cwd, '--check')
+    expect(stdout).toContain(`⚠ ${package_}: unknown key "option": Yao ignores it (did you mean "options"?)`)
+    expect(stdout).toContain(`⚠ ${package_}: unknown key "mood": Yao ignores it`)
+    expect(stdout).toContain('"search": Yao may search before it asks the model; viva does not')
+    expect(stdout).toContain('"create" is no hook: Yao never calls it (did you mean "Create"?)')
+    expect(stdout).toContain('7 agents, 4 warnings')
+    expect(exitCode).toBe(0)
+  })
+
+  it('says which agents cannot be played, and why', async () => {
+    const cwd = cafe()
+    writeFileSync(join(cwd, package_), JSON.stringify({ ...till, sandbox: { command: 'claude' } }))
+    writeFileSync(join(cwd, 'assistants/relay/src/index.ts'), '')
+    const { exitCode, stdout } = await agents(cwd, '--check')
+    expect(stdout).toMatch(/– till .* cannot be played: it runs in a sandbox of the Yao engine/)
+    expect(exitCode).toBe(0)
+  })
+
+  it('needs agents to list', async () => {
+    const { exitCode, stderr } = await agents(project())
+    expect(stderr).toContain('there are no agents here')
+    expect(exitCode).toBe(2)
+  })
+
+  it('hides what is secret in the addresses of agents', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ agents: { desk: { url: 'http://ada:opensesame@localhost/x' } } }),
+    })
+    const { stdout } = await agents(cwd)
+    expect(stdout).toContain('desk')
+    expect(stdout).not.toContain('opensesame')
+  })
+})
