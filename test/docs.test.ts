@@ -8,7 +8,8 @@ import { validateCase } from '../src/cases/validate.ts'
 import { demo, project, repository } from './support/viva.ts'
 
 /**
- * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app:
+ * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app, or of the one that
+ * its first line names (`<!-- app: cafe -->`):
  * `console` blocks are run and what they print is compared; a block whose first line is `// file: x` is
  * written there; `jsonl` blocks must be valid cases.
  */
@@ -103,7 +104,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
   const findFile = () => ({ path: '', mediaType: '' })
 
   it('do what the page says', async () => {
-    const cwd = demo()
+    const cwd = demo(/^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1])
     const { run } = shell()
     for (const { language, text } of blocks) {
       const file = /^(?:\/\/|#) file: (\S+)\n/.exec(text)
