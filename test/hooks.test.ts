@@ -241,7 +241,7 @@ describe('Next', () => {
       },
       options: { metadata: { test_id: 'one' } },
     })
-    expect(line.tool_calls).toMatchObject([{ name: 'files_in__put', arguments: { name: 'report' } }])
+    expect(line.tool_calls).toMatchObject([{ name: 'files_in__put', args: { name: 'report' } }])
   })
 
   it('is told the tokens, and nothing of tools where there were none', async () => {
