@@ -52,6 +52,55 @@ describe('what is sent', () => {
   })
 })
 
+describe('what the user reads', () => {
+  function texts() {
+    const told = new Map<string, string>()
+    return {
+      told,
+      ...createMessaging(
+        () => {},
+        (id, text) => told.set(id, text),
+      ),
+    }
+  }
+
+  it('is the text of what is sent, whole or in pieces', () => {
+    const { told, Send, SendStream, Append, Replace, Merge, Set: put, End } = texts()
+    Send('Hello')
+    Send({ type: 'text', props: { content: 'World' } })
+    const streamed = SendStream({ type: 'text', props: { content: 'a' } })
+    Append(streamed, 'b')
+    Append(streamed, { props: { content: 'c' } }, 'props.content')
+    Append(streamed, 'elsewhere', 'props.data')
+    End(streamed, 'd')
+    const replaced = SendStream('draft')
+    Replace(replaced, 'final')
+    const merged = SendStream('x')
+    Merge(merged, { props: { content: 'y' } })
+    const set = SendStream('x')
+    put(set, 'z', 'props.content')
+    expect([...told.values()]).toEqual(['Hello', 'World', 'abcd', 'final', 'y', 'z'])
+  })
+
+  it('is nothing of progress, pictures and actions', () => {
+    const { told, Send, SendStream, Replace } = texts()
+    Send({ type: 'loading', props: { message: 'wait' } })
+    Send({ type: 'image', props: { content: 'x', url: 'y' } })
+    Send({ type: 'action', props: { name: 'run' } })
+    for (const odd of [null, undefined, 7, [], { props: null }, { type: 'text' }]) Send(odd)
+    expect([...told.values()]).toEqual([])
+    const loading = SendStream({ type: 'loading', props: { message: 'wait' } })
+    Replace(loading, { type: 'text', props: { content: 'done' } })
+    expect(told.get(loading)).toBe('done')
+  })
+
+  it('has the id that was given to it', () => {
+    const { told, Send } = texts()
+    expect(Send({ type: 'text', message_id: 'mine', props: { content: 'a' } })).toBe('mine')
+    expect(told.get('mine')).toBe('a')
+  })
+})
+
 describe('a trace', () => {
   it('is written down node by node', () => {
     const { printed, print } = lines()
