@@ -39,8 +39,8 @@ describe('a verdict', () => {
     ['JSON in prose', 'Well: {"passed": true, "reason": "ok"}.', { passed: true, reason: 'ok' }],
     ['fenced JSON', '```json\n{"passed": true, "reason": "ok"}\n```', { passed: true, reason: 'ok' }],
     ['other words', { pass: false, message: 'bad' }, { passed: false, reason: 'bad' }],
-    ['no words', { passed: true }, { passed: true, reason: 'judge says yes' }],
-    ['no words for no', { passed: false, reason: null }, { passed: false, reason: 'judge says no' }],
+    ['no words', { passed: true }, { passed: true, reason: 'it says passed' }],
+    ['no words for no', { passed: false, reason: null }, { passed: false, reason: 'it says failed' }],
     ['words that are data', { passed: true, reason: { a: 1 } }, { passed: true, reason: '{"a":1}' }],
     ['a score that is none', { passed: true, reason: 'ok', score: '1' }, { passed: true, reason: 'ok' }],
   ])('may be given as %s', async (_, said, verdict) => {

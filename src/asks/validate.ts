@@ -1,9 +1,6 @@
-import {
-  askValidator,
-  readVerdict,
-  type ValidatorVerdict,
-  validatorRequest,
-} from '../helper-agents/validator.ts'
+import { WorldError } from '../errors.ts'
+import { askValidator, validatorRequest } from '../helper-agents/validator.ts'
+import { readVerdict, type Verdict } from '../helper-agents/verdict.ts'
 import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
@@ -16,12 +13,24 @@ export async function validate(
   { value, agent: id, options }: Extract<Ask, { kind: 'validate' }>,
   { agent: find }: Pick<AskedFor, 'agent'>,
   scope: Scope,
-): Promise<ValidatorVerdict> {
+): Promise<{ passed: boolean; reason: string; score?: number }> {
   const request = validatorRequest({ output: value }, options)
   const args = [null, JSON.stringify(request.params), request.options]
   const mocked = await askMock(`agents.${id}.Stream`, args, scope)
-  if (mocked === undefined) return askValidator(await find(id), request, scope)
-  const said = mocked.answer
-  const { content = '', output = said } = isRecord(said) && !('passed' in said) ? said : { output: said }
-  return readVerdict(id, { output, content: textOf(content) })
+  const verdict =
+    mocked === undefined
+      ? await askValidator(await find(id), request, scope)
+      : mockedVerdict(id, mocked.answer)
+  if (verdict.verdict === 'unknown')
+    throw new WorldError('bad_response', `${id} cannot tell: ${verdict.reason}`)
+  const { reason, score } = verdict
+  return { passed: verdict.verdict === 'passed', reason, ...(score !== undefined && { score }) }
+}
+
+function mockedVerdict(id: string, said: unknown): Verdict {
+  const isReply = isRecord(said) && !('passed' in said) && !('verdict' in said)
+  const { content = '', output = said } = isReply ? said : { output: said }
+  const reading = readVerdict({ output, content: textOf(content) })
+  if ('value' in reading) return reading.value
+  throw new WorldError('bad_response', `${id} ${reading.problem}`)
 }

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { judge, problemsOf } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
+import { type Helpers, type JudgeFinding, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
-interface Verdict {
-  passed: boolean
-  reason: string
-  score?: number
-}
-
 /** A validator that says this. */
-function saying(said: Verdict | Error, given: unknown[] = []): Helpers {
+function saying(said: JudgeFinding | Error, given: unknown[] = []): Helpers {
   return {
     ...noHelpers,
     async validate(use, shown, options) {
@@ -21,18 +15,33 @@ function saying(said: Verdict | Error, given: unknown[] = []): Helpers {
   }
 }
 
-const ask = (said: Verdict | Error, more: object = {}) =>
+const ask = (said: JudgeFinding | Error, more: object = {}) =>
   judge({ type: 'agent', use: 'agents:critic', ...more }, { output: 'Hello' }, { helpers: saying(said) })
 
 describe('agent', () => {
   it('is what the validator says', async () => {
-    expect(await ask({ passed: true, reason: 'polite', score: 0.9 })).toMatchObject({
+    expect(
+      await ask({ verdict: 'passed', reason: 'polite', score: 0.9, details: { suggestions: [] } }),
+    ).toMatchObject({
       status: 'passed',
       reason: 'polite',
       score: 0.9,
+      details: { suggestions: [] },
     })
-    expect(await ask({ passed: false, reason: 'rude' })).toMatchObject({ status: 'failed', reason: 'rude' })
-    expect(await ask({ passed: false, reason: 'rude' }, { negate: true })).toMatchObject({ status: 'passed' })
+    expect(await ask({ verdict: 'failed', reason: 'rude' })).toMatchObject({
+      status: 'failed',
+      reason: 'rude',
+    })
+    expect(await ask({ verdict: 'failed', reason: 'rude' }, { negate: true })).toMatchObject({
+      status: 'passed',
+    })
+  })
+
+  it('is unknown when the validator cannot tell, negated too', async () => {
+    for (const negate of [false, true])
+      expect(await ask({ verdict: 'unknown', reason: 'no data' }, { negate })).toMatchObject({
+        status: 'unknown',
+      })
   })
 
   it('has judged nothing when the validator cannot be asked or read, negated too', async () => {
@@ -47,20 +56,24 @@ describe('agent', () => {
     const given: unknown[] = []
     const options = { connector: 'cheap', metadata: { tone: 'warm' } }
     const written = { type: 'agent', use: 'critic', value: 'is polite', options }
-    await judge(written, { output: 'Hello' }, { helpers: saying({ passed: true, reason: '' }, given) })
+    await judge(written, { output: 'Hello' }, { helpers: saying({ verdict: 'passed', reason: '' }, given) })
     expect(given).toEqual([
       'critic',
       {
         output: 'Hello',
         input: expect.any(String),
-        conversation: [{ role: 'user', content: 'hello' }],
+        test_id: 'plain',
+        conversation: [
+          { role: 'user', content: 'hello' },
+          { role: 'assistant', content: 'Hello' },
+        ],
       },
       { ...options, criteria: 'is polite' },
     ])
   })
 
   it('needs a validator that is there', () => {
-    expect(problemsOf({ type: 'agent' })).toEqual([expect.stringContaining('agent needs a "use"')])
+    expect(problemsOf({ type: 'agent', use: '' })).toHaveLength(1)
     const helpers: Helpers = {
       ...noHelpers,
       validatorProblem: (use, connector) => `no ${use} on ${connector ?? 'its own'}`,

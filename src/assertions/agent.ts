@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Message, textOf } from '../transcript/message.ts'
-import { messagesOf } from '../transcript/turn.ts'
 import { defineAssertion } from './definition.ts'
+import { judged } from './judged.ts'
+import { shownConversation } from './shown-conversation.ts'
 
 export const agent = defineAssertion({
   type: 'agent',
@@ -9,9 +9,12 @@ export const agent = defineAssertion({
     'A validator agent finds that the reply meets the criteria. It is told the reply, the conversation and the criteria, and answers `{"passed": true, "reason": …}`.',
   fields: {
     use: z
-      .string({ error: () => 'agent needs a "use": the validator, like "agents:workers.test.validator"' })
+      .string()
       .min(1)
-      .describe('The validator: an agent (`agents:` may be left out), or a script (`scripts:`).'),
+      .optional()
+      .describe(
+        'The validator: an agent (`agents:` may be left out), or a script (`scripts:`); by default the built-in `viva.validator`.',
+      ),
     value: z.unknown().optional().describe('The criteria, unless they are in `options.metadata.criteria`.'),
     options: z
       .strictObject({
@@ -27,37 +30,25 @@ export const agent = defineAssertion({
     options: { metadata: { criteria: 'The reply is polite' } },
   },
   looksAt: 'output',
-  findProblems({ use, options }, helpers, problem) {
+  findProblems({ use = 'viva.validator', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
     if (wrong !== undefined) problem('use', wrong)
   },
-  compile({ use, value, options = {} }, _where, helpers) {
+  compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
     const given = { ...options, ...(value === undefined ? {} : { criteria: value }) }
     return async ({ output, turns, view, scope }) => {
+      const last = turns.at(-1)
       const shown = {
+        test_id: scope.key.id,
         output,
-        input: turns.at(-1)?.input.value ?? null,
-        conversation: messagesOf(view).filter(isSpoken).map(spoken),
+        input: last?.input.value ?? null,
+        conversation: shownConversation(view, last?.number ?? view.turns.length),
       }
-      const { passed, reason, score } = await helpers.validate(nameOf(use), shown, given, scope)
-      return {
-        status: passed ? 'passed' : 'failed',
-        reason,
-        actual: output,
-        ...(score !== undefined && { score }),
-      }
+      return judged(await helpers.validate(nameOf(use), shown, given, scope), output)
     }
   },
 })
 
 function nameOf(use: string): string {
   return use.replace(/^agents:/, '')
-}
-
-function isSpoken({ role, content }: Message): boolean {
-  return (role === 'user' || role === 'assistant') && textOf(content) !== ''
-}
-
-function spoken({ role, content }: Message) {
-  return { role, content: textOf(content) }
 }

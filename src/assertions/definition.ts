@@ -36,6 +36,8 @@ export interface Verdict {
   expected?: unknown
   actual?: unknown
   score?: number
+  /** More of what a judge said, for reports. */
+  details?: Record<string, unknown>
 }
 
 /** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */

@@ -26,14 +26,27 @@ export interface Helpers {
   /** Undefined when there is such a validator; else what is wrong with it, or with the connector it is given. */
   validatorProblem(use: string, connector: string | undefined): string | undefined
   /** Asks a validator about what it is shown, on the judge's account. */
-  validate(
-    use: string,
-    shown: Data,
-    options: Data,
-    scope: Scope,
-  ): Promise<{ passed: boolean; reason: string; score?: number }>
+  validate(use: string, shown: Data, options: Data, scope: Scope): Promise<JudgeFinding>
+  /** Asks a judge, of which `validatorProblem` knows too. */
+  judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
   /** What the author expects of the reply, for scripts that judge it. */
   expected?: unknown
+}
+
+export interface JudgeFinding {
+  verdict: 'passed' | 'failed' | 'unknown'
+  reason: string
+  score?: number
+  /** What else was said: suggestions, findings by criterion, samples. */
+  details?: Data
+}
+
+export interface JudgeQuestion {
+  criteria: string | readonly string[]
+  threshold?: number
+  samples?: number
+  params: Data
+  options: Data
 }
 
 export type Vector = readonly number[]
@@ -48,4 +61,5 @@ export const noHelpers: Helpers = {
   callScript: () => Promise.reject(new Error('there are no helpers here')),
   validatorProblem: () => undefined,
   validate: () => Promise.reject(new Error('there are no helpers here')),
+  judge: () => Promise.reject(new Error('there are no helpers here')),
 }

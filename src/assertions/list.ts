@@ -18,6 +18,7 @@ import type { Helpers } from './helpers.ts'
 import { icontains } from './icontains.ts'
 import { jsonPath } from './json-path.ts'
 import { jsonSchema } from './json-schema.ts'
+import { judge } from './judge.ts'
 import { latency } from './latency.ts'
 import { length } from './length.ts'
 import { nOf } from './n-of.ts'
@@ -69,6 +70,7 @@ const definitions = [
   state,
   script,
   agent,
+  judge,
   allOf(nested),
   anyOf(nested),
   nOf(nested),

@@ -14,18 +14,7 @@ function notYet<const Type extends string, Shape extends z.ZodRawShape>(
 }
 
 const text = z.string()
-const texts = z.array(z.string()).min(1)
-const share = z.number().min(0).max(1)
-const options = z
-  .strictObject({ connector: text.optional(), metadata: z.record(text, z.unknown()).optional() })
-  .optional()
 
 export const notYetDefinitions = [
   notYet('snapshot', 'The output is what it was when the snapshot was taken.', { name: text.optional() }),
-  notYet('judge', 'A judge finds that the conversation meets the criteria.', {
-    criteria: z.union([text, texts]),
-    use: text.optional(),
-    threshold: share.optional(),
-    options,
-  }),
 ]

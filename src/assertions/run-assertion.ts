@@ -128,7 +128,7 @@ function prefixed(prefix: string, verdict: Verdict): Verdict {
 }
 
 function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
-  const { status, reason, expected, actual, score, nothingThere } = judged
+  const { status, reason, expected, actual, score, details, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
   return {
     type: assertion.type,
@@ -138,6 +138,7 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual: bounded(actual) }),
     ...(score !== undefined && { score }),
+    ...(details !== undefined && { details }),
     ...(nothingThere && { nothingThere }),
     fields: fieldsOf(assertion),
   }

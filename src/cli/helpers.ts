@@ -3,6 +3,7 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import type { Helpers } from '../assertions/helpers.ts'
 import type { Simulators } from '../cases/speakers.ts'
+import { askJudge } from '../helper-agents/judge.ts'
 import { askValidator, validatorRequest } from '../helper-agents/validator.ts'
 import { isToolName } from '../tool-name.ts'
 import { checkArguments } from '../tools/check-arguments.ts'
@@ -48,6 +49,7 @@ export function createHelpers(
     validatorProblem: validators.problem,
     validate: async (use, shown, options, scope) =>
       askValidator(await validators.agent(use), validatorRequest(shown, options), scope),
+    judge: async (use, request, scope) => askJudge(await validators.agent(use), request, scope),
     embedProblem: (id) =>
       connectors.problem(id) ?? (connectors.model(id).embed ? undefined : noEmbeddings(id)),
     async embed(id, texts, scope) {

@@ -2,10 +2,13 @@ import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, agentProblem } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { scriptAgent } from '../helper-agents/script-agent.ts'
+import { createVivaJudge, vivaJudge, vivaValidator } from '../helper-agents/viva-judge.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
 import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
+
+const builtIn = [vivaSimulator, vivaJudge, vivaValidator]
 
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
@@ -27,19 +30,22 @@ export function createSimulators(
   const validators = new Set<string>()
   const own = project.config.helpers?.connector
 
+  const model = (connector: unknown) =>
+    connectors.model(typeof connector === 'string' ? connector : (own ?? ''))
+
   function make(use: string): Agent | Promise<Agent> {
-    if (use !== vivaSimulator) return pool.agent(use)
-    return createVivaSimulator((connector) =>
-      connectors.model(typeof connector === 'string' ? connector : (own ?? '')),
-    )
+    if (use === vivaSimulator) return createVivaSimulator(model)
+    return use === vivaJudge || use === vivaValidator ? createVivaJudge(use, model) : pool.agent(use)
   }
   const agentsOnly: Simulators = {
     problem(use, connector) {
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
       if (wrongConnector !== undefined) return wrongConnector
-      if (use !== vivaSimulator) return agentProblem(use, sources, connector !== undefined)
+      if (!use.startsWith('viva.')) return agentProblem(use, sources, connector !== undefined)
+      if (!builtIn.includes(use)) return `there is no ${use} (there are: ${builtIn.join(', ')})`
       if (connector === undefined && own === undefined) {
-        return `${vivaSimulator} needs a connector: \`simulator.options.connector\`, or \`helpers.connector\` in the config`
+        const where = use === vivaSimulator ? 'simulator.options.connector' : 'options.connector'
+        return `${use} needs a connector: \`${where}\`, or \`helpers.connector\` in the config`
       }
       return connector === undefined ? connectors.problem(own ?? '') : undefined
     },

@@ -36,6 +36,7 @@ const check: Required<CheckResult> = {
   expected: secret,
   actual: secret,
   score: 0,
+  details: { suggestions: ['secret'] },
   nothingThere: true,
   fields: { value: secret },
 }

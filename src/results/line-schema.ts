@@ -24,6 +24,10 @@ const checkLine = z.looseObject({
   expected: z.unknown().optional(),
   actual: z.unknown().optional(),
   score: z.number().optional(),
+  details: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('More of what a judge said: suggestions, findings by criterion, samples'),
   gates: z.literal(false).optional(),
 })
 

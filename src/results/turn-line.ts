@@ -138,6 +138,13 @@ export function checkToLine(check: CheckResult): CheckLine {
 }
 
 export function checkFromLine(line: CheckLine): CheckResult {
-  const { type, passed: _, status, reason, expected, actual, score, gates, ...fields } = line
-  return { type, status, gates: gates ?? true, reason, ...defined({ expected, actual, score }), fields }
+  const { type, passed: _, status, reason, expected, actual, score, details, gates, ...fields } = line
+  return {
+    type,
+    status,
+    gates: gates ?? true,
+    reason,
+    ...defined({ expected, actual, score, details }),
+    fields,
+  }
 }

@@ -11,6 +11,8 @@ export interface CheckResult {
   expected?: unknown
   actual?: unknown
   score?: number
+  /** More of what a judge said: suggestions, findings by criterion. */
+  details?: Record<string, unknown>
   /** It failed for there was nothing to judge; a group that is negated must know. */
   nothingThere?: true
   /** The fields the author wrote, so that reports can show them (`value`, `name`, `path`…). */
