@@ -114,8 +114,8 @@ describe('judge', () => {
 
   it.each([
     [{}, 'judge needs "criteria"'],
-    [{ criteria: [] }, 'judge needs "criteria"'],
-    [{ criteria: '' }, 'judge needs "criteria"'],
+    [{ criteria: [] }, 'criteria'],
+    [{ criteria: '' }, 'criteria'],
     [{ criteria, threshold: 0 }, 'threshold'],
     [{ criteria, threshold: 70 }, 'threshold'],
     [{ criteria, samples: 0 }, 'samples'],

@@ -1,6 +1,3 @@
-import { findConnectors } from '../app/connectors.ts'
-import { findToolServers } from '../app/mcps.ts'
-import { openNetwork } from '../app/network.ts'
 import { packageIds } from '../app/package.ts'
 import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
 import { createAppScripts } from '../app/script-files.ts'
@@ -11,6 +8,7 @@ import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost } from '../scripts/script-host.ts'
+import { openApp } from './open-app.ts'
 import { secretsAround } from './secrets.ts'
 
 export interface AgentsFlags {
@@ -25,18 +23,13 @@ export async function agentsCommand({ check = false, json = false }: AgentsFlags
   const scripts = createScriptHost()
   try {
     const cwd = process.cwd()
-    const project = await openProject(cwd, cwd, scripts, AbortSignal.timeout(loadTimeoutMs))
-    const network = openNetwork(project, 1)
-    const parts: AppParts = {
-      project,
-      connectors: findConnectors(project, scripts, network),
-      toolServers: findToolServers(project, network, () => Promise.reject(new Error('nothing is run'))),
-      files: createAppScripts(project),
-      processes: project.config.processes ?? {},
-    }
-    const found = await findAgents(parts)
-    await network.close()
-    const hide = createRedact(secretsAround(project))
+    const signal = AbortSignal.timeout(loadTimeoutMs)
+    const project = await openProject(cwd, cwd, scripts, signal)
+    const app = openApp(project, { scripts, timeoutMs: loadTimeoutMs, signal }, 1)
+    const files = createAppScripts(project)
+    const found = await findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
+    await app.close()
+    const hide = createRedact([...secretsAround(project), ...app.secrets()])
     if (json) process.stdout.write(`${JSON.stringify(hide(found), null, 2)}\n`)
     else print(found, check, hide)
     const errors = found.agents.flatMap((agent) => agent.errors).length + found.errors.length

@@ -1,9 +1,5 @@
-import { type AgentSources, knownAgents, type Resolved } from '../agents/resolve.ts'
-import { type Connectors, findConnectors } from '../app/connectors.ts'
-import { findToolServers, type ToolServers } from '../app/mcps.ts'
-import { openNetwork } from '../app/network.ts'
-import { createAppScripts } from '../app/script-files.ts'
-import { createAnswering } from '../asks/answer.ts'
+import type { Resolved } from '../agents/resolve.ts'
+import type { Connectors } from '../app/connectors.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
@@ -13,19 +9,17 @@ import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { expandGlob } from '../inputs/glob.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
-import type { Network } from '../network/network.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { startDeadline } from '../scope/deadline.ts'
-import { contextOnWire } from '../scripts/context/context-data.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { TestHost } from '../scripts/test-host.ts'
-import { type AgentPool, createAgentPool } from './agent-pool.ts'
 import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import type { GivenFlags } from './flags.ts'
 import { createGenerate } from './generate.ts'
 import { createHelpers } from './helpers.ts'
+import { type Loading, type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
 import { type Settings, settingsOf } from './settings.ts'
@@ -47,10 +41,8 @@ interface Prepared {
   source: CaseSource
   /** The agents under test, by variant; script tests have none. */
   variants: ReadonlyMap<string, Resolved>
-  network: Network
+  app: OpenApp
   connectors: Connectors
-  toolServers: ToolServers
-  agentPool: AgentPool
   simulators: RunSimulators
   caseScripts: CaseScripts
   /** For what the command line names. */
@@ -93,13 +85,6 @@ export async function prepare(
 /** What the command line and the config name. */
 type Named = Omit<Around, 'close'>
 
-interface Loading {
-  scripts: ScriptHost
-  timeoutMs: number
-  /** Ends what is loaded right now. */
-  signal: AbortSignal
-}
-
 function listing(around: Named, load: Loading, stop: AbortSignal): Around & Listing {
   const { project, inputs } = around
   const calls = createCaseScripts(project, undefined, load).in(project.cwd)
@@ -122,22 +107,12 @@ async function preparedRun(
   signal: AbortSignal,
 ): Promise<Around & (Listing | Prepared)> {
   const { project, settings, inputs } = around
-  const network = openNetwork(project, settings.parallel)
-  const connectors = findConnectors(project, load.scripts, network)
-  const toolServers = findToolServers(project, network, (name, args, scope) =>
-    load.scripts.surroundings.answering.answer(
-      { kind: 'process', name, args: [...args, contextOnWire(scope.context)] },
-      scope,
-      () => Promise.reject(new Error('a tool gives no function away')),
-    ),
-  )
-  const found = { project, connectors, toolServers, scripts: load.scripts, network }
-  const agentPool = createAgentPool(found, load.timeoutMs)
-  const sources = { ...found, loading: load.signal, others: agentPool }
+  const app = openApp(project, load, settings.parallel)
+  const { sources, agentPool } = app
+  const { connectors, toolServers } = sources
   const variants = inputs.every(({ kind }) => kind === 'tests')
     ? withoutAgent(settings)
     : await resolveVariants(settings, sources)
-  load.scripts.surroundings = surroundingsOf(sources, agentPool)
 
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
@@ -185,30 +160,11 @@ async function preparedRun(
   )
   const close = async () => {
     await source.close?.()
-    await toolServers.close()
-    await network.close()
+    await app.close()
   }
   if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
-  const made = { network, variants, connectors, toolServers, agentPool, simulators, caseScripts, scriptCalls }
+  const made = { app, variants, connectors, simulators, caseScripts, scriptCalls }
   return { ...around, ...made, source, close, testHosts, person, outputs, identity }
-}
-
-/** What the user's scripts may ask for, and see. */
-function surroundingsOf(
-  { project, connectors, toolServers, scripts, network }: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
-  agentPool: AgentPool,
-): ScriptHost['surroundings'] {
-  const answering = createAnswering({
-    agent: agentPool.agent,
-    agentIds: () => knownAgents(project),
-    connectors,
-    toolServers,
-    scripts,
-    files: createAppScripts(project),
-    network,
-    processes: project.config.processes ?? {},
-  })
-  return { answering, listedSecrets: project.config.secrets ?? [] }
 }
 
 /** Script tests call what they test themselves: a flag that would change nothing must not be taken in silence. */

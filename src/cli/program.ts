@@ -4,6 +4,7 @@ import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
 import { type Flag, flagList, type GivenFlags } from './flags.ts'
+import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
@@ -24,7 +25,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   addAgentsCommand(program, (code) => {
     exitCode = code
   })
-  for (const command of [program, ...program.commands])
+  addJudgeCommand(program, (code) => {
+    exitCode = code
+  })
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ])
     command.exitOverride().configureOutput({ outputError: () => {} })
   try {
     await program.parseAsync(normalise(argv), { from: 'user' })
@@ -91,6 +99,26 @@ function addAgentsCommand(program: Command, done: (exitCode: number) => void): v
     .action(async (given: AgentsFlags) => {
       const { agentsCommand } = await import('./agents-command.ts')
       done(await agentsCommand(given))
+    })
+}
+
+function addJudgeCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command('judge')
+    .description('Measure a judge.')
+    .command('check')
+    .description('Ask a judge about what people have labelled, and say how far it agrees with them.')
+    .argument('<labels>', 'a JSONL file: {"output": …, "label": "pass" | "fail", "criteria": …} a line')
+    .option('--criteria <text>', 'for labels that have none of their own')
+    .option('--use <agent>', 'the judge', 'viva.judge')
+    .option('-c, --connector <id>', 'the model of the judge')
+    .option('--samples <n>', 'how often it is asked; the majority counts', '1')
+    .option('--parallel <n>', 'how many at once', '4')
+    .option('--min-kappa <number>', 'exit 1 when it agrees less')
+    .option('--json', 'the figures as JSON')
+    .action(async (labels: string, given: JudgeFlags) => {
+      const { judgeCommand } = await import('./judge-command.ts')
+      done(await judgeCommand(labels, given))
     })
 }
 

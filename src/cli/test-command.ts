@@ -69,8 +69,8 @@ async function testPrepared(
     await untilAborted(list(source, settings, estimated, terminal), signal)
     return 0
   }
-  const { network, variants, connectors, toolServers, agentPool, outputs, source, identity, person } =
-    prepared
+  const { app, variants, outputs, source, identity, person } = prepared
+  const { network } = app.sources
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
   // The rest is in `viva agents --check`.
@@ -80,11 +80,8 @@ async function testPrepared(
   // Scripts may be the first to ask for an agent or a connector, so the list may grow while a run goes on.
   const redact = growingRedact(() => [
     ...all.flatMap((resolved) => resolved.secrets),
-    ...network.secrets,
     ...services.secrets,
-    ...connectors.secrets(),
-    ...toolServers.secrets(),
-    ...agentPool.secrets(),
+    ...app.secrets(),
     ...secrets,
   ])
   person?.hideWith((words) => redact()(words))

@@ -61,7 +61,8 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
     verdict === undefined ? [] : [{ ...verdict, label, word: words[verdict.verdict] }],
   )
   const row = (label: 'pass' | 'fail') => {
-    const count = (word: string) => judged.filter((each) => each.label.label === label && each.word === word).length
+    const count = (word: string) =>
+      judged.filter((each) => each.label.label === label && each.word === word).length
     return { pass: count('pass'), fail: count('fail'), unknown: count('unknown') }
   }
   const wrong = judged.filter(({ label, word }) => label.label !== word)
@@ -78,7 +79,9 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
         ...(score !== undefined && { score }),
         reason,
       })),
-    errors: all.flatMap(({ label, error }) => (error === undefined ? [] : { id: label.id, line: label.line, error })),
+    errors: all.flatMap(({ label, error }) =>
+      error === undefined ? [] : { id: label.id, line: label.line, error },
+    ),
   }
 }
 

@@ -10,8 +10,14 @@ const text = z.string().min(1)
 /** One thing that a person has judged, and the judge shall judge too. */
 const labelSchema = z.strictObject({
   id: text.optional().describe('By default its line'),
-  criteria: z.union([text, z.array(text).min(1)]).optional().describe('By default `--criteria`'),
-  rubric: z.union([text, z.record(z.string(), text)]).optional().describe('How to score'),
+  criteria: z
+    .union([text, z.array(text).min(1)])
+    .optional()
+    .describe('By default `--criteria`'),
+  rubric: z
+    .union([text, z.record(z.string(), text)])
+    .optional()
+    .describe('How to score'),
   input: z.unknown().optional().describe('What the user said'),
   output: z.unknown().describe('The reply that was judged'),
   expected: z.unknown().optional().describe('A reply that would be right'),
@@ -59,7 +65,15 @@ function readLabel(
   const parsed = labelSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
     const issues = issuesOf(parsed.error, labelSchema, 'the label')
-    return { problems: issues.map(({ code, message, hint }) => ({ code, message, file, line, ...defined({ hint }) })) }
+    return {
+      problems: issues.map(({ code, message, hint }) => ({
+        code,
+        message,
+        file,
+        line,
+        ...defined({ hint }),
+      })),
+    }
   }
   const wanted = parsed.data.criteria ?? criteria
   if (wanted !== undefined) {

@@ -1,0 +1,164 @@
+import { relative, resolve } from 'node:path'
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+import { type Judged, type JudgeReport, judgeLabel, judgeReport } from '../judge-check/check-judge.ts'
+import { readLabels } from '../judge-check/labels.ts'
+import { openProject, type Project } from '../project/project.ts'
+import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
+import { oneLine } from '../reporters/printable.ts'
+import { workThrough } from '../schedule/pool.ts'
+import { createRedact, type Redact } from '../scope/redact.ts'
+import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
+import { createCaseScripts } from './case-scripts.ts'
+import { type Loading, openApp } from './open-app.ts'
+import { outsideCases } from './script-outside-cases.ts'
+import { secretsAround } from './secrets.ts'
+import { listenForSignals } from './signals.ts'
+import { createSimulators } from './simulators.ts'
+
+export interface JudgeFlags {
+  criteria?: string
+  use?: string
+  connector?: string
+  samples?: string
+  parallel?: string
+  minKappa?: string
+  json?: boolean
+}
+
+const loadTimeoutMs = 30_000
+const labelTimeoutMs = 300_000
+
+/** `viva judge check labels.jsonl`: how far a judge agrees with people. */
+export async function judgeCommand(path: string, given: JudgeFlags): Promise<number> {
+  const wanted = settingsOf(given)
+  const scripts = createScriptHost()
+  const signals = listenForSignals()
+  try {
+    const exitCode = await check(path, given, wanted, scripts, signals.signal)
+    return signals.exitCode() ?? exitCode
+  } catch (error) {
+    const interrupted = signals.exitCode()
+    if (interrupted === undefined) throw error
+    return interrupted
+  } finally {
+    signals.stop()
+    await scripts.close()
+  }
+}
+
+interface Wanted {
+  use: string
+  samples: number
+  parallel: number
+  minKappa: number | undefined
+}
+
+async function check(
+  path: string,
+  given: JudgeFlags,
+  wanted: Wanted,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<number> {
+  const cwd = process.cwd()
+  const load: Loading = { scripts, timeoutMs: loadTimeoutMs, signal }
+  const project = await openProject(cwd, cwd, scripts, signal)
+  const labels = await readLabels(resolve(path), relative(cwd, resolve(path)), given.criteria)
+  const app = openApp(project, load, wanted.parallel)
+  try {
+    const judges = createSimulators(app.sources, app.agentPool, createCaseScripts(project, undefined, load))
+    const { problem, agent } = judges.validatorsIn(cwd)
+    const wrong = problem(wanted.use, given.connector)
+    if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
+    await judges.load([], signal)
+    const judge = await agent(wanted.use)
+    const judged: Judged[] = []
+    const stop = new AbortController()
+    await workThrough(labels, wanted.parallel, stop, async (label) => {
+      const outside = { id: label.id, identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal }
+      judged.push(
+        await outsideCases(outside, (scope) =>
+          judgeLabel(
+            judge,
+            label,
+            { ...defined({ connector: given.connector }), samples: wanted.samples },
+            scope,
+          ),
+        ),
+      )
+    })
+    signal.throwIfAborted()
+    const report = judgeReport(judged.sort((left, right) => left.label.line - right.label.line))
+    const hide = createRedact([...secretsAround(project), ...app.secrets()])
+    if (given.json) process.stdout.write(`${JSON.stringify(hide(report), null, 2)}\n`)
+    else print(report, wanted, project, hide)
+    return exitCodeOf(report, wanted.minKappa)
+  } finally {
+    await app.close()
+  }
+}
+
+/** 1: it agrees too little. 3: it could not judge all of them. */
+function exitCodeOf({ kappa, errors }: JudgeReport, minKappa: number | undefined): number {
+  if (minKappa !== undefined && kappa !== undefined && kappa.value < minKappa) return 1
+  if (errors.length > 0) return 3
+  // What cannot be told from chance has not shown that it can be trusted.
+  return minKappa !== undefined && kappa === undefined ? 1 : 0
+}
+
+const mostShown = 10
+
+function print(report: JudgeReport, { use, minKappa }: Wanted, _project: Project, hide: Redact): void {
+  const pen = createPen(wantsColour(process.stdout, process.env))
+  const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
+  const { count, accuracy, kappa, confusion, disagreements, errors } = report
+  const figure = (value: number) => value.toFixed(2)
+  line(pen.line`${use} against ${count} labels`)
+  line(pen.line`  accuracy       ${figure(accuracy)}`)
+  line(
+    kappa === undefined
+      ? pen.line`  Cohen's kappa  not known: all labels and verdicts are the same`
+      : pen.line`  Cohen's kappa  ${figure(kappa.value)} (95%: ${figure(kappa.low)} to ${figure(kappa.high)})`,
+  )
+  line(pen.line``)
+  line(pen.line`  label    judge: pass   fail   unknown`)
+  for (const label of ['pass', 'fail'] as const) {
+    const { pass, fail, unknown } = confusion[label]
+    line(
+      pen.line`  ${label}     ${String(pass).padStart(11)}${String(fail).padStart(7)}${String(unknown).padStart(10)}`,
+    )
+  }
+  if (disagreements.length > 0) line(pen.line`\n  ${pen.bold('It disagrees with')}`)
+  for (const { id, label, judge, score, reason } of disagreements.slice(0, mostShown)) {
+    const scored = score === undefined ? '' : ` (${figure(score)})`
+    line(
+      pen.line`  ${pen.red('✗')} ${id}: labelled ${label}, judged ${judge}${scored}: ${oneLine(hide(reason), 160)}`,
+    )
+  }
+  if (disagreements.length > mostShown)
+    line(pen.line`    and ${disagreements.length - mostShown} more (--json)`)
+  for (const { id, error } of errors)
+    line(pen.line`  ${pen.yellow('⚠')} ${id}: not judged: ${oneLine(hide(error), 200)}`)
+  if (minKappa !== undefined && (kappa === undefined || kappa.value < minKappa))
+    line(pen.line`\n${pen.red('✗')} kappa is below ${minKappa}`)
+}
+
+function settingsOf({ use = 'viva.judge', samples = '1', parallel = '4', minKappa }: JudgeFlags): Wanted {
+  const number = (name: string, value: string, least: number, most: number, whole: boolean) => {
+    const read = Number(value)
+    if (value.trim() !== '' && read >= least && read <= most && (!whole || Number.isInteger(read)))
+      return read
+    const kind = whole ? 'a whole number' : 'a number'
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: `--${name} ${value}: must be ${kind} from ${least} to ${most}`,
+    })
+  }
+  return {
+    use: use.replace(/^agents:/, ''),
+    samples: number('samples', samples, 1, 15, true),
+    parallel: number('parallel', parallel, 1, 1000, true),
+    minKappa: minKappa === undefined ? undefined : number('min-kappa', minKappa, -1, 1, false),
+  }
+}

@@ -1,0 +1,71 @@
+import { type AgentSources, knownAgents } from '../agents/resolve.ts'
+import { findConnectors } from '../app/connectors.ts'
+import { findToolServers } from '../app/mcps.ts'
+import { openNetwork } from '../app/network.ts'
+import { createAppScripts } from '../app/script-files.ts'
+import { createAnswering } from '../asks/answer.ts'
+import type { Project } from '../project/project.ts'
+import { contextOnWire } from '../scripts/context/context-data.ts'
+import type { ScriptHost } from '../scripts/script-host.ts'
+import { type AgentPool, createAgentPool } from './agent-pool.ts'
+
+export interface Loading {
+  scripts: ScriptHost
+  timeoutMs: number
+  /** Ends what is loaded right now. */
+  signal: AbortSignal
+}
+
+/** All that a command finds in a project: models, servers, agents. Scripts may ask for it from now on. */
+export interface OpenApp {
+  /** What agents are made of. */
+  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>
+  agentPool: AgentPool
+  /** Keys and tokens that are known by now; scripts may bring more. */
+  secrets(): string[]
+  close(): Promise<void>
+}
+
+/** `connections`: how many requests may be under way at once. */
+export function openApp(
+  project: Project,
+  { scripts, timeoutMs, signal }: Loading,
+  connections: number,
+): OpenApp {
+  const network = openNetwork(project, connections)
+  const connectors = findConnectors(project, scripts, network)
+  const toolServers = findToolServers(project, network, (name, args, scope) =>
+    scripts.surroundings.answering.answer(
+      { kind: 'process', name, args: [...args, contextOnWire(scope.context)] },
+      scope,
+      () => Promise.reject(new Error('a tool gives no function away')),
+    ),
+  )
+  const found = { project, connectors, toolServers, scripts, network }
+  const agentPool = createAgentPool(found, timeoutMs)
+  const answering = createAnswering({
+    agent: agentPool.agent,
+    agentIds: () => knownAgents(project),
+    connectors,
+    toolServers,
+    scripts,
+    files: createAppScripts(project),
+    network,
+    processes: project.config.processes ?? {},
+  })
+  scripts.surroundings = { answering, listedSecrets: project.config.secrets ?? [] }
+  return {
+    sources: { ...found, loading: signal, others: agentPool },
+    agentPool,
+    secrets: () => [
+      ...network.secrets,
+      ...connectors.secrets(),
+      ...toolServers.secrets(),
+      ...agentPool.secrets(),
+    ],
+    async close() {
+      await toolServers.close()
+      await network.close()
+    },
+  }
+}
