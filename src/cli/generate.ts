@@ -1,28 +1,93 @@
+import type { Resolved } from '../agents/resolve.ts'
+import type { Simulators } from '../cases/speakers.ts'
+import { ConfigError } from '../errors.ts'
+import { generateCases, sameCase } from '../helper-agents/generator.ts'
+import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
+import type { Generate } from '../inputs/open.ts'
 import type { Identity } from '../schedule/identity.ts'
 import type { Data } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import { outsideCases } from './script-outside-cases.ts'
 
-interface Generating {
+export interface Generating {
   identity: Identity
   /** Whom the cases are for. */
-  agentId: string
+  target: Resolved | undefined
   timeoutMs: number
   signal?: AbortSignal
+  /** `--simulator`: of generated cases that have none. */
+  simulator?: string
+  /** Tells the user what became of the cases. */
+  note(line: string): void
 }
 
 /** What a generator is told when the user says nothing else. */
 const defaults = { count: 10, focus: 'happy-path', complexity: 'medium' }
 
-/** `-i scripts:tests.generate?count=5`: a function `(params, ctx)` that gives cases. */
-export function createGenerate({ scriptProblem, callScript }: ScriptCalls, generating: Generating) {
-  const { identity, agentId, timeoutMs, signal = new AbortController().signal } = generating
-  return async (reference: string, params: Data): Promise<unknown> => {
-    const problem = scriptProblem(reference)
-    if (problem !== undefined) throw new Error(problem)
-    const told = { test_mode: 'generator', target_agent: agentId, ...defaults, ...params }
-    return outsideCases({ id: reference, identity, agentId, timeoutMs, signal }, (scope) =>
-      callScript(reference, (ctx) => [told, ctx], scope.child('generator')),
-    )
+/** `-i scripts:tests.generate?count=5` and `-i agents:workers.test.generator?count=5`. */
+export function createGenerate(
+  scripts: ScriptCalls,
+  generators: Pick<Simulators, 'problem' | 'agent'>,
+  generating: Generating,
+): Generate {
+  return async (reference, params, problemsOf) => {
+    const told = { ...defaults, ...params, test_mode: 'generator', target_agent: generating.target?.agent.id ?? '' }
+    return reference.startsWith('scripts:')
+      ? fromScript(reference, told, scripts, generating)
+      : fromAgent(reference.replace(/^agents:/, ''), told, generators, problemsOf, generating)
   }
+}
+
+/** A function `(params, ctx)`. What it gives is the user's own, and must be right as it is. */
+async function fromScript(
+  reference: string,
+  params: Data,
+  { scriptProblem, callScript }: ScriptCalls,
+  generating: Generating,
+): Promise<unknown> {
+  const problem = scriptProblem(reference)
+  if (problem !== undefined) throw new Error(problem)
+  return outsideCases(outsideOf(reference, generating), (scope) =>
+    callScript(reference, (ctx) => [params, ctx], scope.child('generator')),
+  )
+}
+
+async function fromAgent(
+  use: string,
+  params: Data,
+  generators: Pick<Simulators, 'problem' | 'agent'>,
+  problemsOf: (value: Data) => string[],
+  generating: Generating,
+): Promise<Data[]> {
+  const wrong = generators.problem(use, undefined)
+  if (wrong !== undefined) throw new ConfigError({ code: 'bad_generator', message: `agents:${use}: ${wrong}` })
+  const count = countOf(params.count, use)
+  const agent = await generators.agent(use)
+  const { simulator, note } = generating
+  const withSimulator = (value: Data) =>
+    simulator === undefined || value.simulator !== undefined ? value : { ...value, simulator: { use: simulator } }
+  const { cases, leftOut } = await outsideCases(outsideOf(`agents:${use}`, generating), async (scope) => {
+    const about = await generating.target?.about?.(scope.signal)
+    const request = {
+      params: { ...params, ...about, count },
+      problemsOf: (value: Data) => problemsOf(withSimulator(value)),
+      alike: use === vivaGenerator ? nearlySame : sameCase,
+    }
+    return generateCases(agent, request, scope.child('generator'))
+  })
+  note(`ℹ agents:${use} gave ${cases.length} of ${count} cases`)
+  for (const { id, why } of leftOut) note(`⚠ agents:${use}: ${id} is left out: ${why}`)
+  if (cases.length > 0) return cases.map(withSimulator)
+  throw new ConfigError({ code: 'no_cases', message: `agents:${use} gave no case that can be played` })
+}
+
+function countOf(count: unknown, use: string): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= 10_000) return count
+  const message = `agents:${use}: count must be a whole number from 1 to 10000, got ${String(count)}`
+  throw new ConfigError({ code: 'bad_generator', message })
+}
+
+function outsideOf(id: string, { identity, target, timeoutMs, signal, note }: Generating) {
+  const agentId = target?.agent.id ?? ''
+  return { id, identity, agentId, timeoutMs, signal: signal ?? new AbortController().signal, print: note }
 }

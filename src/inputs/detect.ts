@@ -15,7 +15,7 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'folder'; path: string }
   /** A file of script tests. */
   | { kind: 'tests'; path: string }
-  /** A script that gives cases. */
+  /** A script or an agent that gives cases. */
   | { kind: 'generator'; reference: string; params: Data }
   | { kind: 'stdin' }
   /** Nothing was given: a person begins. */
@@ -26,9 +26,7 @@ export type DetectedInput = { shown: string } & (
 export function detectInput(input: string, cwd: string): DetectedInput {
   if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
   if (input.startsWith('scripts.')) return { kind: 'tests', path: testFile(input, cwd), shown: input }
-  if (input.startsWith('scripts:')) return { kind: 'generator', ...generatorOf(input), shown: input }
-  if (input.startsWith('agents:'))
-    throw new ConfigError({ code: 'not_yet', message: `${input}: generator agents are not supported yet` })
+  if (/^(?:scripts|agents):/.test(input)) return { kind: 'generator', ...generatorOf(input), shown: input }
   if (input === '-') return { kind: 'stdin', shown: 'stdin' }
 
   const path = resolve(cwd, input)

@@ -3,7 +3,7 @@ import { agentOfScript } from '../app/script-files.ts'
 import { createFindFile } from '../cases/attached-file.ts'
 import type { CaseSettings } from '../cases/compile.ts'
 import type { CaseSource } from '../cases/entry.ts'
-import type { AgentLimits } from '../cases/validate.ts'
+import { type AgentLimits, validateCase } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
@@ -27,6 +27,13 @@ export function folderOf(inputs: readonly DetectedInput[], cwd: string): string 
   return first.kind === 'folder' ? first.path : dirname(first.path)
 }
 
+/** The cases that a script or an agent gives. `problemsOf` says what is wrong with one. */
+export type Generate = (
+  reference: string,
+  params: Data,
+  problemsOf: (value: Data) => string[],
+) => Promise<unknown>
+
 export interface OpenOptions {
   project: Project
   /** How case files that are modules are read. */
@@ -40,8 +47,7 @@ export interface OpenOptions {
   stop: AbortSignal
   /** Where the tests of a script file run. */
   testHost(path: string): TestHost
-  /** The cases that a script gives. */
-  generate(reference: string, params: Data): Promise<unknown>
+  generate: Generate
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
   /** Of the agent under test, where it has one. */
   agentFolder?: string
@@ -104,8 +110,14 @@ function generatorSource(
   options: OpenOptions,
 ): CaseSource {
   const { project, generate } = options
-  const format = givenCases('a generator must give a list of cases', () => generate(reference, params))
-  const place = { path: project.root, file: shown, format, ...around(project.cwd, options) }
+  const { surroundings, settings } = around(project.cwd, options)
+  const problemsOf = (value: Data) => {
+    const validated = validateCase(value, surroundings)
+    return validated.ok ? [] : validated.issues.map(({ message }) => message)
+  }
+  const give = () => generate(reference, params, problemsOf)
+  const format = givenCases('a generator must give a list of cases', give)
+  const place = { path: project.root, file: shown, format, surroundings, settings }
   // No results are written beside what is no file.
   const { file: _, ...source } = caseFileSource(place)
   return source

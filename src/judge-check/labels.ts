@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError, type Problem } from '../errors.ts'
@@ -33,6 +34,7 @@ export type Label = z.infer<typeof labelSchema> & { id: string; criteria: string
 
 /** All of a file, or all of its mistakes. */
 export async function readLabels(path: string, file: string, criteria: string | undefined): Promise<Label[]> {
+  if (!existsSync(path)) throw new ConfigError({ code: 'no_such_file', message: `no such file: ${file}` })
   const labels: Label[] = []
   const problems: Problem[] = []
   for await (const { text: written, number: line } of readLines(path)) {
