@@ -86,7 +86,10 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
     const toolServers = findToolServers(project, network, () =>
       Promise.reject(new Error('no processes here')),
     )
-    const others = { agent: () => Promise.reject(new Error('no other agents here')) }
+    const others = {
+      problem: () => 'there are no other agents here',
+      agent: () => Promise.reject(new Error('there are no other agents here')),
+    }
     const sources = { project, connectors, toolServers, scripts, network, loading, others }
     agent = (await resolveAgent(reference(), sources)).agent
   })

@@ -133,9 +133,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
 }
 
 function packageByName(reference: string, sources: AgentSources): Resolved {
-  const folder =
-    packageFolder(sources.project, reference) ??
-    packageFolder(sources.project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
+  const folder = folderOf(reference, sources.project)
   if (folder !== undefined) return fromPackage(folder, sources)
   throw unknownAgent(reference, sources.project)
 }
@@ -209,6 +207,7 @@ async function loaded(resolved: Resolved, { scripts, loading }: AgentSources): P
 
 function fromPackage(folder: string, sources: AgentSources): Resolved {
   const pack = loadPackage(sources.project, folder)
+  if (!asksModel(pack) && sources.connectorFlag !== undefined) throw noModel(pack.id, sources.connectorFlag)
   const connector = asksModel(pack) ? connectorOf(pack, sources) : undefined
   const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
@@ -216,7 +215,8 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
     // A hook may choose one.
-    connectors: connector === undefined && asksModel(pack) && pack.hooks === undefined ? 'needed' : 'own',
+    connectors:
+      connector === undefined && asksModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     warnings: pack.warnings,
@@ -232,6 +232,11 @@ function connectorOf(
 ): string | undefined {
   const written = connectorFlag ?? connector ?? connectors.standard()
   return written === undefined ? undefined : connectors.idOf(written)
+}
+
+function noModel(id: string, connectorFlag: string): ConfigError {
+  const message = `-c ${connectorFlag}: ${id} asks no model: it has neither prompts nor tools`
+  return new ConfigError({ code: 'bad_flag', message })
 }
 
 /** A flag that would change nothing must not be taken in silence. */
@@ -258,6 +263,19 @@ function unknownAgent(name: string, project: Project): ConfigError {
     message: `unknown agent "${name}"${listAgents(project)}`,
     ...(guess === undefined ? {} : { hint: `did you mean "${guess}"?` }),
   })
+}
+
+/** Of a name that a script or a hook gives: only agents of the app and of the config are meant by those. */
+export function namedAgentProblem(name: string, project: Project): string | undefined {
+  const known = Object.hasOwn(project.config.agents ?? {}, name) || folderOf(name, project) !== undefined
+  return known ? undefined : unknownAgent(name, project).message
+}
+
+function folderOf(reference: string, project: Project): string | undefined {
+  return (
+    packageFolder(project, reference) ??
+    packageFolder(project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
+  )
 }
 
 /** By the names that `-n` takes. */

@@ -27,6 +27,7 @@ export const agent = defineAssertion({
     options: { metadata: { criteria: 'The reply is polite' } },
   },
   looksAt: 'output',
+  asks: ({ use }) => [nameOf(use)],
   findProblems({ use, options }, helpers, problem) {
     const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
     if (wrong !== undefined) problem('use', wrong)

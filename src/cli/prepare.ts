@@ -133,7 +133,7 @@ async function preparedRun(
   )
   const found = { project, connectors, toolServers, scripts: load.scripts, network }
   const agentPool = createAgentPool(found, load.timeoutMs)
-  const sources = { ...found, loading: load.signal, others: agentPool }
+  const sources = { ...found, loading: load.signal, others: agentPool.named }
   const variants = inputs.every(({ kind }) => kind === 'tests')
     ? withoutAgent(settings)
     : await resolveVariants(settings, sources)
@@ -199,7 +199,7 @@ function surroundingsOf(
   agentPool: AgentPool,
 ): ScriptHost['surroundings'] {
   const answering = createAnswering({
-    agent: agentPool.agent,
+    agent: (name) => agentPool.named.agent(name),
     agentIds: () => knownAgents(project),
     connectors,
     toolServers,

@@ -10,7 +10,7 @@ import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
   in(folder: string): Simulators
-  /** The same for agents that judge replies. Those that are asked for are loaded with the others. */
+  /** The same for agents that judge replies. */
   validatorsIn(folder: string): Simulators
   /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
@@ -24,7 +24,6 @@ export function createSimulators(
 ): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
-  const validators = new Set<string>()
   const own = project.config.helpers?.connector
 
   function make(use: string): Agent | Promise<Agent> {
@@ -52,19 +51,15 @@ export function createSimulators(
   return {
     in: (folder) => withScripts(agentsOnly, caseScripts.in(folder)),
     validatorsIn(folder) {
-      const found = this.in(folder)
+      const { agent, problem } = this.in(folder)
       return {
-        agent: found.agent,
-        problem(use, connector) {
-          validators.add(use)
-          return use === vivaSimulator
-            ? `${use} plays users, it judges nothing`
-            : found.problem(use, connector)
-        },
+        agent,
+        problem: (use, connector) =>
+          use === vivaSimulator ? `${use} plays users, it judges nothing` : problem(use, connector),
       }
     },
     async load(uses, signal) {
-      for (const use of new Set([...uses, ...validators])) {
+      for (const use of new Set(uses)) {
         if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
       }
     },
