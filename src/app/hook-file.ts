@@ -32,12 +32,11 @@ export function readHookFile(folder: string, cwd: string): HookFile | undefined 
   const file = relative(cwd, path)
   const source = readFileSync(path, 'utf8')
   checkSyntax(path, source, file)
-  const { declared, exports, imports, passesOn = false } = topLevelOf(path, source)
+  const { declared, exports, passesOn = false } = topLevelOf(path, source)
   const known = new Set([
     // What is no function is no hook.
     ...declared.flatMap(({ name, callable }) => (callable || !isHook(name) ? name : [])),
     ...exports.flatMap(({ name, local }) => (local === name ? [] : name)),
-    ...imports.flatMap(({ names }) => names.map(({ local }) => local)),
   ])
   return {
     path,

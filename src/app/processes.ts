@@ -44,11 +44,8 @@ export function processProblem(name: string, parts: Parameters<typeof processKin
 
 function functionProblem({ file, function: name }: ScriptFunction): string | undefined {
   if (name === undefined) return undefined
-  const { declared, exports, imports, passesOn } = topLevelOf(file, readFileSync(file, 'utf8'))
-  const known = [
-    ...[...declared, ...exports].map((each) => each.name),
-    ...imports.flatMap(({ names }) => names.map(({ local }) => local)),
-  ]
+  const { declared, exports, passesOn } = topLevelOf(file, readFileSync(file, 'utf8'))
+  const known = [...declared, ...exports].map((each) => each.name)
   if (passesOn || known.includes(name)) return undefined
   const guess = nearest(name, known)
   return `${basename(file)} has no function ${name}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`

@@ -103,9 +103,8 @@ function bindings(tested: string, taken: ReadonlySet<string>): string {
 }
 
 /** Read when they are asked for: a `let` has its value of that moment. */
-function gettersOf({ declared, imports }: TopLevel): string {
-  const imported = imports.flatMap(({ names }) => names.map(({ local }) => local))
-  const names = [...new Set([...declared.map(({ name }) => name), ...imported])]
+function gettersOf({ declared }: TopLevel): string {
+  const names = [...new Set(declared.map(({ name }) => name))]
   // What was only types is not there any more.
   const getter = (name: string) => `get ${name}(){return typeof ${name}==="undefined"?undefined:${name}}`
   return `{__proto__:null,${names.map(getter).join(',')}}`
