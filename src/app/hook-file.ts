@@ -33,17 +33,15 @@ export function readHookFile(folder: string, cwd: string): HookFile | undefined 
   const source = readFileSync(path, 'utf8')
   checkSyntax(path, source, file)
   const { declared, exports, passesOn = false } = topLevelOf(path, source)
-  const known = new Set([
-    // What is no function is no hook.
-    ...declared.flatMap(({ name, callable }) => (callable || !isHook(name) ? name : [])),
-    ...exports.flatMap(({ name, local }) => (local === name ? [] : name)),
-  ])
+  const all = [...new Set([...declared, ...exports].map(({ name }) => name))]
+  // What is declared and no function is no hook; of what is passed on it is known when it is loaded.
+  const isThere = (hook: string) => declared.find(({ name }) => name === hook)?.callable ?? all.includes(hook)
   return {
     path,
     file,
-    names: passesOn ? [...hookNames] : hookNames.filter((name) => known.has(name)),
+    names: passesOn ? [...hookNames] : hookNames.filter(isThere),
     open: passesOn,
-    others: [...known].filter((name) => !isHook(name)),
+    others: all.filter((name) => !isHook(name)),
   }
 }
 
