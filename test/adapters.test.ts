@@ -29,6 +29,7 @@ const adapters = {
   'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
   openai: { reference: () => `openai:${openai.url}#mind`, showsCallsOnly: true },
   package: { reference: () => 'brain' },
+  'package (with hooks)': { reference: () => 'hooked' },
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
   'http (no mapping)': { reference: () => `${http.url}/plain` },

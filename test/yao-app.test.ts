@@ -87,24 +87,15 @@ describe('the café, an app with every part that viva plays', () => {
     expect(endless.lines[0]?.error).toMatch(/delegate to each other more than 8 times: (router → ){9}router/)
   })
 
-  it('has agents that loop over their tools, and scripts with what the engine gives them', async () => {
-    const cases = [
-      {
-        id: 'price',
-        input: 'How much is a latte?',
-        assert: [
-          { type: 'equals', value: 'That is 4.5 euros.' },
-          { type: 'tool_result', name: 'price', value: { price: 4.5, asked: 1, for: 'till' } },
-        ],
-      },
-      {
-        id: 'no-such-drink',
-        input: 'How much is a mojito?',
-        assert: { type: 'equals', value: 'Sorry, there is no mojito on the menu.' },
-      },
-    ]
-    const { lines } = await play(cafe(), cases, ['-n', 'till'])
-    expect(outcomes(lines)).toEqual(['price passed', 'no-such-drink passed'])
+  it.each([
+    ['till', 2],
+    ['router', 2],
+    ['relay', 1],
+    ['guide', 15],
+  ])('passes the cases of %s', async (agent, count) => {
+    const { exitCode, lines } = await run(cafe(), '-i', `assistants/${agent}/tests`)
+    expect(lines.filter(({ status }) => status === 'passed')).toHaveLength(count)
+    expect(exitCode).toBe(0)
   })
 })
 
@@ -118,10 +109,11 @@ describe('viva agents', () => {
       '✓ complaints  Complaints · no model · Next',
       '✓ critic      Critic · critic',
       '✓ customer    Customer · customer',
+      '✓ guide       Guide · till · menu: stock · Create, Next',
       '✓ relay       Relay · no model · Create, Next',
       '✓ router      Router · no model · Create',
       '✓ till        Till · till · menu: list, price, stock',
-      '7 agents',
+      '8 agents',
       '',
     ])
     expect(exitCode).toBe(0)
@@ -139,6 +131,7 @@ describe('viva agents', () => {
           errors: [],
           warnings: [],
         },
+        {},
         {},
         {},
         {},
@@ -222,7 +215,7 @@ describe('viva agents', () => {
       join(cwd, 'assistants/relay/src/index.ts'),
       'export function create() {}\nexport function Next() {}',
     )
-    const stock = { transport: 'process', tools: { stock: 'models.stock.Find' } }
+    const stock = { transport: 'process', tools: { stock: 'models.order.Find' } }
     writeFileSync(join(cwd, 'mcps/stock.mcp.yao'), JSON.stringify(stock))
     mkdirSync(join(cwd, 'mcps/mapping/stock/schemes'), { recursive: true })
     writeFileSync(join(cwd, 'mcps/mapping/stock/schemes/stock.in.yao'), '{"type": "object"}')
@@ -232,9 +225,9 @@ describe('viva agents', () => {
     expect(stdout).toContain('"search": Yao may search before it asks the model; viva does not')
     expect(stdout).toContain('"create" is no hook: Yao never calls it (did you mean "Create"?)')
     expect(stdout).toContain(
-      '⚠ MCP server stock: tool stock: models.stock.Find is a service of the Yao engine',
+      '⚠ MCP server stock: tool stock: models.order.Find is a service of the Yao engine',
     )
-    expect(stdout).toContain('7 agents, 5 warnings')
+    expect(stdout).toContain('8 agents, 5 warnings')
     expect(exitCode).toBe(0)
   })
 
@@ -259,7 +252,7 @@ describe('viva agents', () => {
       writeFileSync(join(cwd, 'assistants', name, 'package.yao'), '{"name": "x"}')
     const { exitCode, stdout } = await agents(cwd, '--check')
     expect(stdout).toContain('two folders of assistants/ are both a.b: only one of them can be meant')
-    expect(stdout).toContain('9 agents, 2 errors')
+    expect(stdout).toContain('10 agents, 2 errors')
     expect(exitCode).toBe(2)
   })
 
