@@ -4,7 +4,7 @@ import { ConfigError } from './errors.ts'
 /** JSON with comments and trailing commas, as `.yao` files have them. */
 export function parseJsonc(text: string, file: string): unknown {
   const errors: ParseError[] = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const value = parsed(text.replace(/^\uFEFF/, ''), errors, file)
   const first = errors[0]
   if (first === undefined) return value
   throw new ConfigError({
@@ -13,6 +13,16 @@ export function parseJsonc(text: string, file: string): unknown {
     file,
     ...placeAt(text, first.offset),
   })
+}
+
+/** What is nested without end would overflow its stack. */
+function parsed(text: string, errors: ParseError[], file: string): unknown {
+  try {
+    return parse(text, errors, { allowTrailingComma: true })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError({ code: 'too_deep', message: 'it is nested too deeply', file })
+  }
 }
 
 /** The place of a part of it, or of the nearest thing around it. */

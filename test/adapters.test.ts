@@ -29,6 +29,7 @@ const adapters = {
   'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
   openai: { reference: () => `openai:${openai.url}#mind`, showsCallsOnly: true },
   package: { reference: () => 'brain' },
+  'package (with hooks)': { reference: () => 'hooked' },
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
   'http (no mapping)': { reference: () => `${http.url}/plain` },
@@ -86,7 +87,10 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
     const toolServers = findToolServers(project, network, () =>
       Promise.reject(new Error('no processes here')),
     )
-    const others = { agent: () => Promise.reject(new Error('no other agents here')) }
+    const others = {
+      problem: () => 'there are no other agents here',
+      agent: () => Promise.reject(new Error('there are no other agents here')),
+    }
     const sources = { project, connectors, toolServers, scripts, network, loading, others }
     agent = (await resolveAgent(reference(), sources)).agent
   })

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type Line, play, project } from './support/viva.ts'
 
@@ -89,8 +92,12 @@ describe('Create', () => {
       `export async function Create() { await null; return ${say} }`,
       `const Create = () => ${say}`,
       `const made = () => ${say}\nexport { made as Create }`,
-    ])
-      expect((await ask(app(hook), 'Hi')).line.output).toBe('heard: other')
+      "export * from './create'",
+      "import { Create } from './create'\nexport { Create }",
+    ]) {
+      const files = { 'assistants/desk/src/create.ts': `export const Create = () => ${say}` }
+      expect((await ask(app(hook, files), 'Hi')).line.output).toBe('heard: other')
+    }
   })
 
   it('changes settings of the model, its connector, language and metadata for this turn', async () => {
@@ -147,6 +154,16 @@ describe('Create', () => {
       /Create of desk: unknown MCP server "nope"/,
     ],
     ['names no server', 'return { mcp_servers: [7] }', /Create of desk: mcp_servers\[0\] must be "id"/],
+    [
+      'names an unknown preset in its metadata',
+      "return { metadata: { __prompt_preset: 'rush' } }",
+      /Create of desk: desk has no prompt preset "rush"/,
+    ],
+    [
+      'delegates with an unknown connector',
+      "return { delegate: { agent_id: 'desk', messages, options: { connector: 'nope' } } }",
+      /desk delegates to desk: unknown connector "nope"/,
+    ],
     ['delegates to nobody', 'return { delegate: {} }', /delegate\.agent_id is missing/],
     ['delegates nothing', "return { delegate: { agent_id: 'desk' } }", /delegate\.messages is missing/],
     [
@@ -166,6 +183,7 @@ describe('Create', () => {
   it('that hangs is over when the time is', async () => {
     const { line } = await ask(app('function Create() { while (true) {} }'), 'Hi', { timeout: '1s' })
     expect(line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'timeout' })
+    expect(line.error).toContain('in Create of desk')
   })
 
   it('that returns a misspelt key is told so, and nothing is changed', async () => {
@@ -183,6 +201,10 @@ describe('Create', () => {
     )
     expect(missing.line.error).toContain('"stubs": { "ctx.search.Web": { "result": {} } }')
     expect(missing.exitCode).toBe(3)
+    const lacking = await ask(app('function Create() { new Query() }'), 'Hi')
+    expect(lacking.line).toMatchObject({ fault: 'world', error_kind: 'stub' })
+    const hidden = await ask(app("function Create() { try { Process('models.a.Find') } catch {} }"), 'Hi')
+    expect(hidden.line.logs).toEqual(['Process models.a.Find: there is none, and nobody stands in for it'])
     const misspelt = await ask(app("function Create(ctx) { Process('scripts.fils.Put') }"), 'Hi')
     expect(misspelt.line).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
   })
@@ -261,7 +283,7 @@ describe('Next', () => {
 
   it('decides what comes of the tools: the model is not asked again', async () => {
     const { line } = await ask(toolApp('function Next(ctx, { tools }) { return null }'), 'Please file report')
-    expect(line).toMatchObject({ status: 'passed', usage: { agent: { calls: 2 }, tool: { calls: 1 } } })
+    expect(line).toMatchObject({ status: 'passed', usage: { agent: { calls: 1 }, tool: { calls: 1 } } })
   })
 
   it('may leave the reply as it is, or answer with anything', async () => {
@@ -279,6 +301,8 @@ describe('Next', () => {
       expect(await reply(nothing)).toBe('heard: Hi')
     expect(await reply("{ data: 'Good day' }")).toBe('Good day')
     expect(await reply('{ data: [1, 2] }')).toEqual([1, 2])
+    const list = await ask(app("function Next() { return { data: [{ id: 1 }, 'a'] } }"), 'Hi')
+    expect(list.line.response).toBe('[{"id":1},"a"]')
     expect(await reply('{ data: 0 }')).toBe(0)
     expect(await reply('{ data: false }')).toBe(false)
   })
@@ -371,6 +395,24 @@ describe('what hooks send', () => {
   })
 })
 
+describe('what is left behind', () => {
+  it('does not speak in the next case', async () => {
+    const hooks = `function Next(ctx, { messages }) {
+      if (messages.at(-1).content !== 'late') return { data: '' }
+      setTimeout(() => { ctx.Send('the secret of another case'); ctx.trace.Info('late') }, 100)
+      return { data: 'first' }
+    }`
+    const cwd = app(hooks, { 'assistants/desk/prompts.yml': '[]' })
+    const cases = [
+      { id: 'late', input: 'late' },
+      ...Array.from({ length: 40 }, (_, index) => ({ id: `next-${index}`, input: 'quiet' })),
+    ]
+    const { lines } = await play(cwd, cases, ['-n', 'desk'])
+    expect(lines).toHaveLength(41)
+    expect(JSON.stringify(lines)).not.toContain('secret of another case')
+  })
+})
+
 describe('memory', () => {
   it('of the context is of one turn, that of the chat of the conversation', async () => {
     const hooks = `function Next(ctx) {
@@ -380,6 +422,100 @@ describe('memory', () => {
     const { lines } = await play(app(hooks), cases, ['-n', 'desk'])
     for (const { turns } of lines)
       expect((turns as Line[]).map(({ output }) => output)).toEqual(['1 1 1', '1 2 2'])
+  })
+})
+
+describe('helpers', () => {
+  it('remember nothing of the agent, nor it of them', async () => {
+    const count = "ctx.memory.chat.Incr('n') + ctx.memory.user.Incr('n')"
+    const cwd = app(`function Next(ctx) { return { data: 'How many? ' + (${count}) } }`, {
+      'assistants/guest/package.yao': '{"name": "Guest"}',
+      'assistants/guest/src/index.ts': `function Next(ctx, { messages }) {
+        const { turn_number } = JSON.parse(messages.at(-1).content)
+        return { data: { message: 'm' + turn_number + '/' + (${count}), goal_achieved: turn_number > 3 } }
+      }`,
+      'assistants/critic/package.yao': '{"name": "Critic"}',
+      'assistants/critic/src/index.ts': `function Next(ctx) {
+        ctx.memory.chat.Set('n', 100)
+        return { data: { passed: true, reason: 'ok', score: ${count} / 1000 } }
+      }`,
+    })
+    const { line } = await ask(cwd, 'Hi', {
+      simulator: { use: 'guest', goal: 'count' },
+      checkpoints: [{ id: 'c', required: false, assert: { type: 'agent', use: 'critic' } }],
+    })
+    const turns = line.turns as Line[]
+    expect(turns.map(({ input }) => input)).toEqual(['Hi', 'm2/2', 'm3/2', 'm4/2'])
+    expect(turns.map(({ output }) => output)).toEqual([
+      'How many? 2',
+      'How many? 4',
+      'How many? 6',
+      'How many? 8',
+    ])
+  })
+
+  it('that a case names and that is not played are not loaded', async () => {
+    const cwd = app('', {
+      'assistants/critic/package.yao': '{"name": "Critic"}',
+      'assistants/critic/src/index.ts': "export function Next() {}\nthrow new Error('never')",
+    })
+    const cases = [
+      { id: 'one', input: 'Hi' },
+      { id: 'two', input: 'Hi', assert: { type: 'agent', use: 'critic' } },
+    ]
+    const { exitCode } = await play(cwd, cases, ['-n', 'desk', '--run', 'one'])
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('names that a hook gives', () => {
+  it.each([
+    ['delegate', 'return { delegate: { agent_id: messages.at(-1).content, messages } }'],
+    ['ask', 'return { data: ctx.agent.Call(messages.at(-1).content, "hi").content }'],
+  ])('are agents of the app, and never commands: %s', async (_, body) => {
+    const cwd = app(`function Next(ctx, { messages }) { ${body} }`, {
+      'mod.mjs': 'export default () => "ran"',
+    })
+    for (const name of [
+      `exec:touch ${cwd}/ran`,
+      './mod.mjs',
+      'http://127.0.0.1:1/x',
+      'openai:http://127.0.0.1:1/v1#m',
+    ]) {
+      const { line } = await ask(cwd, name)
+      expect(line).toMatchObject({ status: 'failed', fault: 'agent' })
+      expect(line.error).toContain('unknown agent')
+    }
+    expect(existsSync(`${cwd}/ran`)).toBe(false)
+  })
+})
+
+describe('a service that hangs', () => {
+  it('is not the fault of the hook that waits for it', async () => {
+    const server = createServer(() => {})
+    await new Promise<void>((resolve) => void server.listen(0, resolve))
+    const { port } = server.address() as AddressInfo
+    const { line } = await ask(app(`function Create() { http.Get('http://127.0.0.1:${port}/') }`), 'Hi', {
+      timeout: '1s',
+    })
+    expect(line).toMatchObject({ fault: 'world', error_kind: 'timeout' })
+    expect(line.error).toContain(`http.Get 127.0.0.1:${port}`)
+    server.closeAllConnections()
+    server.close()
+  })
+})
+
+describe('tools of one round', () => {
+  it('see what the others noted before them', async () => {
+    const put = (name: string) => ({ name: 'files_in__put', arguments: { name } })
+    const cwd = toolApp(
+      'function Next(ctx, { tools }) { return { data: tools.map(({ result }) => result) } }',
+      {
+        'connectors/mind.conn.yao': scripted({ tool_calls: [put('a'), put('b'), put('c')] }),
+        'scripts/files.ts': "function Put(args, ctx) { return ctx.memory.chat.Incr('n') }",
+      },
+    )
+    expect((await ask(cwd, 'Hi')).line.output).toEqual([1, 2, 3])
   })
 })
 
@@ -398,8 +534,16 @@ describe('stubs', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('for what nobody has are refused', async () => {
-    const { exitCode, stderr } = await ask(toolApp(hooks), 'Hi', { stubs: { putt: { result: 1 } } })
+  it('are for whole names of processes, and for agents that are asked', async () => {
+    const calls = `function Next(ctx) { return { data: [Process('scripts.files.Put', { name: 'x' }, ctx).id, ctx.agent.Call('desk', 'x').content] } }`
+    const stubs = { put: { result: { id: 'tool' } }, 'agents.desk.Stream': { result: 'stubbed' } }
+    const { line } = await ask(toolApp(calls), 'Hi', { stubs })
+    expect(line.output).toEqual(['x', 'stubbed'])
+  })
+
+  it('for what nobody has are refused, whatever else is broken', async () => {
+    const cwd = toolApp(hooks, { 'mcps/broken.mcp.yao': '{"transport": "stdio", "command": "false"}' })
+    const { exitCode, stderr } = await ask(cwd, 'Hi', { stubs: { putt: { result: 1 } } })
     expect(stderr).toContain('stub of "putt": desk has no such tool (did you mean "put"?)')
     expect(exitCode).toBe(2)
   })

@@ -22,7 +22,8 @@ describe('scripts at work, many at once', () => {
     const { exitCode, stdout } = await run(
       {
         'helper.ts': 'export default (input) => "helped: " + input\n',
-        'agent.ts': 'export default (input) => Process("agent.Call", "./helper.ts", input).content\n',
+        'agent.ts': 'export default (input) => Process("agent.Call", "helper", input).content\n',
+        'viva.config.json': '{"agents": {"helper": "./helper.ts"}}',
         'cases.jsonl': jsonl(...cases),
       },
       ['-i', 'cases.jsonl', '-n', './agent.ts', '--parallel', '16', '--timeout', '20s'],

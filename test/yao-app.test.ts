@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { demo, type Line, play, project, results, viva } from './support/viva.ts'
@@ -80,30 +80,22 @@ describe('the café, an app with every part that viva plays', () => {
   it('ends what would go on for ever, and shows the way', async () => {
     const cwd = cafe()
     const deep = await play(cwd, [{ id: 'deep', input: '9' }], ['-n', 'relay'])
+    expect(deep.lines[0]).toMatchObject({ fault: 'world', error_kind: 'too_deep' })
     expect(deep.lines[0]?.error).toMatch(/more than 8 deep: (Create of relay → ){8}Create of relay/)
     const endless = await play(cwd, [{ id: 'endless', input: 'for ever' }], ['-n', 'router'])
-    expect(endless.lines[0]).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
+    expect(endless.lines[0]).toMatchObject({ fault: 'world', error_kind: 'too_deep' })
     expect(endless.lines[0]?.error).toMatch(/delegate to each other more than 8 times: (router → ){9}router/)
   })
 
-  it('has agents that loop over their tools, and scripts with what the engine gives them', async () => {
-    const cases = [
-      {
-        id: 'price',
-        input: 'How much is a latte?',
-        assert: [
-          { type: 'equals', value: 'That is 4.5 euros.' },
-          { type: 'tool_result', name: 'price', value: { price: 4.5, asked: 1, for: 'till' } },
-        ],
-      },
-      {
-        id: 'no-such-drink',
-        input: 'How much is a mojito?',
-        assert: { type: 'equals', value: 'Sorry, there is no mojito on the menu.' },
-      },
-    ]
-    const { lines } = await play(cafe(), cases, ['-n', 'till'])
-    expect(outcomes(lines)).toEqual(['price passed', 'no-such-drink passed'])
+  it.each([
+    ['till', 2],
+    ['router', 2],
+    ['relay', 1],
+    ['guide', 15],
+  ])('passes the cases of %s', async (agent, count) => {
+    const { exitCode, lines } = await run(cafe(), '-i', `assistants/${agent}/tests`)
+    expect(lines.filter(({ status }) => status === 'passed')).toHaveLength(count)
+    expect(exitCode).toBe(0)
   })
 })
 
@@ -117,10 +109,11 @@ describe('viva agents', () => {
       '✓ complaints  Complaints · no model · Next',
       '✓ critic      Critic · critic',
       '✓ customer    Customer · customer',
+      '✓ guide       Guide · till · menu: stock · Create, Next',
       '✓ relay       Relay · no model · Create, Next',
       '✓ router      Router · no model · Create',
       '✓ till        Till · till · menu: list, price, stock',
-      '7 agents',
+      '8 agents',
       '',
     ])
     expect(exitCode).toBe(0)
@@ -138,6 +131,7 @@ describe('viva agents', () => {
           errors: [],
           warnings: [],
         },
+        {},
         {},
         {},
         {},
@@ -181,12 +175,17 @@ describe('viva agents', () => {
     [
       'a tool whose function is not there',
       { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"list": "scripts.menu.Lst"}}' },
-      'MCP server menu: tool list: scripts/menu.ts has no function Lst (did you mean "List"?)',
+      '✗ MCP server menu: tool list: menu.ts has no function Lst (did you mean "List"?)',
     ],
     [
-      'a tool of the engine',
-      { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"list": "models.menu.Get"}}' },
-      'tool list: viva has no process models.menu.Get (stub it with processes: { "models.menu.Get": { result: … } } in viva.config.*)',
+      'a schema that is none',
+      { 'mcps/mapping/menu/schemes/list.in.yao': '{"type": "objekt"}' },
+      'MCP server menu: the schema of tool list: ',
+    ],
+    [
+      'a package that is nested without end',
+      { [package_]: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
+      `✗ ${package_}: it is nested too deeply`,
     ],
     [
       'a hook that is no TypeScript',
@@ -216,12 +215,19 @@ describe('viva agents', () => {
       join(cwd, 'assistants/relay/src/index.ts'),
       'export function create() {}\nexport function Next() {}',
     )
+    const stock = { transport: 'process', tools: { stock: 'models.order.Find' } }
+    writeFileSync(join(cwd, 'mcps/stock.mcp.yao'), JSON.stringify(stock))
+    mkdirSync(join(cwd, 'mcps/mapping/stock/schemes'), { recursive: true })
+    writeFileSync(join(cwd, 'mcps/mapping/stock/schemes/stock.in.yao'), '{"type": "object"}')
     const { exitCode, stdout } = await agents(cwd, '--check')
     expect(stdout).toContain(`⚠ ${package_}: unknown key "option": Yao ignores it (did you mean "options"?)`)
     expect(stdout).toContain(`⚠ ${package_}: unknown key "mood": Yao ignores it`)
     expect(stdout).toContain('"search": Yao may search before it asks the model; viva does not')
     expect(stdout).toContain('"create" is no hook: Yao never calls it (did you mean "Create"?)')
-    expect(stdout).toContain('7 agents, 4 warnings')
+    expect(stdout).toContain(
+      '⚠ MCP server stock: tool stock: models.order.Find is a service of the Yao engine',
+    )
+    expect(stdout).toContain('8 agents, 5 warnings')
     expect(exitCode).toBe(0)
   })
 
@@ -231,7 +237,23 @@ describe('viva agents', () => {
     writeFileSync(join(cwd, 'assistants/relay/src/index.ts'), '')
     const { exitCode, stdout } = await agents(cwd, '--check')
     expect(stdout).toMatch(/– till .* cannot be played: it runs in a sandbox of the Yao engine/)
+    expect(stdout).toMatch(/– relay .* cannot be played: it has no prompts, no tools and no hooks/)
+    expect(stdout).toContain('it has neither Create nor Next: Yao calls nothing of it')
     expect(exitCode).toBe(0)
+  })
+
+  it('follows links into no folder twice, and knows two folders of one id', async () => {
+    const cwd = cafe()
+    symlinkSync(join(cwd, 'assistants'), join(cwd, 'assistants/till/loop'))
+    symlinkSync(join(cwd, 'nowhere'), join(cwd, 'assistants/dangling'))
+    mkdirSync(join(cwd, 'assistants/a.b'))
+    mkdirSync(join(cwd, 'assistants/a/b'), { recursive: true })
+    for (const name of ['a.b', 'a/b'])
+      writeFileSync(join(cwd, 'assistants', name, 'package.yao'), '{"name": "x"}')
+    const { exitCode, stdout } = await agents(cwd, '--check')
+    expect(stdout).toContain('two folders of assistants/ are both a.b: only one of them can be meant')
+    expect(stdout).toContain('10 agents, 2 errors')
+    expect(exitCode).toBe(2)
   })
 
   it('needs agents to list', async () => {

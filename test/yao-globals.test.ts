@@ -155,7 +155,10 @@ describe('scripts of a Yao app', () => {
       t.assert.Panic(() => ctx.search.DB('viva'))`,
       { 'viva.config.ts': 'export default { processes: { "ctx.search.KB": { result: [] } } }' },
     )
-    expect(result?.logs).toEqual(['Process ctx.search.KB: answered by viva.config'])
+    expect(result?.logs).toEqual([
+      'Process ctx.search.KB: answered by viva.config',
+      'Process ctx.search.DB: there is none, and nobody stands in for it',
+    ])
     const { result: failed } = await body(`ctx.search.Web('viva')`)
     expect(failed?.error).toContain(
       'unknown process "ctx.search.Web": it is a service of the Yao engine, which viva does not have.',

@@ -15,8 +15,8 @@ export interface Agent {
   tools: 'served' | 'reported' | 'hidden'
   /** Most sessions that it serves well at once, whatever `--parallel` says. */
   concurrency?: number
-  /** Those that viva runs for it; starts their servers. */
-  toolNames?(signal: AbortSignal): Promise<string[]>
+  /** Those that viva runs for it, one after the other; starts their servers when it comes to them. */
+  toolNames?(signal: AbortSignal): AsyncIterable<string>
   /** A fresh session: nothing of another case, run or attempt is in it. `scope.context` says who asks. */
   open(scope: Scope): Promise<Session>
 }

@@ -25,14 +25,16 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
     const perform = (signal: AbortSignal) =>
       runScript(
         scripts,
-        { kind: 'script', file: hookFile.path, function: hook, args },
+        { kind: 'script', file: hookFile.path, function: hook, args, optional: hookFile.open },
         { name, scope, signal },
       )
-    return scope.exchange({ target: name, request, perform }).catch((error: unknown) => {
-      scope.signal.throwIfAborted()
-      if (error instanceof WorldError) throw error
-      throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
-    })
+    return scope
+      .exchange({ target: name, request, perform, counted: false, overdue: () => `in ${name}` })
+      .catch((error: unknown) => {
+        scope.signal.throwIfAborted()
+        if (error instanceof WorldError) throw error
+        throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
+      })
   }
   return {
     async create(messages, options, scope) {
@@ -61,14 +63,14 @@ function problemOf(error: unknown, path: string, file: string): Problem {
 
 /** Loads them, so that what cannot be loaded is told before anything is played. */
 export async function loadHooks(
-  { path, file, names }: HookFile,
+  { path, file, names, open }: HookFile,
   scripts: ScriptHost,
   signal: AbortSignal,
 ): Promise<void> {
   for (const name of names) {
     await scripts
       // A script may be the one that needs it, and have a permit.
-      .call({ kind: 'find_function', file: path, function: name }, { signal, nested: true })
+      .call({ kind: 'find_function', file: path, function: name, optional: open }, { signal, nested: true })
       .catch((error: unknown) => {
         throw new ConfigError(problemOf(error, path, file))
       })

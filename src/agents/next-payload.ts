@@ -32,7 +32,7 @@ function usageOf({ inputTokens = 0, outputTokens = 0 }: TokenUsage): Data {
   }
 }
 
-/** Arguments are text, as the model wrote them. */
+/** Arguments are text, as the engine hands them on; what was no JSON has been mended. */
 function toolResult({ id, name, arguments: args, result, error = '' }: ToolCall): Data {
   const [server = '', tool = name] = name.split(/__(.*)/s)
   return {

@@ -11,8 +11,7 @@ export interface PromptChoice {
 }
 
 /** As the case chose; a hook may choose otherwise. */
-export function promptChoice({ disableGlobalPrompts }: Package, options: Data): PromptChoice {
-  const metadata = (options.metadata ?? {}) as Data
+export function promptChoice({ disableGlobalPrompts }: Package, options: Data, metadata: Data): PromptChoice {
   const { __prompt_preset: preset, __disable_global_prompts: disabled } = metadata
   return {
     preset: typeof preset === 'string' && preset !== '' ? preset : undefined,

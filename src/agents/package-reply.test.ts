@@ -23,7 +23,7 @@ describe('the reply of a package', () => {
   })
 
   it('is the data of Next, in the history too, after what the tools did', () => {
-    const reply = packageReply(answered('raw', [asking, told]), { id: 1 }, [{ text: 'sent' }])
+    const reply = packageReply(answered('raw', [asking, told]), { id: 1 }, [{ id: 'M1', text: 'sent' }])
     expect(reply).toMatchObject({ output: { id: 1 }, content: '{"id":1}', toolCalls: [call] })
     expect(reply.messages).toEqual([asking, told, { role: 'assistant', content: '{"id":1}' }])
   })
@@ -44,7 +44,7 @@ describe('the reply of a package', () => {
   })
 
   it('is what was sent, where nothing else was said', () => {
-    const sent = [{ text: 'One.' }, { text: '' }, { text: 'Two.' }]
+    const sent = ['One.', '', 'Two.'].map((text, index) => ({ id: `M${index}`, text }))
     expect(packageReply(undefined, null, sent)).toMatchObject({
       content: 'One.\n\nTwo.',
       output: 'One.\n\nTwo.',

@@ -1,6 +1,6 @@
 import { isRecord } from '../json.ts'
 import type { SentMessage } from '../scope/context.ts'
-import { type Message, textOf } from '../transcript/message.ts'
+import type { Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Answered } from './tool-loop.ts'
 
@@ -12,7 +12,11 @@ export function packageReply(
 ): Reply {
   const reply = answered?.reply ?? { output: null, content: '', messages: [], toolCalls: [] }
   if (!isEmpty(data)) return dataReply(reply, data)
-  if (reply.content !== '') return reply
+  return reply.content === '' ? sentReply(reply, sent) : reply
+}
+
+/** What hooks sent, where nothing else was said. */
+export function sentReply(reply: Reply, sent: readonly SentMessage[]): Reply {
   const texts = sent.map(({ text }) => text).filter((text) => text !== '')
   const content = texts.join('\n\n')
   return content === '' ? reply : said(reply, content, content)
@@ -21,9 +25,11 @@ export function packageReply(
 /** Of an object that declares whether it waits for input, the text is its `content`. */
 function dataReply(reply: Reply, data: unknown): Reply {
   const { awaiting_input: awaiting, input_hint: hint, content } = isRecord(data) ? data : {}
-  if (typeof awaiting !== 'boolean') return said(reply, data, textOf(data))
+  // A list is data, and no list of parts of a message.
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  if (typeof awaiting !== 'boolean') return said(reply, data, text)
   return {
-    ...said(reply, data, textOf(content ?? data)),
+    ...said(reply, data, typeof content === 'string' ? content : text),
     awaitingInput: awaiting,
     ...(typeof hint === 'string' && { inputHint: hint }),
   }

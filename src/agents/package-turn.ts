@@ -13,7 +13,7 @@ import type { Created, Delegate } from './hook-returns.ts'
 import type { Hooks } from './hooks.ts'
 import { nextPayload } from './next-payload.ts'
 import { promptChoice, promptsFor } from './package-prompts.ts'
-import { delegatedReply, packageReply } from './package-reply.ts'
+import { delegatedReply, packageReply, sentReply } from './package-reply.ts'
 import { samplesPrompt } from './samples-prompt.ts'
 import { seedOf } from './seed.ts'
 import { type Answered, answerWithTools } from './tool-loop.ts'
@@ -43,12 +43,18 @@ export async function takeTurn(parts: PackageParts, asked: Asked, scope: Scope):
   const { hooks } = parts
   const created = await hooks?.create(asked.messages, asked.options, scope)
   const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
-  if (created?.delegate) return delegate(parts, created.delegate, 'Create', own)
+  if (created?.delegate) return withSent(await delegate(parts, created.delegate, asked, 'Create', own), own)
   const answered = asksModel(parts.pack) ? await complete(parts, asked, created, own) : undefined
   const payload = nextPayload(asked.messages, answered)
   const next = await hooks?.next(payload, hookOptions(asked.options, created), own)
-  if (next?.delegate) return delegatedReply(answered, await delegate(parts, next.delegate, 'Next', own))
+  if (next?.delegate)
+    return withSent(delegatedReply(answered, await delegate(parts, next.delegate, asked, 'Next', own)), own)
   return packageReply(answered, next?.data, own.context.sent ?? [])
+}
+
+/** Where the other one says nothing, what was sent before it was asked is what the user reads. */
+function withSent(reply: Reply, { context }: Scope): Reply {
+  return reply.content === '' ? sentReply(reply, context.sent ?? []) : reply
 }
 
 /** What `Create` changes of who asks holds for the rest of the turn. */
@@ -72,11 +78,7 @@ async function complete(
   scope: Scope,
 ): Promise<Answered> {
   const { pack, hooks } = parts
-  const { model, tools, prompts, messages } = await choose(parts, asked, created, scope).catch((error) => {
-    // Before anything is played, what the package and the case name was looked at. The rest is the hook's doing.
-    if (created === undefined || !(error instanceof ConfigError)) throw error
-    throw new AgentError(`Create of ${pack.id}: ${error.message}`)
-  })
+  const { model, tools, prompts, messages } = await choose(parts, asked, created, scope)
   const request = {
     messages: [...prompts, ...samplesPrompt(tools), ...messages],
     settings: { ...pack.options, ...settingsOf(created), ...seedOf(asked.options) },
@@ -98,16 +100,39 @@ async function choose(
   created: Created | undefined,
   scope: Scope,
 ) {
-  const { preset, withoutGlobal } = promptChoice(pack, options)
-  const choice = {
-    preset: created?.prompt_preset || preset,
-    withoutGlobal: created?.disable_global_prompts ?? withoutGlobal,
-  }
+  const {
+    prompt_preset: preset,
+    disable_global_prompts: withoutGlobal,
+    connector,
+    mcp_servers,
+  } = created ?? {}
+  const standard = promptChoice(pack, options, scope.context.metadata)
+  const choice = { preset: preset || standard.preset, withoutGlobal: withoutGlobal ?? standard.withoutGlobal }
+  const hook = `Create of ${pack.id}`
+  const named = scope.context.metadata.__prompt_preset !== asPreset(options)
   return {
-    model: model({ hook: created?.connector || undefined, turn: options.connector }),
-    tools: created?.mcp_servers?.length ? await toolsOf(serversOf(created.mcp_servers), scope) : tools,
-    prompts: promptsFor(pack, choice, scope.context),
-    messages: created?.messages?.length ? writtenBy(`Create of ${pack.id}`, created.messages) : messages,
+    model: await chosenBy(connector ? hook : undefined, () =>
+      model({ hook: connector || undefined, turn: options.connector }),
+    ),
+    tools: mcp_servers?.length ? await chosenBy(hook, () => toolsOf(serversOf(mcp_servers), scope)) : tools,
+    prompts: await chosenBy(preset || named ? hook : undefined, () =>
+      promptsFor(pack, choice, scope.context),
+    ),
+    messages: created?.messages?.length ? writtenBy(hook, created.messages) : messages,
+  }
+}
+
+function asPreset({ metadata }: Data): unknown {
+  return isRecord(metadata) ? metadata.__prompt_preset : undefined
+}
+
+/** What a hook chooses that is not there is its mistake; of the rest the user was told before anything was played. */
+async function chosenBy<T>(hook: string | undefined, choose: () => T | Promise<T>): Promise<T> {
+  try {
+    return await choose()
+  } catch (error) {
+    if (hook === undefined || !(error instanceof ConfigError)) throw error
+    throw new AgentError(`${hook}: ${error.message}`)
   }
 }
 
@@ -130,6 +155,7 @@ function settingsOf(created: Created | undefined): Data {
 function delegate(
   { pack, delegate: handOn }: PackageParts,
   { agent_id: id, messages, options }: Delegate,
+  asked: Asked,
   hook: string,
   scope: Scope,
 ): Promise<Reply> {
@@ -137,7 +163,7 @@ function delegate(
   const given = {
     id,
     messages: writtenBy(`${hook} of ${pack.id}`, messages),
-    options: { ...options, metadata },
+    options: { ...seedOf(asked.options), ...options, metadata },
   }
   return handOn(given, scope)
 }

@@ -2,13 +2,13 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { asksModel, type Package } from '../app/package.ts'
 import { mostTools, type ServerChoice } from '../app/package-tools.ts'
-import { AgentError, ConfigError, lookingInto } from '../errors.ts'
+import { AgentError, ConfigError, lookingInto, WorldError } from '../errors.ts'
 import type { Model } from '../models/model.ts'
 import { deepestCalls } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { StubPlayer, standInFor } from '../tools/stubs.ts'
-import { type Tool, type ToolServer, toolName, type Waiting } from '../tools/tool.ts'
+import { type Tool, type ToolServer, toolName, type Waiting, waitingFor } from '../tools/tool.ts'
 import type { Data } from '../transcript/message.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent, TurnRequest } from './agent.ts'
@@ -16,8 +16,10 @@ import { askOnce } from './ask-once.ts'
 import { createHooks } from './hooks.ts'
 import { type PackageParts, takeTurn } from './package-turn.ts'
 
-/** Finds agents by their names. */
+/** Agents of the app and of the config, by their names. */
 export interface OtherAgents {
+  /** Undefined when there is such an agent. */
+  problem(name: string): string | undefined
   /** Throws `ConfigError` for one that is not there, or cannot be loaded. */
   agent(name: string): Promise<Agent>
 }
@@ -47,6 +49,7 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
   const chosen = lookingInto(pack.file, () =>
     pack.tools.servers.map((choice) => serverOf(choice, toolServers)),
   )
+  for (const choice of chosen) refuseUnknownTools(pack, choice)
   const parts: Omit<PackageParts, 'tools'> = {
     pack,
     model,
@@ -56,7 +59,7 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
         servers.map((choice) => serverOf(choice, toolServers)),
         scope,
       ),
-    delegate: (to, scope) => handOn(pack, to, around.others, scope),
+    delegate: (to, scope) => handOn(pack, to, around, scope),
     ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
   }
   return {
@@ -64,11 +67,10 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
     input: 'messages',
     history: 'given',
     tools: chosen.length === 0 && pack.hooks === undefined ? 'reported' : 'served',
-    async toolNames(signal) {
-      const waiting = { signal, standStill: <T>(work: (signal: AbortSignal) => Promise<T>) => work(signal) }
-      const own = await toolsOf(pack, chosen, waiting)
-      const others = pack.hooks === undefined ? [] : await allTools(toolServers, waiting)
-      return [...new Set([...own, ...others].map(({ name }) => name))]
+    async *toolNames(signal) {
+      for (const { name } of await toolsOf(pack, chosen, waitingFor(signal))) yield name
+      // Hooks may call any tool of the app.
+      if (pack.hooks !== undefined) yield* otherToolNames(toolServers, signal)
     },
     async open(opening) {
       const tools = await toolsOf(pack, chosen, opening)
@@ -121,6 +123,15 @@ function createModelChoice(
   return model
 }
 
+/** The tools that the package itself names. */
+export function packageTools(pack: Package, toolServers: ToolServers, waiting: Waiting): Promise<Tool[]> {
+  return toolsOf(
+    pack,
+    pack.tools.servers.map((choice) => serverOf(choice, toolServers)),
+    waiting,
+  )
+}
+
 interface ChosenServer {
   server: ToolServer
   tools: readonly string[] | undefined
@@ -139,50 +150,78 @@ async function toolsOf(pack: Package, chosen: readonly ChosenServer[], scope: Wa
 async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope: Waiting): Promise<Tool[]> {
   const offered = await server.tools(scope)
   if (tools === undefined) return offered
-  return tools.map((name) => {
-    const tool = offered.find((each) => each.name === toolName(server.id, name))
-    if (tool !== undefined) return tool
-    const known = offered.map((each) => each.name).join(', ')
-    const there = known === '' ? 'there are none' : `there are ${known}`
-    const hint = `see mcp.servers in the package.yao of ${pack.id}`
-    const message = `${pack.id} has no tool "${name}" in MCP server ${server.id}: ${there}`
-    throw new ConfigError({ code: 'unknown_tool', message, hint })
+  const names = offered.map(({ name }) => name.slice(toolName(server.id, '').length))
+  refuseUnknown(pack, server, tools, names)
+  return tools.flatMap((name) => offered[names.indexOf(name)] ?? [])
+}
+
+/** Told before anything is played, where the server need not be started for it. */
+function refuseUnknownTools(pack: Package, { server, tools = [] }: ChosenServer): void {
+  if (server.atRest !== undefined) refuseUnknown(pack, server, tools, server.atRest.tools)
+}
+
+function refuseUnknown(
+  { id, file }: Package,
+  server: ToolServer,
+  wanted: readonly string[],
+  known: readonly string[],
+): void {
+  const missing = wanted.find((name) => !known.includes(name))
+  if (missing === undefined) return
+  const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
+  const message = `${id} has no tool "${missing}" in MCP server ${server.id}: ${there}`
+  throw new ConfigError({
+    code: 'unknown_tool',
+    message,
+    file,
+    hint: `see mcp.servers in the package.yao of ${id}`,
   })
 }
 
-/** Hooks may call any tool of the app. A server that is not well described is nobody's for now. */
-async function allTools(toolServers: ToolServers, scope: Waiting): Promise<Tool[]> {
-  const lists = await Promise.all(
-    toolServers.ids().map(async (id) => {
-      try {
-        return await toolServers.server(id).tools(scope)
-      } catch (error) {
-        if (error instanceof ConfigError) return []
-        throw error
-      }
-    }),
-  )
-  return lists.flat()
+/** One server after the other, those that must be started last. What is wrong with one says nothing of the others. */
+async function* otherToolNames(toolServers: ToolServers, signal: AbortSignal): AsyncGenerator<string> {
+  const servers = toolServers.ids().flatMap((id) => tried(() => toolServers.server(id)) ?? [])
+  const atRest = servers.filter((server) => server.atRest !== undefined)
+  for (const server of [...atRest, ...servers.filter((each) => !atRest.includes(each))]) {
+    const tools = await server.tools(waitingFor(signal)).catch(() => [])
+    for (const { name } of tools) yield name
+  }
+}
+
+function tried<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
 }
 
 /** To another agent, which answers in its place. */
 async function handOn(
   { id: from }: Package,
   { id, messages, options }: Parameters<PackageParts['delegate']>[0],
-  others: OtherAgents,
+  { others, connectors }: PackageSurroundings,
   scope: Parameters<PackageParts['delegate']>[1],
 ): ReturnType<PackageParts['delegate']> {
   const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
   if (delegatedBy.length > deepestCalls)
-    throw new AgentError(
+    throw new WorldError(
+      'too_deep',
       `agents delegate to each other more than ${deepestCalls} times: ${[...delegatedBy, id].join(' → ')}`,
     )
-  const agent = await others.agent(id).catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error
-    throw new AgentError(`${from} delegates to ${id}: ${error.message}`)
-  })
-  const context = { ...scope.context, delegatedBy }
+  const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
+  if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
+  const agent = await others.agent(id)
+  const context = { ...scope.context, delegatedBy, referer: 'agent' }
   return askOnce(agent, { messages, options }, scope.child(scope.role, undefined, context))
+}
+
+function connectorProblem(named: unknown, connectors: Connectors): string | undefined {
+  if (typeof named !== 'string') return undefined
+  return connectors.ids().includes(named) || /^(?:use::|\$ENV\.)/.test(named)
+    ? undefined
+    : connectors.problem(named)
 }
 
 function noConnector(pack: Package) {

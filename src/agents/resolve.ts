@@ -14,6 +14,8 @@ import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
+import { waitingFor } from '../tools/tool.ts'
+import type { Data } from '../transcript/message.ts'
 import { a2aAgent, requireA2A } from './a2a.ts'
 import type { Agent } from './agent.ts'
 import { execAgent } from './exec.ts'
@@ -21,7 +23,7 @@ import { loadHooks } from './hooks.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
-import { type OtherAgents, packageAgent } from './package.ts'
+import { type OtherAgents, packageAgent, packageTools } from './package.ts'
 import { presetProblem } from './package-prompts.ts'
 
 export interface AgentSources {
@@ -59,6 +61,8 @@ export interface Resolved {
   presetProblem?(preset: string): string | undefined
   /** Where files of its own are. */
   folder?: string
+  /** What is known of it, for those who write cases for it. */
+  about?(signal: AbortSignal): Promise<Data>
   /** Of a package: what in it does nothing. */
   warnings?: readonly Problem[]
   hooks?: HookFile
@@ -133,9 +137,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
 }
 
 function packageByName(reference: string, sources: AgentSources): Resolved {
-  const folder =
-    packageFolder(sources.project, reference) ??
-    packageFolder(sources.project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
+  const folder = folderOf(reference, sources.project)
   if (folder !== undefined) return fromPackage(folder, sources)
   throw unknownAgent(reference, sources.project)
 }
@@ -209,6 +211,7 @@ async function loaded(resolved: Resolved, { scripts, loading }: AgentSources): P
 
 function fromPackage(folder: string, sources: AgentSources): Resolved {
   const pack = loadPackage(sources.project, folder)
+  if (!asksModel(pack) && sources.connectorFlag !== undefined) throw noModel(pack.id, sources.connectorFlag)
   const connector = asksModel(pack) ? connectorOf(pack, sources) : undefined
   const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
@@ -216,14 +219,35 @@ function fromPackage(folder: string, sources: AgentSources): Resolved {
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
     // A hook may choose one.
-    connectors: connector === undefined && asksModel(pack) && pack.hooks === undefined ? 'needed' : 'own',
+    connectors:
+      connector === undefined && asksModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     warnings: pack.warnings,
+    about: (signal) => aboutPackage(pack, sources, signal),
     connectorFixed: sources.connectorFlag !== undefined,
     promptLength: [...globalPrompts, ...pack.prompts].reduce((sum, { content }) => sum + content.length, 0),
     ...defined({ connector, hooks: pack.hooks }),
   }
+}
+
+/** In the words of generators. */
+async function aboutPackage(
+  pack: Package,
+  { toolServers }: AgentSources,
+  signal: AbortSignal,
+): Promise<Data> {
+  const tools = await packageTools(pack, toolServers, waitingFor(signal))
+  const described = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    ...defined({ description }),
+    parameters: inputSchema,
+  }))
+  return defined({
+    target_description: pack.translate(pack.description ?? pack.name, 'en-us'),
+    target_prompts: pack.prompts.length === 0 ? undefined : pack.prompts.map(({ content }) => content),
+    target_tools: described.length === 0 ? undefined : described,
+  })
 }
 
 function connectorOf(
@@ -232,6 +256,11 @@ function connectorOf(
 ): string | undefined {
   const written = connectorFlag ?? connector ?? connectors.standard()
   return written === undefined ? undefined : connectors.idOf(written)
+}
+
+function noModel(id: string, connectorFlag: string): ConfigError {
+  const message = `-c ${connectorFlag}: ${id} asks no model: it has neither prompts nor tools`
+  return new ConfigError({ code: 'bad_flag', message })
 }
 
 /** A flag that would change nothing must not be taken in silence. */
@@ -258,6 +287,19 @@ function unknownAgent(name: string, project: Project): ConfigError {
     message: `unknown agent "${name}"${listAgents(project)}`,
     ...(guess === undefined ? {} : { hint: `did you mean "${guess}"?` }),
   })
+}
+
+/** Of a name that a script or a hook gives: only agents of the app and of the config are meant by those. */
+export function namedAgentProblem(name: string, project: Project): string | undefined {
+  const known = Object.hasOwn(project.config.agents ?? {}, name) || folderOf(name, project) !== undefined
+  return known ? undefined : unknownAgent(name, project).message
+}
+
+function folderOf(reference: string, project: Project): string | undefined {
+  return (
+    packageFolder(project, reference) ??
+    packageFolder(project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))
+  )
 }
 
 /** By the names that `-n` takes. */

@@ -56,7 +56,7 @@ export async function answerWithTools(
       return { reply: whole(), completion, calls }
     }
     if (loop && round > maxTurn) throw new AgentError(tooManyRounds(agentId, maxTurn, asked))
-    calls = await callAll(asked, tools, scope)
+    calls = await callAll(mended(completion, asked, scope), tools, scope)
     made.push(...calls)
     said.push(...calls.map(messageFor))
     if (loop) continue
@@ -69,16 +69,36 @@ export async function answerWithTools(
   }
 }
 
-/** All at once, as the model asked. All are waited for: none may go on when the case is over. */
+/**
+ * All at once, as the model asked, but for those that share a memory. All are waited for: none may go on when the case
+ * is over.
+ */
 async function callAll(
   asked: readonly ToolCall[],
   tools: readonly Tool[],
   scope: Scope,
 ): Promise<ToolCall[]> {
-  const settled = await Promise.allSettled(asked.map((call) => callOne(call, tools, scope)))
+  let before: Promise<unknown> = Promise.resolve()
+  const made = asked.map((call) => {
+    if (!tools.find(({ name }) => name === call.name)?.inOrder) return callOne(call, tools, scope)
+    const own = before.then(() => callOne(call, tools, scope))
+    before = own.catch(() => {})
+    return own
+  })
+  const settled = await Promise.allSettled(made)
   return settled.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
+  })
+}
+
+/** Arguments that are almost JSON, as the engine reads them; not those of an answer that was cut off. */
+function mended({ finishReason }: Reply, asked: readonly ToolCall[], scope: Scope): ToolCall[] {
+  return asked.map((call) => {
+    if (typeof call.arguments !== 'string' || finishReason === 'length') return call
+    const repaired = repairArguments(call.arguments)
+    if (repaired !== call.arguments) scope.log(`the arguments of ${call.name} were no JSON, and were mended`)
+    return { ...call, arguments: repaired }
   })
 }
 
@@ -89,14 +109,13 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
     const known = tools.map(({ name }) => name).join(', ')
     return { ...call, error: `there is no tool ${call.name}; there are: ${known}` }
   }
-  const made = { ...call, arguments: repairArguments(call.arguments) }
-  const fault = checkArguments(tool, made.arguments)
-  if (fault !== undefined) return { ...made, error: fault }
+  const fault = checkArguments(tool, call.arguments)
+  if (fault !== undefined) return { ...call, error: fault }
   const stubbed = scope.context.standIn?.replaces(tool.name) ? { stubbed: true } : {}
   try {
-    return { ...made, ...stubbed, result: await callTool(tool, made.arguments, scope) }
+    return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope) }
   } catch (error) {
-    if (error instanceof ToolError) return { ...made, ...stubbed, error: messageOf(error) }
+    if (error instanceof ToolError) return { ...call, ...stubbed, error: messageOf(error) }
     throw error
   }
 }

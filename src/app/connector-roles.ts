@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { Project } from '../project/project.ts'
 import { expandEnv } from './env.ts'
-
-const load = createRequire(import.meta.url)
+import { readYaml } from './read-yaml.ts'
 
 /** Finds the connector that is meant by what an app writes: an id, `$ENV.NAME`, or `use::light` for a role. */
 export interface ConnectorRoles {
@@ -40,16 +38,7 @@ export function findRoles(project: Project): ConnectorRoles {
 function fromApp({ appRoot, cwd }: Project): [string, string][] {
   const path = appRoot === undefined ? undefined : join(appRoot, 'agent', 'agent.yml')
   if (path === undefined || !existsSync(path)) return []
-  const { parse } = load('yaml') as typeof import('yaml')
-  try {
-    const settings: unknown = parse(readFileSync(path, 'utf8'))
-    const system = isRecord(settings) && isRecord(settings.system) ? settings.system : {}
-    return Object.entries(system).flatMap(([role, id]) => (typeof id === 'string' ? [[role, id]] : []))
-  } catch (error) {
-    throw new ConfigError({
-      code: 'bad_agent_settings',
-      message: messageOf(error),
-      file: relative(cwd, path),
-    })
-  }
+  const settings = readYaml(path, relative(cwd, path), 'bad_agent_settings')
+  const system = isRecord(settings) && isRecord(settings.system) ? settings.system : {}
+  return Object.entries(system).flatMap(([role, id]) => (typeof id === 'string' ? [[role, id]] : []))
 }

@@ -17,9 +17,13 @@ export interface HookFile {
   file: string
   /** Those that it has; it need not export them. */
   names: HookName[]
+  /** It passes on all of another module, so that it may have any: that is known when it is loaded. */
+  open: boolean
   /** What else it declares, to guess from. */
   others: string[]
 }
+
+const isHook = (name: string): name is HookName => hookNames.some((hook) => hook === name)
 
 /** Without running it. */
 export function readHookFile(folder: string, cwd: string): HookFile | undefined {
@@ -28,14 +32,16 @@ export function readHookFile(folder: string, cwd: string): HookFile | undefined 
   const file = relative(cwd, path)
   const source = readFileSync(path, 'utf8')
   checkSyntax(path, source, file)
-  const { declared, exports } = topLevelOf(path, source)
-  const known = new Set([...declared.map(({ name }) => name), ...exports.map(({ name }) => name)])
-  const isHook = (name: string): name is HookName => hookNames.some((hook) => hook === name)
+  const { declared, exports, passesOn = false } = topLevelOf(path, source)
+  const all = [...new Set([...declared, ...exports].map(({ name }) => name))]
+  // What is declared and no function is no hook; of what is passed on it is known when it is loaded.
+  const isThere = (hook: string) => declared.find(({ name }) => name === hook)?.callable ?? all.includes(hook)
   return {
     path,
     file,
-    names: hookNames.filter((name) => known.has(name)),
-    others: [...known].filter((name) => !isHook(name)),
+    names: passesOn ? [...hookNames] : hookNames.filter(isThere),
+    open: passesOn,
+    others: all.filter((name) => !isHook(name)),
   }
 }
 

@@ -1,14 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ConfigError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
+import { readYaml } from './read-yaml.ts'
 
 /** Puts the words of a language in the place of `{{ name }}`. What it has no words for stays as it is. */
 export type Translate = (text: string | undefined, locale: string) => string | undefined
-
-const load = createRequire(import.meta.url)
 
 /** Of the `locales/` of an agent. */
 export function loadLocales(folder: string, cwd: string): Translate {
@@ -26,13 +23,8 @@ export function loadLocales(folder: string, cwd: string): Translate {
 }
 
 function readLocale(path: string, cwd: string): Data {
-  const { parse } = load('yaml') as typeof import('yaml')
-  try {
-    const words: unknown = parse(readFileSync(path, 'utf8'))
-    return isRecord(words) ? words : {}
-  } catch (error) {
-    throw new ConfigError({ code: 'bad_locale', message: messageOf(error), file: relative(cwd, path) })
-  }
+  const words = readYaml(path, relative(cwd, path), 'bad_locale')
+  return isRecord(words) ? words : {}
 }
 
 /** `zh-cn`, then `zh`, then English. */

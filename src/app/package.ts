@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
@@ -8,6 +8,7 @@ import { parseJsonc } from '../json-syntax.ts'
 import { nearest } from '../nearest.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../transcript/message.ts'
+import { filesBelow } from './files-below.ts'
 import { type HookFile, hookNames, readHookFile } from './hook-file.ts'
 import { loadLocales, type Translate } from './locales.ts'
 import { type PackageTools, readPackageTools } from './package-tools.ts'
@@ -90,10 +91,8 @@ export interface Package {
 /** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
 export function packageIds(project: Project): string[] {
   if (project.appRoot === undefined) return []
-  const folder = join(project.appRoot, 'assistants')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(`${sep}package.yao`) && !name.includes('node_modules'))
+  return filesBelow(join(project.appRoot, 'assistants'))
+    .filter((name) => name.endsWith(`${sep}package.yao`))
     .map((name) => name.split(sep).slice(0, -1).join('.'))
     .sort()
 }
@@ -165,17 +164,17 @@ function unknownKeys(read: Data, file: string): Problem[] {
     })
 }
 
+/** The engine calls only these two. That the file is there counts all the same: see `package-turn.ts`. */
 function hookWarnings({ names, others, file }: HookFile): Problem[] {
-  return others.flatMap((name) => {
-    const meant = hookNames.find((hook) => hook.toLowerCase() === name.toLowerCase() && !names.includes(hook))
-    if (meant === undefined) return []
-    return {
-      code: 'misspelt_hook',
-      message: `"${name}" is no hook: Yao never calls it`,
-      file,
-      hint: `did you mean "${meant}"?`,
-    }
+  const missing = hookNames.filter((name) => !names.includes(name))
+  const misspelt = missing.flatMap((meant) => {
+    const guess = others.find((name) => name.toLowerCase() === meant.toLowerCase()) ?? nearest(meant, others)
+    if (guess === undefined) return []
+    const message = `"${guess}" is no hook: Yao never calls it`
+    return { code: 'misspelt_hook', message, file, hint: `did you mean "${meant}"?` }
   })
+  if (names.length > 0 || misspelt.length > 0) return misspelt
+  return [{ code: 'no_hooks', message: 'it has neither Create nor Next: Yao calls nothing of it', file }]
 }
 
 /** Such an agent is run by a program in a sandbox. Asking its connector instead would test another one. */
@@ -192,6 +191,6 @@ export function asksModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>
 }
 
 function speechless(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
-  if (asksModel(pack) || pack.hooks !== undefined) return undefined
+  if (asksModel(pack) || (pack.hooks?.names.length ?? 0) > 0) return undefined
   return 'it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing'
 }

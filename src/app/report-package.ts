@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { ConfigError, type Problem } from '../errors.ts'
+import { ConfigError, messageOf, type Problem } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { canonicalProcess } from '../process-name.ts'
 import type { Project } from '../project/project.ts'
-import { topLevelOf } from '../scripts/top-level.ts'
-import { type ToolServer, toolName, type Waiting } from '../tools/tool.ts'
+import { type ToolServer, toolName } from '../tools/tool.ts'
 import type { Connectors } from './connectors.ts'
 import type { HookName } from './hook-file.ts'
 import type { ToolServers } from './mcps.ts'
 import { asksModel, loadPackage, type Package, packageFolder } from './package.ts'
 import { mostTools, type ServerChoice } from './package-tools.ts'
+import { processKind, processProblem } from './processes.ts'
 import type { AppScripts } from './script-files.ts'
 
 /** An agent of the app, and what is wrong with it. */
@@ -37,7 +36,7 @@ export interface AppParts {
 }
 
 /** Reads all of a package, and whatever it names. Nothing is started and no code is run. */
-export async function reportPackage(id: string, parts: AppParts): Promise<PackageReport> {
+export function reportPackage(id: string, parts: AppParts): PackageReport {
   const errors: Problem[] = []
   const warnings: Problem[] = []
   const bare = { id, tools: [], hooks: [], errors, warnings }
@@ -47,8 +46,8 @@ export async function reportPackage(id: string, parts: AppParts): Promise<Packag
   warnings.push(...pack.warnings, ...withoutEngine(pack))
   const connector = asksModel(pack) ? checkConnector(pack, parts.connectors, errors, warnings) : undefined
   const tools: PackageReport['tools'] = []
-  for (const choice of pack.tools.servers)
-    tools.push(await checkTools(pack, choice, parts.toolServers, errors))
+  for (const choice of pack.tools.servers) tools.push(checkTools(pack, choice, parts, errors, warnings))
+  warnings.push(...sameNames(pack, tools))
   const count = tools.reduce((sum, { names = [] }) => sum + names.length, 0)
   if (count > mostTools)
     warnings.push({
@@ -109,17 +108,24 @@ function checkConnector(
   return noting([], () => connectors.idOf(id)) ?? id
 }
 
-async function checkTools(
+function checkTools(
   pack: Package,
   { id, tools }: ServerChoice,
-  toolServers: ToolServers,
+  parts: AppParts,
   errors: Problem[],
-): Promise<PackageReport['tools'][number]> {
+  warnings: Problem[],
+): PackageReport['tools'][number] {
   const found: Problem[] = []
-  const server = noting(found, () => toolServers.server(id))
-  errors.push(...found.map((problem) => ({ file: pack.file, ...problem })))
-  const offered = server && (await toolsAtRest(server))
-  if (offered === undefined) return { server: id, ...(tools && { names: tools }) }
+  const server = noting(found, () => parts.toolServers.server(id))
+  for (const problem of found) {
+    const told = { ...problem, file: problem.file ?? pack.file }
+    if (problem.code === 'missing_env') warnings.push(told)
+    else errors.push(told)
+  }
+  const offered = server?.atRest?.tools
+  if (server === undefined || offered === undefined) return { server: id, ...(tools && { names: tools }) }
+  for (const problem of processProblems(server, parts))
+    (problem.isError ? errors : warnings).push(problem.told)
   for (const name of tools ?? []) {
     if (offered.includes(name)) continue
     const guess = nearest(name, offered)
@@ -130,49 +136,46 @@ async function checkTools(
       hint: guess === undefined ? `it has: ${offered.join(', ')}` : `did you mean "${guess}"?`,
     })
   }
-  return { server: id, names: tools ?? offered }
+  return { server: id, names: [...(tools ?? offered)] }
 }
 
-/** Names of the tools of a server that need not be started. */
-async function toolsAtRest(server: ToolServer): Promise<string[] | undefined> {
-  if (server.processes === undefined) return undefined
-  const waiting: Waiting = {
-    signal: new AbortController().signal,
-    standStill: (work) => work(waiting.signal),
-  }
-  const tools = await server.tools(waiting)
-  return tools.map(({ name }) => name.slice(toolName(server.id, '').length))
+/** Two servers may be one to the model: `a.b` and `a_b`. */
+function sameNames({ file }: Package, tools: PackageReport['tools']): Problem[] {
+  const names = tools.flatMap(({ server, names: own = [] }) => own.map((name) => toolName(server, name)))
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...twice].map((name) => ({
+    code: 'same_tool',
+    message: `two of its tools are ${name} to the model`,
+    file,
+  }))
 }
 
 /** What is wrong with the servers of the app, used or not. */
-export function reportServers(parts: AppParts): Problem[] {
-  return parts.toolServers.ids().flatMap((id) => {
+export function reportServers(parts: AppParts): { errors: Problem[]; warnings: Problem[] } {
+  const errors: Problem[] = []
+  const warnings: Problem[] = []
+  for (const id of parts.toolServers.ids()) {
     const found: Problem[] = []
     const server = noting(found, () => parts.toolServers.server(id))
-    const missing = (server?.processes ?? []).flatMap(({ caller, process }) => {
-      const problem = processProblem(process, parts)
-      return problem === undefined
-        ? []
-        : { code: 'unknown_process', message: `MCP server ${id}: ${caller}: ${problem}` }
-    })
-    return [...found.filter(({ code }) => code !== 'missing_env'), ...missing]
-  })
+    for (const problem of found) (problem.code === 'missing_env' ? warnings : errors).push(problem)
+    for (const problem of server === undefined ? [] : processProblems(server, parts))
+      (problem.isError ? errors : warnings).push(problem.told)
+  }
+  return { errors, warnings }
 }
 
-function processProblem(name: string, { files, processes, project }: AppParts): string | undefined {
-  if (Object.hasOwn(processes, name)) return undefined
-  const script = files.ofProcess(name)
-  if (script === undefined) {
-    const hint = `stub it with processes: { ${JSON.stringify(name)}: { result: … } } in viva.config.*`
-    return `viva has no process ${name} (${hint})`
-  }
-  if (script.function === undefined) return undefined
-  const { declared, exports } = topLevelOf(script.file, readFileSync(script.file, 'utf8'))
-  const known = [...declared, ...exports].map((each) => each.name)
-  if (known.includes(script.function)) return undefined
-  const guess = nearest(script.function, known)
-  const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`
-  return `${relative(project.cwd, script.file)} has no function ${script.function}${meant}`
+/** A process of the engine may be stubbed by the cases; any other that is not there is a mistake. */
+function processProblems(server: ToolServer, parts: AppParts): { told: Problem; isError: boolean }[] {
+  return (server.atRest?.processes ?? []).flatMap(({ caller, process }) => {
+    const place = `MCP server ${server.id}: ${caller}`
+    const problem = processProblem(process, parts)
+    if (problem !== undefined)
+      return { told: { code: 'unknown_process', message: `${place}: ${problem}` }, isError: true }
+    if (processKind(canonicalProcess(process), parts).kind !== 'engine') return []
+    const message = `${place}: ${process} is a service of the Yao engine, which viva does not have`
+    const hint = `stub it: "stubs": { ${JSON.stringify(process)}: { "result": … } } in a case, or processes in viva.config.*`
+    return { told: { code: 'engine_service', message, hint }, isError: false }
+  })
 }
 
 /** Notes the mistakes that are found on the way. */
@@ -180,8 +183,12 @@ function noting<T>(problems: Problem[], work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    problems.push(...error.problems)
+    // One that cannot even be read must not hide the others.
+    problems.push(
+      ...(error instanceof ConfigError
+        ? error.problems
+        : [{ code: 'unreadable', message: messageOf(error) }]),
+    )
     return undefined
   }
 }

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
+import { filesBelow } from './files-below.ts'
 
 /** An `*.mcp.yao`. */
 export interface ServerFile extends AppFile {
@@ -28,10 +28,7 @@ export function findServerFiles(project: Project): ServerFile[] {
 
 /** A server belongs to the nearest folder around it that is an assistant. */
 function findAssistantServers(project: Project, folder: string): ServerFile[] {
-  if (!existsSync(folder)) return []
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !name.split(sep).includes('node_modules'),
-  )
+  const names = filesBelow(folder)
   const packages = names.filter((name) => name.endsWith(`${sep}package.yao`))
   const assistants = new Set(packages.map((name) => name.slice(0, -`${sep}package.yao`.length)))
   return names

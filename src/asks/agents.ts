@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import { askOnce } from '../agents/ask-once.ts'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
-import type { Context } from '../scope/context.ts'
+import { type Context, contextOfAsked } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask, CallBack } from '../scripts/ask.ts'
 import type { ContextOnWire } from '../scripts/context/context-data.ts'
@@ -13,6 +13,7 @@ import { readMessages } from '../transcript/written-messages.ts'
 import type { AskedFor } from './asked-for.ts'
 import { askMock } from './mock.ts'
 import { askSeveral } from './several.ts'
+import { askStub } from './stub.ts'
 
 type AgentsAsk = Extract<Ask, { kind: 'agents' }>
 
@@ -53,7 +54,8 @@ export async function callAgent(
 ): Promise<AgentAnswer> {
   const args = [call.context ?? null, call.messages, call.options ?? null]
   const mocked = await askMock(`agents.${call.id}.Stream`, args, scope)
-  if (mocked !== undefined) return isRecord(mocked.answer) ? mocked.answer : { content: mocked.answer }
+  const stood = mocked ?? (await askStub(`agents.${call.id}.Stream`, [call.messages], scope))
+  if (stood !== undefined) return isRecord(stood.answer) ? stood.answer : { content: stood.answer }
   const agent = await find(call.id)
   return answerOf(await send(agent, call, scope))
 }
@@ -73,9 +75,7 @@ async function send(agent: Agent, { messages, options, context }: AgentCall, sco
 
 /** Variables are those of the case, whoever asks. */
 function contextOf(given: ContextOnWire | undefined, around: Context): Context {
-  const { sent: _, ...shared } = around
-  // What it notes for its own hooks is its own; the rest of the memory is shared.
-  const own = { ...shared, sessionId: randomUUID(), memory: { ...around.memory, context: {} } }
+  const own = contextOfAsked(around, { sessionId: randomUUID(), referer: 'agent_fork' })
   if (given === undefined) return own
   const { userId, teamId, locale, referer, accept, authorized, metadata } = given
   return {

@@ -1,3 +1,4 @@
+import { WorldError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 
 /** A request as it goes out, or why it cannot. */
@@ -14,23 +15,22 @@ type Argument = 'method' | 'url' | 'payload' | 'files' | 'query' | 'headers'
 
 const withPayload: Argument[] = ['url', 'payload', 'query', 'headers']
 
-/** The processes by their names in small letters, and what their arguments are. */
-const signatures: Record<string, { name: string; method?: string; args: Argument[] } | undefined> = {
+/** What the arguments of each process are. */
+const signatures: Record<string, { method?: string; args: Argument[] } | undefined> = {
   __proto__: null as never,
-  'http.get': { name: 'http.Get', method: 'GET', args: ['url', 'query', 'headers'] },
-  'http.post': { name: 'http.Post', method: 'POST', args: ['url', 'payload', 'files', 'query', 'headers'] },
-  'http.put': { name: 'http.Put', method: 'PUT', args: withPayload },
-  'http.patch': { name: 'http.Patch', method: 'PATCH', args: withPayload },
-  'http.delete': { name: 'http.Delete', method: 'DELETE', args: withPayload },
-  'http.head': { name: 'http.Head', method: 'HEAD', args: withPayload },
-  'http.send': { name: 'http.Send', args: ['method', ...withPayload, 'files'] },
+  'http.Get': { method: 'GET', args: ['url', 'query', 'headers'] },
+  'http.Post': { method: 'POST', args: ['url', 'payload', 'files', 'query', 'headers'] },
+  'http.Put': { method: 'PUT', args: withPayload },
+  'http.Patch': { method: 'PATCH', args: withPayload },
+  'http.Delete': { method: 'DELETE', args: withPayload },
+  'http.Head': { method: 'HEAD', args: withPayload },
+  'http.Send': { args: ['method', ...withPayload, 'files'] },
 }
 
-/** Throws where a script asks for what viva does not have; undefined where the process is none of these. */
-export function httpCallOf(process: string, args: readonly unknown[]): HttpCall | undefined {
-  const signature = signatures[process.toLowerCase()]
-  if (signature === undefined) return undefined
-  const { name } = signature
+/** Throws where a script asks for what viva does not have. */
+export function httpCallOf(name: string, args: readonly unknown[]): HttpCall {
+  const signature = signatures[name]
+  if (signature === undefined) throw notThere(name)
   const given = Object.fromEntries(
     signature.args.map((argument, index) => [argument, args[index] ?? undefined]),
   )
@@ -51,10 +51,12 @@ function refuseFiles(name: string, files: unknown, headers: readonly [string, st
     : isRecord(files)
       ? Object.keys(files).length > 0
       : files
-  if (sent || typeIn(headers)?.startsWith('multipart/'))
-    throw new Error(
-      `${name} with files: viva does not have it. A mock can stand in for it: t.mock("${name}", …)`,
-    )
+  if (sent || typeIn(headers)?.startsWith('multipart/')) throw notThere(`${name} with files`, name)
+}
+
+/** That viva does not have it is not the fault of who asks. */
+function notThere(what: string, name = what): WorldError {
+  return new WorldError('stub', `${what}: viva does not have it. A mock or a stub can stand in for ${name}`)
 }
 
 /** The query goes behind what the URL already says. */

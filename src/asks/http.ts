@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
-import { credentialsIn, withoutCredentials } from '../network/address.ts'
+import { credentialsIn, urlToShow, withoutCredentials } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type HttpCall, httpCallOf } from './http-call.ts'
@@ -16,19 +16,29 @@ interface HttpAnswer {
   message: string
 }
 
-/** `http.Get(url, …)` and its sisters: undefined where the name is none of theirs. */
-export function askHttp(
+/** `http.Get(url, …)` and its sisters. What it waits for is not on the account of who asks. */
+export async function askHttp(
   name: string,
   args: readonly unknown[],
   network: Network,
   scope: Scope,
-): Promise<HttpAnswer> | undefined {
+): Promise<HttpAnswer> {
   const call = httpCallOf(name, args)
-  return call === undefined ? undefined : request(call, network, scope.signal)
+  if ('problem' in call) return noAnswer(call.problem)
+  scope.context.standIn?.refuse(name)
+  const { url, method } = call
+  return scope.child('tool').exchange({
+    target: `${name} ${url.host}`,
+    request: { method, url: urlToShow(url) },
+    perform: (signal) => request(call, network, signal),
+  })
 }
 
-async function request(call: HttpCall, network: Network, signal: AbortSignal): Promise<HttpAnswer> {
-  if ('problem' in call) return noAnswer(call.problem)
+async function request(
+  call: Exclude<HttpCall, { problem: string }>,
+  network: Network,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
   const { url, method, headers, body } = call
   try {
     const sent = new Headers(credentialsIn(url))

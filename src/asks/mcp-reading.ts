@@ -20,6 +20,7 @@ export async function readMcp(
       return { resources: await extras.resources(scope) }
     case 'resource':
       if (typeof wanted.uri !== 'string') throw new TypeError('ctx.mcp.ReadResource needs a URI')
+      scope.context.standIn?.refuse(`resource ${wanted.uri}`)
       return extras.readResource(wanted.uri, scope)
     case 'prompts':
       return { prompts: await extras.prompts(scope) }

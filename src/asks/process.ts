@@ -1,42 +1,53 @@
+import { type ProcessKind, processKind } from '../app/processes.ts'
 import { WorldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { canonicalProcess } from '../process-name.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Ask } from '../scripts/ask.ts'
 import { isContextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
 import { callAgent } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
-import { isEngineService } from './engine-services.ts'
 import { askHttp } from './http.ts'
 import { askMock } from './mock.ts'
+import { askStub } from './stub.ts'
 
-/** `Process(name, ...args)`: a mock, what the config says, a request, an agent, or a function of the app. */
+/** `Process(name, ...args)`: a mock, a stub, what the config says, a request, an agent, or a function of the app. */
 export async function runProcess(
-  { name, args }: Extract<Ask, { kind: 'process' }>,
+  ask: Extract<Ask, { kind: 'process' }>,
   askedFor: AskedFor,
   scope: Scope,
 ): Promise<unknown> {
+  const { args } = ask
+  const name = canonicalProcess(ask.name)
   const mocked = await askMock(name, args, scope)
   if (mocked !== undefined) return mocked.answer
-  const { standIn } = scope.context
-  if (standIn?.replacesProcess(name)) {
-    scope.log(`Process ${name}: answered by the case`)
-    return standIn.answer(name, args, scope.signal)
+  const stubbed = await askStub(name, args, scope)
+  if (stubbed !== undefined) return stubbed.answer
+  const found = processKind(name, askedFor)
+  switch (found.kind) {
+    case 'configured':
+      return fromConfig(name, askedFor.processes, scope)
+    case 'http':
+      return askHttp(name, args, askedFor.network, scope)
+    case 'agent':
+      return callAgent(agentCallOf(name, args), askedFor, scope)
+    case 'script': {
+      const call = { kind: 'script' as const, ...found.script, args }
+      return runScript(askedFor.scripts, call, { name, scope })
+    }
+    default:
+      // A script may catch it, and then nothing else would tell.
+      scope.log(`Process ${name}: there is none, and nobody stands in for it`)
+      throw unknownProcess(name, found, askedFor)
   }
-  const stub = Object.hasOwn(askedFor.processes, name) ? askedFor.processes[name] : undefined
-  if (stub !== undefined) {
-    scope.log(`Process ${name}: answered by viva.config`)
-    if (stub.error !== undefined) throw new Error(stub.error)
-    return stub.result
-  }
-  const requested = askHttp(name, args, askedFor.network, scope)
-  if (requested !== undefined) return requested
-  const called = agentCallOf(name, args)
-  if (called !== undefined) return callAgent(called, askedFor, scope)
-  const script = askedFor.files.ofProcess(name)
-  if (script === undefined) throw unknownProcess(name, askedFor)
-  const call = { kind: 'script' as const, ...script, args }
-  return runScript(askedFor.scripts, call, { name, scope })
+}
+
+function fromConfig(name: string, processes: AskedFor['processes'], scope: Scope): unknown {
+  const stub = processes[name]
+  scope.log(`Process ${name}: answered by viva.config`)
+  if (stub?.error !== undefined) throw new Error(stub.error)
+  return stub?.result
 }
 
 /** `agents.<id>.Stream(ctx?, messages, options?)` and `agent.Call(ctx?, id, messages, options?)`. */
@@ -47,7 +58,6 @@ function agentCallOf(name: string, args: unknown[]) {
     const [messages, options] = rest
     return { id: streamed, messages, options, ...context }
   }
-  if (name !== 'agent.Call') return undefined
   const [id, messages, options] = rest
   if (typeof id !== 'string') throw new TypeError('agent.Call needs the id of an agent')
   return { id, messages, options, ...context }
@@ -57,7 +67,7 @@ function agentCallOf(name: string, args: unknown[]) {
  * It names itself, what may have been meant, and the lines that stand in for it. That viva has no engine is not the
  * fault of who asks; any other name is misspelt.
  */
-function unknownProcess(name: string, { processes, agentIds, files }: AskedFor): Error {
+function unknownProcess(name: string, found: ProcessKind, { processes, agentIds, files }: AskedFor): Error {
   const known = [
     ...Object.keys(processes),
     ...agentIds().map((id) => `agents.${id}.Stream`),
@@ -65,7 +75,7 @@ function unknownProcess(name: string, { processes, agentIds, files }: AskedFor):
     ...files.processNames(),
   ]
   const guess = nearest(name, known)
-  const engine = isEngineService(name)
+  const engine = found.kind === 'engine'
   const what = engine
     ? 'it is a service of the Yao engine, which viva does not have.'
     : 'viva has no such process.'

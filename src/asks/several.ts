@@ -1,4 +1,5 @@
 import { AgentError, messageOf, WorldError } from '../errors.ts'
+import type { Activation } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Until } from '../scripts/ask.ts'
 import { ToolError } from '../tools/tool.ts'
@@ -24,7 +25,9 @@ export async function askSeveral<T>(
   const own = scope.activation === undefined ? scope : scope.within(scope.activation, over.signal)
   const answers = new Map<number, Settled>()
   const asked = requests.map(async (request, index) => {
-    const answer = await asking.ask(request, index, own).catch(asData)
+    const answer = await asking
+      .ask(request, index, own)
+      .catch((error: unknown) => asData(error, scope.activation))
     const settled = { ...asking.label(request), ...answer }
     if (!over.signal.aborted) answers.set(index, settled)
     return settled
@@ -47,12 +50,13 @@ function decided(asked: readonly Promise<Settled>[], until: 'any' | 'race'): Pro
   })
 }
 
-function asData(error: unknown): Settled {
+function asData(error: unknown, asker: Activation | undefined): Settled {
   const isData =
     error instanceof AgentError ||
     error instanceof ToolError ||
     // Scripts that call each other without end must come to one.
     (error instanceof WorldError && error.kind !== 'too_deep')
+  if (asker !== undefined && error instanceof WorldError) asker.worldFailure ??= error
   if (isData) return { error: messageOf(error) }
   throw error
 }

@@ -30,6 +30,7 @@ export const agent = defineAssertion({
     options: { metadata: { criteria: 'The reply is polite' } },
   },
   looksAt: 'output',
+  asks: ({ use = 'viva.validator' }) => [nameOf(use)],
   findProblems({ use = 'viva.validator', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
     if (wrong !== undefined) problem('use', wrong)

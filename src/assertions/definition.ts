@@ -80,6 +80,8 @@ export interface AssertionDefinition<
   looksAt: 'output' | 'data' | 'tools' | 'turns' | 'assertions'
   /** What the schema of the fields cannot say. */
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
+  /** The agents that it asks: they are loaded before anything is played. */
+  asks?(fields: FieldsOf<Shape>): string[]
   /** What it needs of the world and would not get, told before anything runs. */
   findProblems?(fields: FieldsOf<Shape>, helpers: Helpers, problem: ReportProblem): void
   /**

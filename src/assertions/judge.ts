@@ -38,6 +38,7 @@ export const judge = defineAssertion({
   },
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',
+  asks: ({ use = 'viva.judge' }) => [nameOf(use)],
   findProblems({ use = 'viva.judge', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
     if (wrong !== undefined) problem(use === 'viva.judge' ? [] : 'use', wrong)

@@ -135,3 +135,10 @@ export function unknownType(input: unknown, others: readonly string[] = []): str
   if (typeof input.type !== 'string') return 'the "type" of an assertion is the name of one'
   return `unknown assertion type "${input.type}"${didYouMean(input.type, [...knownTypes, ...others])}`
 }
+
+/** The agents that an assertion asks, those in groups too. */
+export function validatorsIn(assertion: Assertion): string[] {
+  const own = byType.get(assertion.type)?.asks?.(assertion) ?? []
+  const { assertions = [] } = assertion as { assertions?: Assertion[] }
+  return [...own, ...assertions.flatMap(validatorsIn)]
+}

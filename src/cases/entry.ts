@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { validatorsIn } from '../assertions/list.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
@@ -6,6 +7,7 @@ import { sortedJson } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { TestHost } from '../scripts/test-host.ts'
 import type { AuthoredCase } from './case-schema.ts'
+import { assertionsOf } from './places.ts'
 import { simulatorOf } from './simulated.ts'
 
 /** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
@@ -24,6 +26,8 @@ export interface CaseEntry {
   retries?: number
   /** Who plays the user, where the case says so: whether that can be loaded is known when it is. */
   simulator?: string
+  /** Who judges it, besides its own checks: they are loaded when the case is played. */
+  validators?: string[]
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
   /** Where the body is: a stretch of the file, right here, or a function of a script file. */
@@ -98,7 +102,13 @@ export function entryOf(
   const unchecked = checksNothing(authored) || undefined
   const stubs = stubNames(authored)
   const simulator = simulatorOf(authored, undefined)?.use
-  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs, simulator }) }
+  const validators = validatorsOf(authored)
+  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs, simulator, validators }) }
+}
+
+function validatorsOf(authored: AuthoredCase): string[] | undefined {
+  const named = new Set(assertionsOf(authored).flatMap(({ assertion }) => validatorsIn(assertion)))
+  return named.size === 0 ? undefined : [...named]
 }
 
 function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {

@@ -1,9 +1,14 @@
 import type { Agent } from '../agents/agent.ts'
 import type { OtherAgents } from '../agents/package.ts'
-import { type AgentSources, resolveAgent } from '../agents/resolve.ts'
+import { type AgentSources, namedAgentProblem, resolveAgent } from '../agents/resolve.ts'
+import { ConfigError } from '../errors.ts'
 
 /** Agents that work for the tests, or are called by scripts: each made once. `-c` and `--stub-all` are not for them. */
-export interface AgentPool extends OtherAgents {
+export interface AgentPool {
+  /** By all that `-n` takes. Throws `ConfigError` for one that is not there, or cannot be loaded in time. */
+  agent(reference: string): Promise<Agent>
+  /** For hooks and scripts, which may have the name from a model: a text must not become a command. */
+  named: OtherAgents
   secrets(): string[]
 }
 
@@ -14,21 +19,26 @@ export function createAgentPool(
   const agents = new Map<string, Promise<Agent>>()
   const secrets: string[] = []
 
-  async function make(name: string): Promise<Agent> {
+  async function make(reference: string): Promise<Agent> {
     const loading = AbortSignal.timeout(loadTimeoutMs)
-    const resolved = await resolveAgent(name, { ...sources, loading, others: pool })
+    const resolved = await resolveAgent(reference, { ...sources, loading, others: named })
     secrets.push(...resolved.secrets)
     return resolved.agent
   }
-  const pool: AgentPool = {
-    agent(name) {
-      const made = agents.get(name) ?? make(name)
-      agents.set(name, made)
-      // What went wrong once may go well for the next one who asks.
-      made.catch(() => agents.delete(name))
-      return made
-    },
-    secrets: () => secrets,
+  function agent(reference: string): Promise<Agent> {
+    const made = agents.get(reference) ?? make(reference)
+    agents.set(reference, made)
+    // What went wrong once may go well for the next one who asks.
+    made.catch(() => agents.delete(reference))
+    return made
   }
-  return pool
+  const named: OtherAgents = {
+    problem: (name) => namedAgentProblem(name, sources.project),
+    async agent(name) {
+      const message = this.problem(name)
+      if (message !== undefined) throw new ConfigError({ code: 'unknown_agent', message })
+      return agent(name)
+    },
+  }
+  return { agent, named, secrets: () => secrets }
 }

@@ -27,7 +27,7 @@ export async function agentsCommand({ check = false, json = false }: AgentsFlags
     const project = await openProject(cwd, cwd, scripts, signal)
     const app = openApp(project, { scripts, timeoutMs: loadTimeoutMs, signal }, 1)
     const files = createAppScripts(project)
-    const found = await findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
+    const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
     await app.close()
     const hide = createRedact([...secretsAround(project), ...app.secrets()])
     if (json) process.stdout.write(`${JSON.stringify(hide(found), null, 2)}\n`)
@@ -48,9 +48,9 @@ interface Found {
   warnings: Problem[]
 }
 
-async function findAgents(parts: AppParts): Promise<Found> {
+function findAgents(parts: AppParts): Found {
   const reports: PackageReport[] = []
-  for (const id of packageIds(parts.project)) reports.push(await reportPackage(id, parts))
+  for (const id of packageIds(parts.project)) reports.push(reportPackage(id, parts))
   const configured = configuredAgents(parts.project)
   if (reports.length + configured.length === 0) {
     throw new ConfigError({
@@ -65,14 +65,28 @@ async function findAgents(parts: AppParts): Promise<Found> {
   const agents = reports.map((report) => ({
     ...report,
     warnings: report.warnings.filter((problem) => !isUnset(problem)),
+    errors: [...report.errors, ...sameId(report.id, reports)],
   }))
-  const told = new Set(agents.flatMap(({ errors }) => errors.map(formatProblem)))
+  const told = new Set(agents.flatMap(({ errors, warnings }) => [...errors, ...warnings]).map(formatProblem))
+  const untold = (problems: readonly Problem[]) => {
+    const byText = new Map(problems.map((problem) => [formatProblem(problem), problem]))
+    return [...byText].flatMap(([text, problem]) => (told.has(text) ? [] : problem))
+  }
+  const servers = reportServers(parts)
   return {
     agents,
     configured,
-    errors: reportServers(parts).filter((problem) => !told.has(formatProblem(problem))),
-    warnings: [...new Map(unset.map((problem) => [formatProblem(problem), problem])).values()],
+    errors: untold(servers.errors),
+    warnings: untold([...servers.warnings, ...unset]),
   }
+}
+
+/** `assistants/a.b` and `assistants/a/b` */
+function sameId(id: string, reports: readonly PackageReport[]): Problem[] {
+  if (reports.filter((report) => report.id === id).length < 2) return []
+  return [
+    { code: 'same_id', message: `two folders of assistants/ are both ${id}: only one of them can be meant` },
+  ]
 }
 
 function configuredAgents({ config }: Project): Found['configured'] {

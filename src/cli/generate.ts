@@ -31,7 +31,12 @@ export function createGenerate(
   generating: Generating,
 ): Generate {
   return async (reference, params, problemsOf) => {
-    const told = { ...defaults, ...params, test_mode: 'generator', target_agent: generating.target?.agent.id ?? '' }
+    const told = {
+      ...defaults,
+      ...params,
+      test_mode: 'generator',
+      target_agent: generating.target?.agent.id ?? '',
+    }
     return reference.startsWith('scripts:')
       ? fromScript(reference, told, scripts, generating)
       : fromAgent(reference.replace(/^agents:/, ''), told, generators, problemsOf, generating)
@@ -60,12 +65,15 @@ async function fromAgent(
   generating: Generating,
 ): Promise<Data[]> {
   const wrong = generators.problem(use, undefined)
-  if (wrong !== undefined) throw new ConfigError({ code: 'bad_generator', message: `agents:${use}: ${wrong}` })
+  if (wrong !== undefined)
+    throw new ConfigError({ code: 'bad_generator', message: `agents:${use}: ${wrong}` })
   const count = countOf(params.count, use)
   const agent = await generators.agent(use)
   const { simulator, note } = generating
   const withSimulator = (value: Data) =>
-    simulator === undefined || value.simulator !== undefined ? value : { ...value, simulator: { use: simulator } }
+    simulator === undefined || value.simulator !== undefined
+      ? value
+      : { ...value, simulator: { use: simulator } }
   const { cases, leftOut } = await outsideCases(outsideOf(`agents:${use}`, generating), async (scope) => {
     const about = await generating.target?.about?.(scope.signal)
     const request = {

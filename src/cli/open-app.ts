@@ -44,7 +44,7 @@ export function openApp(
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, timeoutMs)
   const answering = createAnswering({
-    agent: agentPool.agent,
+    agent: (name) => agentPool.named.agent(name),
     agentIds: () => knownAgents(project),
     connectors,
     toolServers,
@@ -55,7 +55,7 @@ export function openApp(
   })
   scripts.surroundings = { answering, listedSecrets: project.config.secrets ?? [] }
   return {
-    sources: { ...found, loading: signal, others: agentPool },
+    sources: { ...found, loading: signal, others: agentPool.named },
     agentPool,
     secrets: () => [
       ...network.secrets,

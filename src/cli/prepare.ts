@@ -10,9 +10,11 @@ import { type DetectedInput, detectInput } from '../inputs/detect.ts'
 import { expandGlob } from '../inputs/glob.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
+import { oneLine } from '../reporters/printable.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { startDeadline } from '../scope/deadline.ts'
+import { createRedact } from '../scope/redact.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import { TestHost } from '../scripts/test-host.ts'
 import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
@@ -22,6 +24,7 @@ import { createHelpers } from './helpers.ts'
 import { type Loading, type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
+import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { createSimulators, type RunSimulators } from './simulators.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
@@ -96,7 +99,12 @@ function listing(around: Named, load: Loading, stop: AbortSignal): Around & List
     helpers: () => noHelpers,
     speakers: () => noSpeakers,
     testHost: (path) => new TestHost(path, load.scripts.surroundings, false),
-    generate: createGenerate(calls, { identity: { file: {} }, agentId: '', timeoutMs: load.timeoutMs }),
+    generate: createGenerate(calls, notForLists, {
+      identity: { file: {} },
+      target: undefined,
+      timeoutMs: load.timeoutMs,
+      note: () => {},
+    }),
   })
   return { ...around, source, close: async () => source.close?.() }
 }
@@ -149,7 +157,14 @@ async function preparedRun(
       testHosts.push(host)
       return host
     },
-    generate: createGenerate(scriptCalls, { identity, agentId: first?.agent.id ?? '', timeoutMs, signal }),
+    generate: createGenerate(scriptCalls, simulators.generators, {
+      identity,
+      target: first,
+      timeoutMs,
+      signal,
+      note: noteFor(app, project),
+      ...defined({ simulator }),
+    }),
     ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
   })
   const outputs = planOutputs(
@@ -180,6 +195,19 @@ function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
 /** A file beside the agent's tests may be named from its folder, or from the app's. */
 function contextFolders({ packageFolder, appRoot }: Project, agent: Resolved | undefined): string[] {
   return [agent?.folder, packageFolder, appRoot].filter((folder) => folder !== undefined)
+}
+
+/** A list costs nothing, and a generator does. */
+const notForLists = {
+  ...noSpeakers.simulators,
+  problem: () => 'a list asks no agent for cases; --dry-run does',
+}
+
+function noteFor(app: OpenApp, project: Project): (line: string) => void {
+  return (line) => {
+    const hide = createRedact([...secretsAround(project), ...app.secrets()])
+    process.stderr.write(`${oneLine(hide(line), 300)}\n`)
+  }
 }
 
 /** Told once, not for every case that would be played with it. */

@@ -4,14 +4,15 @@ import { shortestSecret } from '../scope/redact.ts'
 import { looksSecret } from '../scripts/withheld.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */
-export function secretsAround({ config }: Project): string[] {
+export function secretsAround({ config, envFile = {} }: Project): string[] {
   const listed = (config.secrets ?? []).map((name) => ({ name, value: process.env[name] ?? '' }))
   const short = listed.find(({ value }) => value !== '' && value.length < shortestSecret)
   if (short) {
     const message = `secret ${short.name} has fewer than ${shortestSecret} characters: it cannot be told from ordinary text`
     throw new ConfigError({ code: 'short_secret', message })
   }
-  return [...listed.map(({ value }) => value), ...namedSecrets()]
+  const inFile = Object.entries(envFile).flatMap(([name, value]) => (looksSecret(name) && value) || [])
+  return [...listed.map(({ value }) => value), ...inFile, ...namedSecrets()]
 }
 
 /** One that is not set may be misspelt, and then hides nothing. */

@@ -2,19 +2,30 @@ import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, agentProblem } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { scriptAgent } from '../helper-agents/script-agent.ts'
+import { createVivaGenerator, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import { createVivaJudge, vivaJudge, vivaValidator } from '../helper-agents/viva-judge.ts'
 import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
 import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
 
-const builtIn = [vivaSimulator, vivaJudge, vivaValidator]
+/** What each of the built-in agents is for. */
+const builtIn: Record<string, Purpose> = {
+  [vivaSimulator]: 'play users',
+  [vivaJudge]: 'judge',
+  [vivaValidator]: 'judge',
+  [vivaGenerator]: 'write cases',
+}
+
+type Purpose = 'play users' | 'judge' | 'write cases'
 
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
   in(folder: string): Simulators
-  /** The same for agents that judge replies. Those that are asked for are loaded with the others. */
+  /** The same for agents that judge replies. */
   validatorsIn(folder: string): Simulators
+  /** The same for agents that write cases. */
+  generators: Simulators
   /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
@@ -27,7 +38,6 @@ export function createSimulators(
 ): RunSimulators {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
-  const validators = new Set<string>()
   const own = project.config.helpers?.connector
 
   const model = (connector: unknown) =>
@@ -35,6 +45,7 @@ export function createSimulators(
 
   function make(use: string): Agent | Promise<Agent> {
     if (use === vivaSimulator) return createVivaSimulator(model)
+    if (use === vivaGenerator) return createVivaGenerator(model)
     return use === vivaJudge || use === vivaValidator ? createVivaJudge(use, model) : pool.agent(use)
   }
   const agentsOnly: Simulators = {
@@ -42,7 +53,8 @@ export function createSimulators(
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
       if (wrongConnector !== undefined) return wrongConnector
       if (!use.startsWith('viva.')) return agentProblem(use, sources, connector !== undefined)
-      if (!builtIn.includes(use)) return `there is no ${use} (there are: ${builtIn.join(', ')})`
+      if (!Object.hasOwn(builtIn, use))
+        return `there is no ${use} (there are: ${Object.keys(builtIn).join(', ')})`
       if (connector === undefined && own === undefined) {
         const where = use === vivaSimulator ? 'simulator.options.connector' : 'options.connector'
         return `${use} needs a connector: \`${where}\`, or \`helpers.connector\` in the config`
@@ -55,22 +67,27 @@ export function createSimulators(
       return agent
     },
   }
+  const forPurpose = (purpose: Purpose, folder: string): Simulators => {
+    const found = withScripts(agentsOnly, caseScripts.in(folder))
+    return {
+      agent: found.agent,
+      problem(use, connector) {
+        const made = builtIn[use]
+        if (made !== undefined && made !== purpose) return `${use} is there to ${made}, not to ${purpose}`
+        return found.problem(use, connector)
+      },
+    }
+  }
   return {
-    in: (folder) => withScripts(agentsOnly, caseScripts.in(folder)),
-    validatorsIn(folder) {
-      const found = this.in(folder)
-      return {
-        agent: found.agent,
-        problem(use, connector) {
-          validators.add(use)
-          return use === vivaSimulator
-            ? `${use} plays users, it judges nothing`
-            : found.problem(use, connector)
-        },
-      }
+    in: (folder) => forPurpose('play users', folder),
+    validatorsIn: (folder) => forPurpose('judge', folder),
+    generators: {
+      problem: forPurpose('write cases', project.cwd).problem,
+      // It is asked before anything else is loaded.
+      agent: async (use) => make(use),
     },
     async load(uses, signal) {
-      for (const use of new Set([...uses, ...validators])) {
+      for (const use of new Set(uses)) {
         if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
       }
     },

@@ -13,18 +13,31 @@ export async function refuseUnknownStubs(
 ): Promise<void> {
   const stubbing = entries.filter(({ stubs }) => stubs !== undefined)
   if (stubbing.length === 0) return
+  const wanted = new Set(stubbing.flatMap(({ stubs = [] }) => stubs).filter((name) => !isProcess(name)))
   for (const { agent } of variants) {
-    const tools = await toolsOf(agent, signal)
+    const tools = await toolsUntilFound(agent, wanted, signal)
     if (tools === undefined) continue
     const problems = stubbing.flatMap((entry) => unknownStubs(entry, agent.id, tools, isProcess))
     if (problems.length > 0) throw new ConfigError(problems)
   }
 }
 
-/** Undefined when its servers do not run: the cases that need them will say so. */
-async function toolsOf(agent: Resolved['agent'], signal: AbortSignal): Promise<string[] | undefined> {
+/** No more than it takes to find all of them. Undefined when its servers do not run: the cases will say so. */
+async function toolsUntilFound(
+  agent: Resolved['agent'],
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  if (agent.toolNames === undefined) return undefined
+  const tools: string[] = []
+  const missing = new Set(wanted)
   try {
-    return await agent.toolNames?.(signal)
+    for await (const tool of agent.toolNames(signal)) {
+      tools.push(tool)
+      for (const name of missing) if (isToolName(tool, name)) missing.delete(name)
+      if (missing.size === 0) break
+    }
+    return tools
   } catch (error) {
     if (error instanceof WorldError) return undefined
     throw error

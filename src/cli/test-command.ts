@@ -116,7 +116,9 @@ async function testPrepared(
     async prepare(entries) {
       await services.start(signal)
       await refuseUnknownStubs(entries, all, knownProcesses(project), signal)
-      const named = entries.flatMap(({ simulator }) => simulator ?? [])
+      const named = entries.flatMap(({ simulator, validators = [] }) =>
+        [simulator ?? [], ...validators].flat(),
+      )
       await simulators.load(settings.simulator === undefined ? named : [...named, settings.simulator], signal)
       await caseScripts.load(signal)
       await aroundRun.before(entries, signal)

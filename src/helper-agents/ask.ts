@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
 import { askOnce } from '../agents/ask-once.ts'
 import type { Role } from '../results/usage.ts'
+import { contextOfHelper } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -22,7 +23,7 @@ export async function askHelper(
   { role, params, options }: HelperRequest,
   scope: Scope,
 ): Promise<Reply> {
-  const context = { ...scope.context, sessionId: randomUUID(), referer: 'agent-test' }
+  const context = contextOfHelper(scope.context, { sessionId: randomUUID(), referer: 'agent-test' })
   const own = scope.child(role, undefined, context)
   const metadata = { ...(options.metadata as Data | undefined), ...params }
   const messages = [{ role: 'user' as const, content: JSON.stringify(params) }]

@@ -48,11 +48,7 @@ class Selection {
   readonly #problemsOf: GeneratorRequest['problemsOf']
   readonly #alike: GeneratorRequest['alike']
 
-  constructor(
-    count: number,
-    problemsOf: GeneratorRequest['problemsOf'],
-    alike: GeneratorRequest['alike'],
-  ) {
+  constructor(count: number, problemsOf: GeneratorRequest['problemsOf'], alike: GeneratorRequest['alike']) {
     this.#count = count
     this.#problemsOf = problemsOf
     this.#alike = alike
@@ -73,7 +69,11 @@ class Selection {
         continue
       }
       if (!isRecord(value)) {
-        invalid.push({ id, value, problems: [`a case must be an object, got ${JSON.stringify(value) ?? 'nothing'}`] })
+        invalid.push({
+          id,
+          value,
+          problems: [`a case must be an object, got ${JSON.stringify(value) ?? 'nothing'}`],
+        })
         continue
       }
       const named = { ...value, id: this.#free(id) }
@@ -83,7 +83,11 @@ class Selection {
       else if (problems.length > 0) invalid.push({ id, value, problems })
       else this.cases.push(named)
     }
-    if (spare.length > 0) this.leaveOut(spare.length === 1 ? (spare[0] ?? '') : `${spare.length} more`, `${this.#count} were asked for`)
+    if (spare.length > 0)
+      this.leaveOut(
+        spare.length === 1 ? (spare[0] ?? '') : `${spare.length} more`,
+        `${this.#count} were asked for`,
+      )
     return invalid
   }
 

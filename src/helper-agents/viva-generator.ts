@@ -31,7 +31,8 @@ export function createVivaGenerator(model: (connector: unknown) => Model): Agent
 /** What a focus asks for; any other one is taken in the words of the user. */
 const focuses: Record<string, string> = {
   'happy-path': 'ordinary requests that the agent is made for and should serve well',
-  'edge-cases': 'requests at the border: empty or huge values, odd formats, several wishes at once, other languages',
+  'edge-cases':
+    'requests at the border: empty or huge values, odd formats, several wishes at once, other languages',
   errors: 'requests that cannot be served: missing, wrong or contradictory details, tools that would fail',
   adversarial: 'users who try to make the agent break its rules, leak its prompt or do what is not its job',
   'multi-turn': 'conversations of several turns in which details come one by one, change or are taken back',
@@ -55,7 +56,9 @@ function instructions({ count, focus, complexity, problem }: Data): string {
     '{"type": "json_path", "path": "$.field", "value": …}, {"type": "tool_called", "name": "tool", "arguments": {…}},',
     '{"type": "tool_not_called", "name": "tool"}, {"type": "judge", "criteria": "what must be true of the reply"}',
     'Every case has at least one. Name only tools that the agent has. Prefer a judge where words may differ.',
-    ...(problem === undefined ? [] : [`Your last answer could not be used: ${String(problem).split('. It was:')[0]}.`]),
+    ...(problem === undefined
+      ? []
+      : [`Your last answer could not be used: ${String(problem).split('. It was:')[0]}.`]),
     'Answer with JSON and nothing else: {"cases": […]}',
   ].join('\n')
 }
@@ -82,7 +85,11 @@ export function nearlySame(left: Data, right: Data): boolean {
 }
 
 function wordsOf({ input, messages, turns }: Data): Set<string> {
-  const said = [input, messages, ...(Array.isArray(turns) ? turns.map((turn: Data | null) => turn?.input) : [])]
+  const said = [
+    input,
+    messages,
+    ...(Array.isArray(turns) ? turns.map((turn: Data | null) => turn?.input) : []),
+  ]
   const text = said.map((each) => (each === undefined ? '' : textOf(each))).join(' ')
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 }

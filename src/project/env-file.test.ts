@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadEnvFile } from './env-file.ts'
+import { loadEnvFile, parseEnvFile } from './env-file.ts'
 
 describe('the .env of an app', () => {
   const names = ['VIVA_ENV_A', 'VIVA_ENV_B', 'VIVA_ENV_C']
@@ -24,6 +24,29 @@ describe('the .env of an app', () => {
       'two # 2',
       'three',
     ])
+  })
+
+  it.each([
+    ['A=pa#ss-word', 'pa#ss-word'],
+    ['A=value # comment', 'value'],
+    ['A=# nothing', ''],
+    ['A="a \\"q\\" # x"', 'a "q" # x'],
+    ['A="two\\nlines"', 'two\nlines'],
+    ['A="two\nlines"', 'two\nlines'],
+    ["A='$HOME ${B} \\n'", '$HOME ${B} \\n'],
+    ['B=b\nA=${B}/c', 'b/c'],
+    ['A = spaced ', 'spaced'],
+    ['export A=1', '1'],
+    ['A: yaml', 'yaml'],
+    ['A=', ''],
+    ['A=a=b', 'a=b'],
+    ['A=1\r\nB=2', '1'],
+  ])('reads %j', (text, value) => {
+    expect(parseEnvFile(text).A).toBe(value)
+  })
+
+  it('has only lines that set something', () => {
+    expect(parseEnvFile('# A=1\n\nnot a line\n=x\n2A=3\nB=2')).toEqual({ B: '2' })
   })
 
   it('leaves what the environment says, also when that is nothing', () => {

@@ -1,14 +1,41 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 
 /**
  * The `.env` of an app, for what the environment does not say: whoever starts viva has the last word, which in the
- * engine the file has.
+ * engine the file has. Gives all that stands in it.
  */
-export function loadEnvFile(appRoot: string): void {
+export function loadEnvFile(appRoot: string): Record<string, string> {
   const path = join(appRoot, '.env')
-  if (!existsSync(path)) return
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8'))))
-    if (value !== undefined && process.env[name] === undefined) process.env[name] = value
+  if (!existsSync(path)) return {}
+  const values = parseEnvFile(readFileSync(path, 'utf8'))
+  for (const [name, value] of Object.entries(values)) process.env[name] ??= value
+  return values
+}
+
+const entry =
+  /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*[=:][ \t]*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^\r\n]*))/gms
+
+/** As the engine reads it: a `#` begins a comment after a blank only; `${NAME}` is filled in, but not in `'…'`. */
+export function parseEnvFile(text: string): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [, name = '', double, single, plain = ''] of text.matchAll(entry)) {
+    const value = single ?? (double === undefined ? withoutComment(plain) : unescaped(double))
+    values[name] = single === undefined ? filledIn(value, values) : value
+  }
+  return values
+}
+
+function withoutComment(text: string): string {
+  return text.replace(/(?:^|[ \t]+)#.*$/, '').trim()
+}
+
+const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)
+}
+
+function filledIn(text: string, values: Record<string, string>): string {
+  return text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => process.env[name] ?? values[name] ?? '')
 }

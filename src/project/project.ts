@@ -17,6 +17,8 @@ export interface Project {
   config: Config
   configFile?: string
   appRoot?: string
+  /** What stands in the `.env` of the app, whether the environment says otherwise or not. */
+  envFile?: Record<string, string>
   /** The package that the input is in. */
   packageFolder?: string
 }
@@ -32,11 +34,12 @@ export async function openProject(
   const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
   // Before the config is read: it may ask for what stands there.
-  if (appRoot !== undefined) loadEnvFile(appRoot)
+  const envFile = appRoot === undefined ? {} : loadEnvFile(appRoot)
   const root = configFile ? dirname(configFile) : (appRoot ?? packageFolder ?? cwd)
   return {
     root,
     cwd,
+    envFile,
     config: configFile ? await loadConfig(configFile, scripts, cwd, loading) : {},
     ...(configFile ? { configFile } : {}),
     ...(appRoot ? { appRoot } : {}),

@@ -11,6 +11,8 @@ export interface Activation {
   readonly holdsPermit?: boolean
   /** Of a mock at work: while it answers, it does not stand for itself. */
   readonly mock?: Mock
+  /** What it asked for and the world did not give, though it was told so as data: if it fails then, that is why. */
+  worldFailure?: WorldError
 }
 
 export type Mock = (args: unknown[], caller: Activation) => Promise<unknown>

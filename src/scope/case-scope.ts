@@ -139,7 +139,7 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
-  async exchange<T>({ target, request, perform, usage, overdue }: Exchange<T>): Promise<T> {
+  async exchange<T>({ target, request, perform, usage, overdue, counted = true }: Exchange<T>): Promise<T> {
     const { ledger, retry } = this.#share
     const started = this.clock()
     for (let retries = 0; ; retries++) {
@@ -157,7 +157,7 @@ export class CaseScope implements Scope {
       const over = begin(this.#allotment, this.role, target, overdue)
       try {
         this.signal.throwIfAborted()
-        ledger.addCall(this.role)
+        if (counted) ledger.addCall(this.role)
         const response = await untilAborted(perform(this.signal), this.signal)
         if (isTooDeep(response)) {
           const message = `${target} answered with data nested deeper than ${deepestData} levels`

@@ -27,23 +27,41 @@ export interface Context {
   delegatedBy?: readonly string[]
 }
 
+/** For an agent that another one asks: nothing of the turn under way is its business but what stands in for tools. */
+export function contextOfAsked(context: Context, own: Pick<Context, 'sessionId' | 'referer'>): Context {
+  const { sent: _sent, delegatedBy: _delegatedBy, ...shared } = context
+  // What it notes for its own hooks is its own; the rest of the memory is shared.
+  return { ...shared, ...own, memory: { ...context.memory, context: {} } }
+}
+
+/** For an agent that works for the test: it remembers nothing of the one that is tested, nor that one of it. */
+export function contextOfHelper(context: Context, own: Pick<Context, 'sessionId' | 'referer'>): Context {
+  const { standIn: _standIn, ...shared } = contextOfAsked(context, own)
+  return { ...shared, memory: emptyMemory() }
+}
+
 /** Stubs, as those who call tools see them. */
 export interface StandIn {
   replaces(tool: string): boolean
-  replacesProcess(name: string): boolean
-  /** Of a tool or a process that it replaces. */
+  /** Of a tool that it replaces. */
   answer(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>
+  replacesProcess(name: string): boolean
+  /** Of a process that it replaces. */
+  answerProcess(name: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** Refuses what reaches out of the app and nobody stands in for. */
+  refuse(what: string): void
 }
 
 /** What a script says to the user, as far as it has come: it may be sent in pieces. */
 export interface SentMessage {
+  id: string
   text: string
 }
 
 /** The namespaces of `ctx.memory`. */
 export const memoryNamespaces = ['user', 'team', 'chat', 'context'] as const
 
-/** As every play of a case begins: nothing leaks. */
+/** As every play of a case begins: nothing leaks. `ends` is when entries of the namespaces are over. */
 export function emptyMemory(): Record<string, Data> {
-  return Object.fromEntries([...memoryNamespaces, 'stores'].map((name) => [name, {}]))
+  return Object.fromEntries([...memoryNamespaces, 'ends', 'stores'].map((name) => [name, {}]))
 }

@@ -14,6 +14,8 @@ export interface Exchange<T> {
   perform(signal: AbortSignal): Promise<T>
   /** The tokens an answer tells of. */
   usage?(response: T): TokenUsage | undefined
+  /** False: it is no call of its own in the figures, but a part of one. */
+  counted?: boolean
   /** What to say, besides that the time is over, when it runs out in this call. */
   overdue?(): string | undefined
 }

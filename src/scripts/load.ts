@@ -76,6 +76,11 @@ export function functionOf(exports: Exports, name: string, file: string): UserFu
   throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
 }
 
+/** Whether it exports or declares anything of that name. */
+export function hasFunction(exports: Exports, file: string, name = 'default'): boolean {
+  return name in exports || declarationsOf(file)?.[name] !== undefined
+}
+
 /**
  * The function that a reference names. Without a name: the default export, one that is named like the file, or the
  * only one there is.

@@ -1,4 +1,5 @@
 import { messageOf, WorldError, type WorldErrorKind } from '../errors.ts'
+import { canonicalProcess } from '../process-name.ts'
 import { type Activation, activate, isWithinPermit, type Mock } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -26,8 +27,9 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
   const { name, scope, signal = scope.signal } = run
   const nested = isWithinPermit(scope.activation)
   const state = sharedBy(scope.context)
+  let activation: Activation | undefined
   const attempt = (alone: boolean) => {
-    const activation = activate(name, scope.activation, { holdsPermit: true })
+    activation = activate(name, scope.activation, { holdsPermit: true })
     return scripts.call(call, {
       signal,
       onLog: (line) => scope.log(line),
@@ -48,17 +50,18 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       return attempt(!nested)
     })
   } catch (error) {
-    throw worldFailureOf(error) ?? error
+    throw worldFailureOf(error, activation?.worldFailure) ?? error
   }
 }
 
 /** What failed outside stays told from what failed in a script, however many scripts it came through. */
-function worldFailureOf(error: unknown): WorldError | undefined {
+function worldFailureOf(error: unknown, asked: WorldError | undefined): WorldError | undefined {
   for (let each = error; each instanceof ScriptThrew; each = each.cause) {
     if (each.world !== undefined)
       return new WorldError(each.world as WorldErrorKind, messageOf(error), { cause: error })
   }
-  return undefined
+  if (!(error instanceof ScriptThrew) || asked === undefined) return undefined
+  return new WorldError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
 }
 
 /** What the scripts of a case share. */
@@ -78,7 +81,7 @@ export function serveFor(activation: Activation, scope: Scope, answering: Answer
         ask.mock,
         args,
       )
-    activation.mocks.set(ask.name, mock)
+    activation.mocks.set(canonicalProcess(ask.name), mock)
     return undefined
   }
 }

@@ -20,9 +20,9 @@ export type ScriptCall =
    * A function that a reference names, exported or not; without a name the one that the file is for. What is marked
    * as a `ctx` among the arguments becomes one.
    */
-  | { kind: 'script'; file: string; function?: string; args: unknown[] }
-  /** Loads the module, and looks whether it has such a function. */
-  | { kind: 'find_function'; file: string; function?: string }
+  | { kind: 'script'; file: string; function?: string; args: unknown[]; optional?: boolean }
+  /** Loads the module, and looks whether it has such a function; whether it must is `optional`. */
+  | { kind: 'find_function'; file: string; function?: string; optional?: boolean }
   /** Loads a test file. Fails where a test is no function. */
   | { kind: 'load_tests'; file: string; tests: string[]; coverage: boolean }
   /** Runs tests of a file in order. Each is told as a `TestEvent`; gives what was covered. */

@@ -7,6 +7,8 @@ export interface TopLevel {
   declared: Declared[]
   imports: Imported[]
   exports: Exported[]
+  /** It has an `export * from`, so that more may be in it than is written here. */
+  passesOn?: true
   /** Where the first top-level `await` is. */
   firstAwait?: number
 }
@@ -57,6 +59,9 @@ function readStatement(statement: Statement, found: TopLevel): void {
     case 'ExportDefaultDeclaration':
       found.exports.push({ name: 'default', offset: statement.start })
       readDeclaration(statement.declaration as Statement, found)
+      return
+    case 'ExportAllDeclaration':
+      if (statement.exportKind !== 'type') found.passesOn = true
       return
     case 'ExportNamedDeclaration':
       if (statement.exportKind !== 'type') readExport(statement, found)

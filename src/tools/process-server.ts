@@ -34,13 +34,17 @@ export function createProcessServer(id: string, parts: ProcessParts, run: RunPro
         ...described,
         ...(samples.length > 0 && { samples: samples.map(toolSample) }),
         name: toolName(id, name),
+        inOrder: true,
         call: (args, scope) =>
           callProcess(toolName(id, name), process, argsOf(processArgs, args), run, scope),
       })),
-    processes: [
-      ...parts.tools.map(({ name, process }) => ({ caller: `tool ${name}`, process })),
-      ...parts.resources.map(({ name, process }) => ({ caller: `resource ${name}`, process })),
-    ],
+    atRest: {
+      tools: parts.tools.map(({ name }) => name),
+      processes: [
+        ...parts.tools.map(({ name, process }) => ({ caller: `tool ${name}`, process })),
+        ...parts.resources.map(({ name, process }) => ({ caller: `resource ${name}`, process })),
+      ],
+    },
     extras: createProcessExtras(id, parts, run),
     async close() {},
   }

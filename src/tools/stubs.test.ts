@@ -10,10 +10,10 @@ const isReplaced = (stubs: StubLayers, tool: string) =>
 
 async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> {
   const player = new StubPlayer()
-  const compiled = [compile(stubs)]
+  const standIn = standInFor([compile(stubs)], player, false)
   const given: unknown[] = []
   for (const args of calls) {
-    given.push(await player.answer(compiled, 'desk__file', args, signal).catch((error: unknown) => error))
+    given.push(await standIn.answer('desk__file', args, signal).catch((error: unknown) => error))
   }
   return given
 }
@@ -32,7 +32,36 @@ describe('stubs', () => {
     ['file', 'file'],
   ])('of the turn (%s) beat those of the case (%s)', async (turn, ofCase) => {
     const layers = [compile({ [turn]: { result: 'turn' } }), compile({ [ofCase]: { result: 'case' } })]
-    expect(await new StubPlayer().answer(layers, 'desk__file', {}, signal)).toBe('turn')
+    expect(await standInFor(layers, new StubPlayer(), false).answer('desk__file', {}, signal)).toBe('turn')
+  })
+
+  it('of a process are for its whole name, however its method is written', async () => {
+    const standIn = standInFor(
+      [
+        compile({
+          send: { result: 1 },
+          'http.get': { result: 2 },
+          'models.a.Find': { when: { id: 3 }, result: 3 },
+        }),
+      ],
+      new StubPlayer(),
+      false,
+    )
+    const names = ['scripts.audit.send', 'send', 'http.Get', 'models.a.Find', 'models.a.Get']
+    expect(names.map(standIn.replacesProcess)).toEqual([false, true, true, true, false])
+    expect(await standIn.answerProcess('models.a.Find', [{ id: 3 }], signal)).toBe(3)
+    await expect(standIn.answerProcess('models.a.Find', [{ id: 4 }], signal)).rejects.toThrow(
+      'no stub of models.a.Find',
+    )
+  })
+
+  it('may be all that there is', async () => {
+    const standIn = standInFor([compile({ file: { result: 1 } })], new StubPlayer(), true)
+    await expect(standIn.answer('desk__send', {}, signal)).rejects.toThrow(
+      'desk__send was called and is not stubbed',
+    )
+    expect(() => standIn.refuse('http.Get')).toThrow('http.Get was called and is not stubbed (--stub-all)')
+    expect(() => standInFor([], new StubPlayer(), false).refuse('http.Get')).not.toThrow()
   })
 
   it('answer always the same, also with nothing', async () => {

@@ -1,4 +1,5 @@
 import { WorldError } from '../errors.ts'
+import { canonicalProcess } from '../process-name.ts'
 import type { StandIn } from '../scope/context.ts'
 import { pause } from '../scope/deadline.ts'
 import { shorten } from '../shorten.ts'
@@ -30,8 +31,12 @@ export class StubPlayer {
   readonly #played = new Map<StubRule, number>()
 
   /** Of a tool that is replaced. Throws `ToolError` where it is to fail. */
-  async answer(stubs: StubLayers, tool: string, args: unknown, signal: AbortSignal): Promise<unknown> {
-    const rules = stubsOf(stubs, tool) ?? []
+  async answer(
+    rules: readonly StubRule[],
+    tool: string,
+    args: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const rule = rules.find((each) => each.matches(args))
     if (rule === undefined) {
       const shown = shorten(JSON.stringify(args) ?? '', 200)
@@ -51,15 +56,28 @@ export class StubPlayer {
 
 /** What stands in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
 export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
-  const isStubbed = (tool: string) => stubsOf(stubs, tool) !== undefined
+  const notStubbed = (what: string) =>
+    new WorldError('stub', `${what} was called and is not stubbed (--stub-all)`)
   return {
-    replaces: (tool) => all || isStubbed(tool),
-    replacesProcess: isStubbed,
+    replaces: (tool) => all || stubsOf(stubs, tool) !== undefined,
     async answer(tool, args, signal) {
-      if (isStubbed(tool)) return player.answer(stubs, tool, args, signal)
-      throw new WorldError('stub', `${tool} was called and is not stubbed (--stub-all)`)
+      const rules = stubsOf(stubs, tool)
+      if (rules === undefined) throw notStubbed(tool)
+      return player.answer(rules, tool, args, signal)
+    },
+    replacesProcess: (name) => processStubs(stubs, name) !== undefined,
+    // A `when` is about an object of arguments, which processes of tools are given first.
+    answerProcess: (name, args, signal) =>
+      player.answer(processStubs(stubs, name) ?? [], name, args.length === 1 ? args[0] : args, signal),
+    refuse(what) {
+      if (all) throw notStubbed(what)
     },
   }
+}
+
+/** A process has one name, and no server that could be left out. */
+function processStubs(stubs: StubLayers, name: string): readonly StubRule[] | undefined {
+  return stubs.flatMap((layer) => Object.entries(layer)).find(([key]) => canonicalProcess(key) === name)?.[1]
 }
 
 function stubsOf(stubs: StubLayers, tool: string): readonly StubRule[] | undefined {

@@ -11,6 +11,8 @@ export interface Tool {
   inputSchema: Data
   /** How it is used, for models to learn from. */
   samples?: readonly ToolSample[]
+  /** It shares a memory with the others of its kind: two of them at once would not see what the other one notes. */
+  inOrder?: true
   /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
   call(args: unknown, scope: Scope): Promise<unknown>
 }
@@ -26,12 +28,22 @@ export interface ToolSample {
 /** What it takes to wait for a server to start. */
 export type Waiting = Pick<Scope, 'signal' | 'standStill'>
 
+/** For those who wait outside of any case. */
+export function waitingFor(signal: AbortSignal): Waiting {
+  return { signal, standStill: (work) => work(signal) }
+}
+
 /** Where tools come from. It is started when they are first asked for. */
 export interface ToolServer {
   id: string
   tools(scope: Waiting): Promise<Tool[]>
-  /** The processes of the app that it calls, by what calls them. */
-  processes?: readonly { caller: string; process: string }[]
+  /** What is known of it without a start, where there is nothing to start. */
+  atRest?: {
+    /** Names as the server has them. */
+    tools: readonly string[]
+    /** The processes of the app that it calls, by what calls them. */
+    processes: readonly { caller: string; process: string }[]
+  }
   /** What else it has. */
   extras?: ServerExtras
   close(): Promise<void>

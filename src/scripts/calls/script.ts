@@ -1,7 +1,8 @@
 import type { Bridge } from '../bridge.ts'
 import { withBuiltinsKept } from '../builtins.ts'
+import type { Send } from '../context/messaging.ts'
 import { withContexts } from '../context/script-context.ts'
-import { functionFor, loadModule } from '../load.ts'
+import { functionFor, hasFunction, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
 import type { SentEvent } from '../sent.ts'
 
@@ -9,19 +10,26 @@ interface FunctionCall {
   file: string
   function?: string
   args: unknown[]
+  /** One that is not there gives nothing. */
+  optional?: boolean
 }
 
 /** Whether there is such a function. */
-export async function findFunction(call: Pick<FunctionCall, 'file' | 'function'>): Promise<object> {
-  functionFor(await loadModule(call.file), call.file, call.function)
+export async function findFunction(asked: Omit<FunctionCall, 'args'>): Promise<object> {
+  const module = await loadModule(asked.file)
+  if (!asked.optional) functionFor(module, asked.file, asked.function)
   return {}
 }
 
 /** A function of a user's script, by the reference of a case or of another script. */
-export async function callScript(call: FunctionCall, bridge: Bridge): Promise<unknown> {
-  const callee = functionFor(await loadModule(call.file), call.file, call.function)
-  const print = (line: string) => currentCall()?.print(`${line}\n`)
-  const send = (id: string, text: string) =>
-    currentCall()?.report({ type: 'sent', id, text } satisfies SentEvent)
-  return withBuiltinsKept(() => callee(...withContexts(call.args, bridge, print, send)), print)
+export async function callScript(asked: FunctionCall, bridge: Bridge): Promise<unknown> {
+  const module = await loadModule(asked.file)
+  if (asked.optional && !hasFunction(module, asked.file, asked.function)) return undefined
+  const callee = functionFor(module, asked.file, asked.function)
+  // What it leaves behind (timers, promises) must not speak in the name of the next call.
+  const call = currentCall()
+  const print = (line: string) => call?.print(`${line}\n`)
+  const send: Send = (id, change) =>
+    call === currentCall() && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
+  return withBuiltinsKept(() => callee(...withContexts(asked.args, bridge, print, send)), print)
 }

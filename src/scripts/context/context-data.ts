@@ -14,6 +14,8 @@ export interface ContextData {
   client: Data
   authorized: Data
   metadata: Data
+  /** How many messages have been sent to the user in this turn. */
+  sent: number
 }
 
 /** A `ctx` that a script gives to a process, on its way there. */
@@ -28,7 +30,7 @@ export function isContextOnWire(value: unknown): value is ContextOnWire {
 
 /** The `ctx` that a script is given, with more metadata where its caller has some. */
 export function contextOnWire(context: Context, metadata: Data = {}): ContextOnWire {
-  const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized } = context
+  const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized, sent } = context
   return {
     [contextMark]: true,
     sessionId,
@@ -41,5 +43,6 @@ export function contextOnWire(context: Context, metadata: Data = {}): ContextOnW
     client,
     authorized,
     metadata: { ...context.metadata, ...metadata },
+    sent: sent?.length ?? 0,
   }
 }

@@ -1,4 +1,5 @@
 import type { Data } from '../../transcript/message.ts'
+import { stringify } from '../json.ts'
 import { setOwn } from '../state.ts'
 
 /** Keys and values, and where they are kept. */
@@ -15,19 +16,23 @@ export interface Entry {
   end?: number | undefined
 }
 
-/** Kept in an object of data, beside which nobody needs to know when they are over. */
-export function entriesIn(values: Data): Entries {
-  const ends = new Map<string, number>()
+/** Kept in an object of data; when they are over stands in another one, under the name of the namespace and the key. */
+export function entriesIn(values: Data, ends: Data = {}, namespace = ''): Entries {
+  const place = (key: string) => stringify([namespace, key])
   return {
     keys: () => Object.keys(values),
-    read: (key) => (Object.hasOwn(values, key) ? { value: values[key], end: ends.get(key) } : undefined),
+    read(key) {
+      if (!Object.hasOwn(values, key)) return undefined
+      const end = ends[place(key)]
+      return { value: values[key], ...(typeof end === 'number' && { end }) }
+    },
     write(key, { value, end }) {
       setOwn(values, key, value)
-      if (end === undefined) ends.delete(key)
-      else ends.set(key, end)
+      if (end === undefined) delete ends[place(key)]
+      else ends[place(key)] = end
     },
     drop(key) {
-      ends.delete(key)
+      delete ends[place(key)]
       delete values[key]
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMessaging, createTrace } from './messaging.ts'
+import { createMessaging, createTrace, type Send } from './messaging.ts'
 
 function lines() {
   const printed: string[] = []
@@ -55,13 +55,9 @@ describe('what is sent', () => {
 describe('what the user reads', () => {
   function texts() {
     const told = new Map<string, string>()
-    return {
-      told,
-      ...createMessaging(
-        () => {},
-        (id, text) => told.set(id, text),
-      ),
-    }
+    const send: Send = (id, change) =>
+      told.set(id, 'text' in change ? change.text : (told.get(id) ?? '') + change.more)
+    return { told, ...createMessaging(() => {}, send) }
   }
 
   it('is the text of what is sent, whole or in pieces', () => {
@@ -88,10 +84,33 @@ describe('what the user reads', () => {
     Send({ type: 'image', props: { content: 'x', url: 'y' } })
     Send({ type: 'action', props: { name: 'run' } })
     for (const odd of [null, undefined, 7, [], { props: null }, { type: 'text' }]) Send(odd)
-    expect([...told.values()]).toEqual([])
+    expect([...told.values()].join('')).toBe('')
     const loading = SendStream({ type: 'loading', props: { message: 'wait' } })
     Replace(loading, { type: 'text', props: { content: 'done' } })
     expect(told.get(loading)).toBe('done')
+  })
+
+  it('goes on with the ids of the turn', () => {
+    const { Send, MessageID } = createMessaging(
+      () => {},
+      () => {},
+      3,
+    )
+    expect([Send('a'), MessageID()]).toEqual(['M4', 'M5'])
+  })
+
+  it('is not told without end', () => {
+    let told = 0
+    const { SendStream, Append } = createMessaging(
+      () => {},
+      (_, change) => {
+        told += Object.values(change).join('').length
+      },
+    )
+    const id = SendStream('')
+    for (let index = 0; index < 3000; index += 1) Append(id, 'x'.repeat(1000))
+    expect(told).toBeGreaterThan(1_000_000)
+    expect(told).toBeLessThan(1_100_000)
   })
 
   it('has the id that was given to it', () => {

@@ -1,54 +1,64 @@
 import { inspect } from 'node:util'
 
-/** Told of what has been said to the user under an id, whenever it changes. */
-export type Send = (id: string, text: string) => void
+/** Told how what is said to the user under an id has changed. */
+export type Send = (id: string, change: { text: string } | { more: string }) => void
 
-/** `ctx.Send` and the like: what is sent is written down, and its text is what the user reads. */
-export function createMessaging(print: (line: string) => void, send: Send = () => {}) {
-  const counts = { M: 0, B: 0, T: 0 }
-  const texts = new Map<string, string>()
+/** A script that sends without end must not fill the memory of the runner. */
+const mostSent = 1024 * 1024
+
+/**
+ * `ctx.Send` and the like: what is sent is written down, and its text is what the user reads. `sentBefore` is how many
+ * messages of this turn there are: ids go on where they ended.
+ */
+export function createMessaging(print: (line: string) => void, send: Send = () => {}, sentBefore = 0) {
+  const counts = { M: sentBefore, B: 0, T: 0 }
+  let sent = 0
   const nextId = (kind: keyof typeof counts) => {
     counts[kind] += 1
     return `${kind}${counts[kind]}`
   }
   const note = (verb: string, id: string, ...what: unknown[]) =>
     print([`ctx.${verb}`, id, ...what.filter((item) => item !== undefined).map(shown)].join(' '))
-  const say = (id: string, text: string | undefined) => {
-    if (text === undefined || texts.get(id) === text) return
-    texts.set(id, text)
-    send(id, text)
+  const say = (id: string, change: Change | undefined) => {
+    const [text] = Object.values(change ?? {})
+    sent += text?.length ?? 0
+    if (change !== undefined && sent <= mostSent) send(id, change)
   }
   const begin = (verb: string) => (message: unknown, block?: string) => {
     const id = givenId(message) ?? nextId('M')
     note(verb, id, message, block)
-    say(id, textIn(message))
+    say(id, { text: textIn(message) ?? '' })
     return id
   }
   const change =
-    (verb: string, changed: (text: string, ...what: unknown[]) => string | undefined = () => undefined) =>
+    (verb: string, changed: (...what: unknown[]) => Change | undefined = () => undefined) =>
     (id: string, ...what: unknown[]) => {
       note(verb, id, ...what)
-      say(id, changed(texts.get(id) ?? '', ...what))
+      say(id, changed(...what))
       return id
     }
+  const added = (more: unknown): Change | undefined => {
+    const text = textIn(more)
+    return text === undefined ? undefined : { more: text }
+  }
   return {
     Send: begin('Send'),
     SendStream: begin('SendStream'),
-    Append: change('Append', (text, more, path) =>
-      isContent(path) ? text + (textIn(more) ?? '') : undefined,
+    Append: change('Append', (more, path) => (isContent(path) ? added(more) : undefined)),
+    Replace: change('Replace', (message) => ({ text: textIn(message) ?? '' })),
+    Merge: change('Merge', mergedText),
+    Set: change('Set', (data, path) =>
+      path === contentPath && typeof data === 'string' ? { text: data } : undefined,
     ),
-    Replace: change('Replace', (_, message) => textIn(message) ?? ''),
-    Merge: change('Merge', (_, data, path) => mergedText(data, path)),
-    Set: change('Set', (_, data, path) =>
-      path === contentPath && typeof data === 'string' ? data : undefined,
-    ),
-    End: change('End', (text, more) => text + (textIn(more) ?? '')),
+    End: change('End', added),
     EndBlock: change('EndBlock'),
     MessageID: () => nextId('M'),
     BlockID: () => nextId('B'),
     ThreadID: () => nextId('T'),
   }
 }
+
+type Change = Parameters<Send>[1]
 
 const contentPath = 'props.content'
 
@@ -68,10 +78,10 @@ function textIn(message: unknown): string | undefined {
   return type === 'text' && typeof props?.content === 'string' ? props.content : undefined
 }
 
-function mergedText(data: unknown, path: unknown): string | undefined {
+function mergedText(data: unknown, path: unknown): Change | undefined {
   const { content, props } = (data ?? {}) as { content?: unknown; props?: { content?: unknown } }
   const merged = path === 'props' ? content : props?.content
-  return typeof merged === 'string' ? merged : undefined
+  return typeof merged === 'string' ? { text: merged } : undefined
 }
 
 interface TraceNode {
@@ -102,16 +112,44 @@ export function createTrace(print: (line: string) => void) {
       Add: add,
       Parallel: parallel,
       ...notes(`${id} `),
+      ...ending(id),
+    }
+  }
+  /** What a node, or the whole trace, comes to. */
+  function ending(id: string) {
+    let over = false
+    const end = (...words: unknown[]) => {
+      over = true
+      note(id, ...words)
+    }
+    return {
       SetOutput: (output: unknown) => note(id, 'output:', shown(output)),
       SetMetadata: (key: string, value: unknown) => note(id, `${key}:`, shown(value)),
-      Complete: (output?: unknown) => note(id, 'complete', output === undefined ? '' : shown(output)),
-      Fail: (error: unknown) => note(id, 'failed:', shown(error)),
+      Complete: (output?: unknown) => end('complete', output === undefined ? '' : shown(output)),
+      MarkComplete: () => end('complete'),
+      Fail: (error: unknown) => end('failed:', shown(error)),
+      IsComplete: () => over,
     }
   }
   function parallel(items: readonly { input: unknown; option?: unknown }[]): TraceNode[] {
     return items.map(({ input, option }) => add(input, option))
   }
-  return { Add: add, Parallel: parallel, ...notes('') }
+  const spaces = new Map<string, unknown>()
+  return {
+    id: 'trace',
+    Add: add,
+    Parallel: parallel,
+    ...notes(''),
+    ...ending(''),
+    CreateSpace(option?: unknown) {
+      const space = { id: `S${spaces.size + 1}`, option }
+      spaces.set(space.id, space)
+      note(space.id, labelOf(option))
+      return space
+    },
+    GetSpace: (id: string) => spaces.get(id) ?? null,
+    Release: () => {},
+  }
 }
 
 function shown(value: unknown): string {

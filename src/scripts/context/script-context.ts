@@ -54,7 +54,7 @@ export function createContext(
     variables: shared.variables ?? {},
   }
   const memory = Object.fromEntries(
-    memoryNamespaces.map((name) => [name, createMemory(entriesIn(shared[name] ?? {}))]),
+    memoryNamespaces.map((name) => [name, createMemory(entriesIn(shared[name] ?? {}, shared.ends, name))]),
   )
   const methods = {
     memory,
@@ -63,7 +63,9 @@ export function createContext(
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
     search: createSearch(bridge),
-    ...createMessaging(print, send),
+    // What it holds is let go of with the call.
+    Release: () => {},
+    ...createMessaging(print, send, data.sent),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
@@ -102,6 +104,7 @@ function onWire(fields: Fields, data: ContextData): ContextOnWire {
     client: clientOf(fields, data.client),
     authorized: { ...authorized, user_id: userId, team_id: teamId },
     metadata: { ...either(data.metadata, metadata, fields.Metadata) },
+    sent: data.sent,
   }
 }
 

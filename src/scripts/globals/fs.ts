@@ -3,6 +3,7 @@ import { ownCall } from '../running-call.ts'
 import { contentMethods } from './fs-content.ts'
 import { entryMethods } from './fs-entries.ts'
 import { createPaths } from './fs-paths.ts'
+import { notInViva } from './missing.ts'
 import { withMethods } from './with-methods.ts'
 
 const missingNames = ['Zip', 'Unzip', 'Download', 'ReadCloser'] as const
@@ -26,7 +27,7 @@ function missingMethods(): Record<(typeof missingNames)[number], (...args: unkno
   const missing = missingNames.map((name) => [
     name,
     () => {
-      throw new Error(`FS.${name}: viva does not have it`)
+      throw notInViva(`FS.${name}: viva does not have it`)
     },
   ])
   return Object.fromEntries(missing)

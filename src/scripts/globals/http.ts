@@ -1,4 +1,5 @@
 import type { AnyAsk } from '../ask.ts'
+import { notInViva } from './missing.ts'
 
 type Query = Record<string, unknown> | [string, unknown][] | Record<string, unknown>[] | string | null
 type Headers = Record<string, string> | Record<string, string>[] | null
@@ -49,7 +50,7 @@ export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
       ]
     ) => ask<Data>('Send', args),
     Stream(..._: unknown[]): never {
-      throw new Error('http.Stream: viva does not have it; http.Send gives the whole answer at once')
+      throw notInViva('http.Stream: viva does not have it; http.Send gives the whole answer at once')
     },
   }
 }

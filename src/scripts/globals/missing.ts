@@ -7,11 +7,16 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
     name,
     // No arrow: it may be called with `new`.
     function missing(): never {
-      throw new Error(
+      throw notInViva(
         `${name} is a service of the Yao engine, which viva does not have. ` +
           'Put that work into a process of its own, and stub it: t.mock("scripts.x.Y", (...args) => ({}))',
       )
     },
   ])
   return Object.fromEntries(entries)
+}
+
+/** That viva lacks something of the engine is not the fault of who asks for it. */
+export function notInViva(message: string): Error {
+  return Object.assign(new Error(message), { vivaWorld: 'stub' })
 }

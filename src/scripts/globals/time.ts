@@ -1,3 +1,4 @@
+import { notInViva } from './missing.ts'
 /** `time.Sleep(100)`: the script stands still. */
 export function createTime(sleep: (milliseconds: number) => void) {
   return {
@@ -7,7 +8,7 @@ export function createTime(sleep: (milliseconds: number) => void) {
       sleep(milliseconds)
     },
     After(..._: unknown[]): never {
-      throw new Error(
+      throw notInViva(
         'time.After is not supported: when the script has ended nothing waits for what it would call',
       )
     },

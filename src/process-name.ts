@@ -1,0 +1,6 @@
+/** The engine does not care how `http.get` is written. */
+export function canonicalProcess(name: string): string {
+  const [, method = ''] = /^http\.(\w+)$/i.exec(name) ?? []
+  if (method === '') return name
+  return `http.${method.charAt(0).toUpperCase()}${method.slice(1).toLowerCase()}`
+}
