@@ -395,9 +395,7 @@ describe('an app that is written wrong', () => {
     const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
     const { exitCode, lines } = await play(cwd)
     expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
-    expect(String(lines[0]?.error)).toContain(
-      'desk has no tool "ad" in MCP server desk: there are add, ',
-    )
+    expect(String(lines[0]?.error)).toContain('desk has no tool "ad" in MCP server desk: there are add, ')
     expect(exitCode).toBe(3)
   })
 

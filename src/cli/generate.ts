@@ -3,6 +3,7 @@ import type { Simulators } from '../cases/speakers.ts'
 import { ConfigError } from '../errors.ts'
 import { generateCases, sameCase } from '../helper-agents/generator.ts'
 import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
+import { casesIn } from '../inputs/given-cases.ts'
 import type { Generate } from '../inputs/open.ts'
 import type { Identity } from '../schedule/identity.ts'
 import type { Data } from '../transcript/message.ts'
@@ -17,6 +18,8 @@ export interface Generating {
   signal?: AbortSignal
   /** `--simulator`: of generated cases that have none. */
   simulator?: string
+  /** All that were given, for whoever wants to keep them. */
+  keep?(cases: readonly unknown[]): void
   /** Tells the user what became of the cases. */
   note(line: string): void
 }
@@ -37,9 +40,11 @@ export function createGenerate(
       test_mode: 'generator',
       target_agent: generating.target?.agent.id ?? '',
     }
-    return reference.startsWith('scripts:')
-      ? fromScript(reference, told, scripts, generating)
-      : fromAgent(reference.replace(/^agents:/, ''), told, generators, problemsOf, generating)
+    const given = reference.startsWith('scripts:')
+      ? await fromScript(reference, told, scripts, generating)
+      : await fromAgent(reference.replace(/^agents:/, ''), told, generators, problemsOf, generating)
+    generating.keep?.(casesIn(given) ?? [])
+    return given
   }
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { type Project, pathInProject } from '../project/project.ts'
+import { agentReporter } from '../reporters/agent-report.ts'
 import { isJsonReport, jsonReporter } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
 import type { Reporter } from '../reporters/reporter.ts'
@@ -25,19 +26,30 @@ const formats: Record<string, 'jsonl' | 'json' | undefined> = { '.jsonl': 'jsonl
 const laterFormats = ['.md', '.html', '.xml', '.txt']
 const laterReporters = ['report.markdown', 'report.html', 'report.summary', 'junit', 'github']
 
+/** Agents that make reports. */
+export interface ReporterAgents {
+  /** Undefined when there is such an agent, and it can be asked. */
+  problem(id: string): string | undefined
+  ask(id: string, told: { report: unknown; format: string }): Promise<string>
+}
+
 /** The nth `-r` writes the nth `-o`, one without goes to stdout; spare `-o` go by their extension. */
 export function planOutputs(
   { outputs, reporters, resume, json }: Settings,
   caseFile: string | undefined,
   project: Project,
   inputs: readonly string[],
+  agents: ReporterAgents,
 ): Outputs {
-  for (const name of reporters) checkReporter(name)
+  for (const name of reporters) checkReporter(name, agents)
   checkStdout(reporters.length - outputs.length, json)
   const paths = outputs.map((path) => resolve(project.cwd, path))
-  const reported = paths.slice(0, reporters.length)
   const spare = paths.slice(reporters.length)
-  const mistaken = reported.find((path) => formats[extname(path)] === 'jsonl')
+  const named = reporters.map((name, index) => ({ name, path: paths[index] }))
+  const builtIn = named.flatMap(({ name, path }) =>
+    name === jsonReportName && path !== undefined ? path : [],
+  )
+  const mistaken = builtIn.find((path) => formats[extname(path)] === 'jsonl')
   if (mistaken) {
     const message = `-o ${mistaken}: report.json writes one JSON object, not JSONL`
     throw new ConfigError({ code: 'bad_output', message, hint: 'give it a .json file' })
@@ -47,9 +59,8 @@ export function planOutputs(
 
   const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
   for (const path of jsonl) keepForeignFile(path, isJournal)
-  const reports = [...reported, ...spare.filter((path) => formats[extname(path)] === 'json')]
-  for (const path of reports) keepForeignFile(path, isJsonReport)
-  const toStdout = reporters.length > outputs.length
+  const reports = spare.filter((path) => formats[extname(path)] === 'json')
+  for (const path of [...builtIn, ...reports]) keepForeignFile(path, isJsonReport)
   return {
     async openJournal() {
       for (const path of paths) checkWritable(path)
@@ -59,11 +70,27 @@ export function planOutputs(
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
       ...reports.map((path) => jsonReporter({ path })),
-      ...(toStdout ? [jsonReporter({ stream: process.stdout })] : []),
+      ...named.map(({ name, path }) => namedReporter(name, path, agents)),
     ],
-    stdoutTaken: toStdout,
+    stdoutTaken: reporters.length > outputs.length,
     files: paths,
   }
+}
+
+const jsonReportName = 'report.json'
+
+function namedReporter(name: string, path: string | undefined, agents: ReporterAgents): Reporter {
+  const target = path === undefined ? { stream: process.stdout } : { path }
+  if (name === jsonReportName) return jsonReporter(target)
+  const format = formatsForAgents[extname(path ?? '')] ?? 'text'
+  return agentReporter({ id: name, target, ask: (report) => agents.ask(name, { report, format }) })
+}
+
+const formatsForAgents: Record<string, string> = {
+  '.html': 'html',
+  '.md': 'markdown',
+  '.json': 'json',
+  '.xml': 'xml',
 }
 
 /** One thing on stdout at most. */
@@ -73,13 +100,12 @@ function checkStdout(reports: number, json: boolean): void {
   throw new ConfigError({ code: 'bad_flag', message: `-r without an -o goes to stdout, where ${others} is` })
 }
 
-function checkReporter(name: string): void {
-  if (name === 'report.json') return
-  const later = laterReporters.includes(name)
-  const message = later
-    ? `-r ${name} is not supported yet`
-    : `-r ${name}: reporter agents are not supported yet`
-  throw new ConfigError({ code: 'not_yet', message })
+function checkReporter(name: string, agents: ReporterAgents): void {
+  if (name === jsonReportName) return
+  if (laterReporters.includes(name))
+    throw new ConfigError({ code: 'not_yet', message: `-r ${name} is not supported yet` })
+  const problem = agents.problem(name)
+  if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `-r ${name}: ${problem}` })
 }
 
 function checkFormat(path: string): void {

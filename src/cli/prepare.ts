@@ -24,6 +24,7 @@ import { createHelpers } from './helpers.ts'
 import { type Loading, type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
+import { createReporterAgents } from './reporter-agents.ts'
 import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { createSimulators, type RunSimulators } from './simulators.ts'
@@ -35,6 +36,8 @@ const loadTimeoutMs = 30_000
 interface Listing {
   outputs?: undefined
   source: CaseSource
+  /** Cases that were made for this run. */
+  generated?: readonly unknown[]
   /** What an estimate is made with; a list needs none. */
   estimated?: Pick<Prepared, 'variants' | 'connectors'>
 }
@@ -134,6 +137,7 @@ async function preparedRun(
     ...settings.identity,
   }
   const testHosts: TestHost[] = []
+  const generated: unknown[] = []
   const source = openInputs(inputs, {
     project,
     stop: signal,
@@ -163,6 +167,7 @@ async function preparedRun(
       timeoutMs,
       signal,
       note: noteFor(app, project),
+      keep: (cases) => generated.push(...cases),
       ...defined({ simulator }),
     }),
     ...defined({ onMissingInput: settings.onMissingInput, agentFolder: first?.folder }),
@@ -172,12 +177,13 @@ async function preparedRun(
     source.file,
     project,
     inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
+    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose }),
   )
   const close = async () => {
     await source.close?.()
     await app.close()
   }
-  if (settings.dryRun) return { ...around, source, close, estimated: { variants, connectors } }
+  if (settings.dryRun) return { ...around, source, close, generated, estimated: { variants, connectors } }
   const made = { app, variants, connectors, simulators, caseScripts, scriptCalls }
   return { ...around, ...made, source, close, testHosts, person, outputs, identity }
 }

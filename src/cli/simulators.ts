@@ -17,15 +17,16 @@ const builtIn: Record<string, Purpose> = {
   [vivaGenerator]: 'write cases',
 }
 
-type Purpose = 'play users' | 'judge' | 'write cases'
+type Purpose = 'play users' | 'judge' | 'write cases' | 'write reports'
 
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
   in(folder: string): Simulators
   /** The same for agents that judge replies. */
   validatorsIn(folder: string): Simulators
-  /** The same for agents that write cases. */
+  /** The same for agents that write cases, and for those that write reports. */
   generators: Simulators
+  reporters: Simulators
   /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
@@ -81,11 +82,9 @@ export function createSimulators(
   return {
     in: (folder) => forPurpose('play users', folder),
     validatorsIn: (folder) => forPurpose('judge', folder),
-    generators: {
-      problem: forPurpose('write cases', project.cwd).problem,
-      // It is asked before anything else is loaded.
-      agent: async (use) => make(use),
-    },
+    // They are asked before or after all others, and loaded then.
+    generators: { problem: forPurpose('write cases', project.cwd).problem, agent: async (use) => make(use) },
+    reporters: { problem: forPurpose('write reports', project.cwd).problem, agent: async (use) => make(use) },
     async load(uses, signal) {
       for (const use of new Set(uses)) {
         if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))

@@ -12,6 +12,7 @@ import { untilAborted } from '../scope/deadline.ts'
 import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
+import type { Data } from '../transcript/message.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
 import { reportCoverage } from './coverage.ts'
@@ -26,6 +27,7 @@ import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
 import { refuseUnknownStubs } from './stubs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
+import { writeCases } from './write-cases.ts'
 
 /** `viva test`: from the flags to an exit code. */
 export async function testCommand(given: GivenFlags): Promise<number> {
@@ -65,8 +67,13 @@ async function testPrepared(
     hide,
   })
   if (prepared.outputs === undefined) {
-    const { source, estimated } = prepared
+    const { source, estimated, generated = [] } = prepared
     await untilAborted(list(source, settings, estimated, terminal), signal)
+    const [output] = settings.outputs
+    if (output !== undefined && generated.length > 0) {
+      writeCases(output, generated as Data[], project.cwd)
+      terminal.print(terminal.pen.dim(`  Cases: ${output}`))
+    }
     return 0
   }
   const { app, variants, outputs, source, identity, person } = prepared

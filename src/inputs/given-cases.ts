@@ -24,7 +24,7 @@ export function givenCases(wanted: string, give: (path: string) => Promise<unkno
   }
 }
 
-function casesIn(value: unknown): unknown[] | undefined {
+export function casesIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isRecord(value) || !Array.isArray(value.cases)) return undefined
   return [...(value.defaults === undefined ? [] : [{ defaults: value.defaults }]), ...value.cases]

@@ -10,30 +10,48 @@ import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
+import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 
+type Target = { path: string } | { stream: Writable }
+
 /** The whole run as one JSON object. Written result by result, so its size does not matter. */
-export function jsonReporter(target: { path: string } | { stream: Writable }): Reporter {
+export function jsonReporter(target: Target): Reporter {
+  const { on, parts } = jsonReport()
+  return {
+    name: 'path' in target ? target.path : 'report.json',
+    on,
+    finish: (results) => writeReport(target, parts(results())),
+  }
+}
+
+/** Listens to a run, and then gives its report piece by piece. */
+export function jsonReport() {
   let start: RunStart | undefined
   let summary: RunSummary | undefined
   let exitCode = 0
   return {
-    name: 'path' in target ? target.path : 'report.json',
-    on(event) {
+    on(event: RunEvent) {
       if (event.type === 'run_started') start = event.start
       if (event.type === 'run_finished') {
         summary = event.summary
         exitCode = event.exitCode
       }
     },
-    async finish(results) {
+    parts(results: AsyncIterable<CaseResult>): AsyncIterable<string> {
       if (start === undefined || summary === undefined) throw new Error('the run never started')
-      const parts = reportParts(start, summary, exitCode, results())
-      if ('path' in target) await writeWhole(target.path, parts)
-      else for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
+      return reportParts(start, summary, exitCode, results)
     },
   }
+}
+
+export async function writeReport(
+  target: Target,
+  parts: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  if ('path' in target) return writeWhole(target.path, parts)
+  for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
 }
 
 /** Whether a file begins as our reports do. */
@@ -97,7 +115,7 @@ function resultEntry(result: CaseResult): object {
 }
 
 /** Beside its place first, then moved there: a report is whole or not there. */
-async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
+async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   const stream = createWriteStream(draft)

@@ -1,0 +1,38 @@
+import type { Writable } from 'node:stream'
+import { WorldError } from '../errors.ts'
+import { jsonReport, writeReport } from './json-report.ts'
+import type { Reporter } from './reporter.ts'
+
+export interface AgentReportOptions {
+  /** The agent, by its id. */
+  id: string
+  /** Gives what it makes of the report, as text. */
+  ask(report: unknown): Promise<string>
+  target: { path: string } | { stream: Writable }
+}
+
+/** A report in the words of an agent. If it has none, the built-in report stands in their place, and the run says so. */
+export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter {
+  const json = jsonReport()
+  return {
+    name: `-r ${id}`,
+    on: json.on,
+    async finish(results) {
+      const whole = await textOf(json.parts(results()))
+      try {
+        const text = await ask(JSON.parse(whole))
+        if (text.trim() === '') throw new WorldError('bad_response', 'it answered nothing')
+        await writeReport(target, [text.endsWith('\n') ? text : `${text}\n`])
+      } catch (error) {
+        await writeReport(target, [whole])
+        throw error
+      }
+    },
+  }
+}
+
+async function textOf(parts: AsyncIterable<string>): Promise<string> {
+  const all: string[] = []
+  for await (const part of parts) all.push(part)
+  return all.join('')
+}
