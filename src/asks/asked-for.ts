@@ -10,6 +10,8 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 export interface AskedFor {
   /** Throws `ConfigError` for one that is not there. */
   agent(id: string): Promise<Agent>
+  /** The same for those that judge: the built-in ones too. */
+  validator(id: string): Promise<Agent>
   agentIds(): string[]
   connectors: Connectors
   toolServers: ToolServers

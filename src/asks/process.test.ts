@@ -55,6 +55,7 @@ function project(history: Agent['history'] = 'given') {
       if (id === 'echo' || id === 'tools.echo') return echo
       throw new ConfigError({ code: 'unknown_agent', message: `unknown agent "${id}"` })
     },
+    validator: () => Promise.reject(new Error('there are no validators')),
     agentIds: () => ['echo'],
     connectors: {
       ids: () => [],

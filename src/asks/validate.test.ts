@@ -26,7 +26,7 @@ async function ask(said: unknown, options: unknown = undefined, value: unknown =
   }
   const verdict = await validate(
     { kind: 'validate', value, agent: 'judge', options },
-    { agent: async () => agent },
+    { validator: async () => agent },
     createPlainScope(),
   )
   return { verdict, request: requests[0], scope: scopes[0] }
@@ -104,7 +104,7 @@ describe('a validator', () => {
     const missing = new ConfigError({ code: 'unknown_agent', message: 'unknown agent "judge"' })
     const asked = validate(
       { kind: 'validate', value: 1, agent: 'judge', options: {} },
-      { agent: () => Promise.reject(missing) },
+      { validator: () => Promise.reject(missing) },
       createPlainScope(),
     )
     await expect(asked).rejects.toBe(missing)

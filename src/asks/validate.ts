@@ -11,7 +11,7 @@ import { askMock } from './mock.ts'
 /** `t.assert.Agent`: a validator agent says whether a value is what it should be. A mock may stand in for it. */
 export async function validate(
   { value, agent: id, options }: Extract<Ask, { kind: 'validate' }>,
-  { agent: find }: Pick<AskedFor, 'agent'>,
+  { validator: find }: Pick<AskedFor, 'validator'>,
   scope: Scope,
 ): Promise<{ passed: boolean; reason: string; score?: number }> {
   const request = validatorRequest({ output: value }, options)

@@ -4,6 +4,7 @@ import { findToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'
 import { createAppScripts } from '../app/script-files.ts'
 import { createAnswering } from '../asks/answer.ts'
+import { createBuiltIn } from '../helper-agents/built-in.ts'
 import type { Project } from '../project/project.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -43,8 +44,11 @@ export function openApp(
   )
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, timeoutMs)
+  const helperModel = (connector: unknown) =>
+    connectors.model(typeof connector === 'string' ? connector : (project.config.helpers?.connector ?? ''))
   const answering = createAnswering({
     agent: (name) => agentPool.named.agent(name),
+    validator: async (name) => createBuiltIn(name, helperModel) ?? agentPool.named.agent(name),
     agentIds: () => knownAgents(project),
     connectors,
     toolServers,

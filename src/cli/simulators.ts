@@ -1,23 +1,16 @@
 import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, agentProblem } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
+import { builtInPurposes, createBuiltIn } from '../helper-agents/built-in.ts'
 import { scriptAgent } from '../helper-agents/script-agent.ts'
-import { createVivaGenerator, vivaGenerator } from '../helper-agents/viva-generator.ts'
-import { createVivaJudge, vivaJudge, vivaValidator } from '../helper-agents/viva-judge.ts'
-import { createVivaSimulator, vivaSimulator } from '../helper-agents/viva-simulator.ts'
+import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
 import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
 
-/** What each of the built-in agents is for. */
-const builtIn: Record<string, Purpose> = {
-  [vivaSimulator]: 'play users',
-  [vivaJudge]: 'judge',
-  [vivaValidator]: 'judge',
-  [vivaGenerator]: 'write cases',
-}
+const builtIn: Record<string, Purpose> = builtInPurposes
 
-type Purpose = 'play users' | 'judge' | 'write cases' | 'write reports'
+type Purpose = (typeof builtInPurposes)[keyof typeof builtInPurposes] | 'write reports'
 
 export interface RunSimulators {
   /** For cases in this folder: scripts are looked for beside them too. */
@@ -43,12 +36,8 @@ export function createSimulators(
 
   const model = (connector: unknown) =>
     connectors.model(typeof connector === 'string' ? connector : (own ?? ''))
+  const make = async (use: string) => createBuiltIn(use, model) ?? pool.agent(use)
 
-  function make(use: string): Agent | Promise<Agent> {
-    if (use === vivaSimulator) return createVivaSimulator(model)
-    if (use === vivaGenerator) return createVivaGenerator(model)
-    return use === vivaJudge || use === vivaValidator ? createVivaJudge(use, model) : pool.agent(use)
-  }
   const agentsOnly: Simulators = {
     problem(use, connector) {
       const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
@@ -83,11 +72,11 @@ export function createSimulators(
     in: (folder) => forPurpose('play users', folder),
     validatorsIn: (folder) => forPurpose('judge', folder),
     // They are asked before or after all others, and loaded then.
-    generators: { problem: forPurpose('write cases', project.cwd).problem, agent: async (use) => make(use) },
-    reporters: { problem: forPurpose('write reports', project.cwd).problem, agent: async (use) => make(use) },
+    generators: { problem: forPurpose('write cases', project.cwd).problem, agent: make },
+    reporters: { problem: forPurpose('write reports', project.cwd).problem, agent: make },
     async load(uses, signal) {
       for (const use of new Set(uses)) {
-        if (!isScript(use)) agents.set(use, await untilAborted(Promise.resolve(make(use)), signal))
+        if (!isScript(use)) agents.set(use, await untilAborted(make(use), signal))
       }
     },
   }
