@@ -1,6 +1,6 @@
 import type { Resolved } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
-import { ConfigError } from '../errors.ts'
+import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import { generateCases, sameCase } from '../helper-agents/generator.ts'
 import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import { casesIn } from '../inputs/given-cases.ts'
@@ -87,6 +87,11 @@ async function fromAgent(
       alike: use === vivaGenerator ? nearlySame : sameCase,
     }
     return generateCases(agent, request, scope.child('generator'))
+  }).catch((error: unknown) => {
+    // It is not the agent under test that failed.
+    throw error instanceof AgentError
+      ? new WorldError('bad_response', `agents:${use}: ${error.message}`)
+      : error
   })
   note(`ℹ agents:${use} gave ${cases.length} of ${count} cases`)
   for (const { id, why } of leftOut) note(`⚠ agents:${use}: ${id} is left out: ${why}`)

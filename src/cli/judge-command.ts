@@ -71,7 +71,7 @@ async function check(
     const { problem, agent } = judges.validatorsIn(cwd)
     const wrong = problem(wanted.use, given.connector)
     if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
-    await judges.load([], signal)
+    await judges.load([wanted.use], signal)
     const judge = await agent(wanted.use)
     const judged: Judged[] = []
     const stop = new AbortController()
