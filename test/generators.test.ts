@@ -28,7 +28,7 @@ describe('the fully dynamic command', () => {
   it('writes its cases to a file that runs as it is', async () => {
     const cwd = demo()
     const dry = await viva([...dynamic, '--dry-run', '-o', 'cases.jsonl'], { cwd })
-    expect(dry.stdout).toContain('✓ 4 cases are valid')
+    expect(dry.stdout).toContain('✓ 4 cases are valid; the agent under test was not called')
     expect(dry.exitCode).toBe(0)
     expect(readJsonl(join(cwd, 'cases.jsonl'))).toHaveLength(4)
     const { exitCode } = await viva(['test', '-i', 'cases.jsonl', '-n', 'expense', '-o', 'out.jsonl'], {
@@ -112,6 +112,30 @@ describe('a generator', () => {
     const { exitCode, stderr } = await generate(app(module))
     expect(stderr).toContain(message)
     expect(exitCode).toBe(code)
+  })
+
+  it('may start no script and no command', async () => {
+    const cwd = app(`export default () => {
+      const plain = (id, more) => ({ id, input: id, assert: { type: 'equals', value: id }, ...more })
+      return [
+        plain('good'),
+        plain('before', { before: 'scripts.a.B' }),
+        plain('known', { expected_failure: { reason: 'it always fails' } }),
+        plain('script', { assert: { type: 'script', script: 'scripts.a.B' } }),
+        plain('group', { assert: { type: 'any_of', assertions: [{ type: 'script', use: 'scripts:a.b' }] } }),
+        plain('exec', { assert: { type: 'agent', use: 'exec:touch ran' } }),
+        plain('module', { simulator: { use: './agent.mjs', goal: 'x' } }),
+        plain('simulator', { simulator: { use: 'scripts:a.b', goal: 'x' } }),
+      ]
+    }`)
+    const { stderr } = await generate(cwd)
+    expect(results(join(cwd, 'out.jsonl')).map(({ id }) => id)).toEqual(['good'])
+    expect(stderr).toContain('before is left out: a generated case may have no "before"')
+    expect(stderr).toContain('known is left out: a generated case may have no "expected_failure"')
+    expect(stderr).toContain('script is left out: a generated case may name no script (scripts:scripts.a.B)')
+    expect(stderr).toContain('exec is left out: unknown agent "exec:touch ran"')
+    for (const id of ['group', 'module', 'simulator']) expect(stderr).toContain(`${id} is left out`)
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
   it('that gives too many, the same twice, and odd ids plays what was asked for, inside of its folder', async () => {

@@ -8,6 +8,7 @@ import type { Generate } from '../inputs/open.ts'
 import type { Identity } from '../schedule/identity.ts'
 import type { Data } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
+import { trustProblems } from './generated-case.ts'
 import { outsideCases } from './script-outside-cases.ts'
 
 export interface Generating {
@@ -18,6 +19,8 @@ export interface Generating {
   signal?: AbortSignal
   /** `--simulator`: of generated cases that have none. */
   simulator?: string
+  /** What is wrong with an agent that a generated case names. */
+  agentProblem(name: string): string | undefined
   /** All that were given, for whoever wants to keep them. */
   keep?(cases: readonly unknown[]): void
   /** Tells the user what became of the cases. */
@@ -83,7 +86,10 @@ async function fromAgent(
     const about = await generating.target?.about?.(scope.signal)
     const request = {
       params: { ...params, ...about, count },
-      problemsOf: (value: Data) => problemsOf(withSimulator(value)),
+      problemsOf: (value: Data) => [
+        ...trustProblems(value, generating.agentProblem),
+        ...problemsOf(withSimulator(value)),
+      ],
       alike: use === vivaGenerator ? nearlySame : sameCase,
     }
     return generateCases(agent, request, scope.child('generator'))

@@ -106,6 +106,7 @@ function listing(around: Named, load: Loading, stop: AbortSignal): Around & List
       identity: { file: {} },
       target: undefined,
       timeoutMs: load.timeoutMs,
+      agentProblem: () => undefined,
       note: () => {},
     }),
   })
@@ -166,6 +167,7 @@ async function preparedRun(
       target: first,
       timeoutMs,
       signal,
+      agentProblem: agentPool.named.problem,
       note: noteFor(app, project),
       keep: (cases) => generated.push(...cases),
       ...defined({ simulator }),

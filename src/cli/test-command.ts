@@ -68,7 +68,10 @@ async function testPrepared(
   })
   if (prepared.outputs === undefined) {
     const { source, estimated, generated = [] } = prepared
-    await untilAborted(list(source, settings, estimated, terminal), signal)
+    await untilAborted(
+      list(source, settings, estimated, () => generated.length > 0, terminal),
+      signal,
+    )
     const [output] = settings.outputs
     if (output !== undefined && generated.length > 0) {
       writeCases(output, generated as Data[], project.cwd)
@@ -165,6 +168,8 @@ async function list(
   source: CaseSource,
   { selection }: Settings,
   estimated: Parameters<typeof estimateRun>[2] | undefined,
+  /** Known when they have been collected. */
+  isGenerated: () => boolean,
   { print, pen }: Terminal,
 ): Promise<void> {
   const entries = select(await collect(source), selection)
@@ -172,7 +177,8 @@ async function list(
     for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
     return
   }
-  print(pen.line`${pen.green('✓')} ${validText(entries.length)}; no agent was called`)
+  const asked = isGenerated() ? 'the agent under test was not called' : 'no agent was called'
+  print(pen.line`${pen.green('✓')} ${validText(entries.length)}; ${asked}`)
   // What scripts ask for is known when they ask.
   if (entries.every(isScriptTest)) return
   const estimate = await estimateRun(entries, source, estimated)

@@ -1,0 +1,35 @@
+import { isRecord } from '../json.ts'
+import type { Data } from '../transcript/message.ts'
+
+/** Fields with which a case makes code of the project run, or says that its failures do not count. */
+const refused = ['before', 'after', 'expected_failure']
+
+/**
+ * What an agent may not write into a case: a text of a model must start no script and no command. `agentProblem` says
+ * what is wrong with the name of an agent.
+ */
+export function trustProblems(value: Data, agentProblem: (name: string) => string | undefined): string[] {
+  const own = refused
+    .filter((key) => value[key] !== undefined)
+    .map((key) => `a generated case may have no "${key}"`)
+  return [...own, ...usesIn(value, 0).flatMap((use) => useProblem(use, agentProblem) ?? [])]
+}
+
+/** Far deeper than a case goes. */
+const deepest = 50
+
+/** Every script and agent that is named, wherever it stands. */
+function usesIn(value: unknown, depth: number): string[] {
+  if (depth > deepest) return []
+  if (Array.isArray(value)) return value.flatMap((each) => usesIn(each, depth + 1))
+  if (!isRecord(value)) return []
+  const named = value.type === 'script' ? [`scripts:${String(value.script ?? value.use)}`] : []
+  const use = typeof value.use === 'string' ? [value.use] : []
+  return [...named, ...use, ...Object.values(value).flatMap((each) => usesIn(each, depth + 1))]
+}
+
+function useProblem(use: string, agentProblem: (name: string) => string | undefined): string | undefined {
+  if (use.startsWith('scripts')) return `a generated case may name no script (${use})`
+  const name = use.replace(/^agents:/, '')
+  return name.startsWith('viva.') ? undefined : agentProblem(name)
+}
