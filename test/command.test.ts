@@ -65,7 +65,7 @@ describe('the demo app', () => {
     const { exitCode, stderr } = await viva(['eval', 'expnse', 'hello there'], { cwd })
     expect(exitCode).toBe(2)
     expect(stderr).toContain(
-      'unknown agent "expnse"; there are: expense, workers.test.user-simulator (did you mean "expense"?)',
+      'unknown agent "expnse"; there are: expense, reporters.my-reporter, workers.test.generator, workers.test.user-simulator, workers.test.validator (did you mean "expense"?)',
     )
   })
 
@@ -135,7 +135,7 @@ describe('the demo app', () => {
     })
     expect(exitCode).toBe(2)
     expect(stderr).toContain(
-      'unknown connector "scriptd": there are scripted, scripted-user (did you mean "scripted"?)',
+      'unknown connector "scriptd": there are scripted, scripted-helpers, scripted-user (did you mean "scripted"?)',
     )
   })
 })
