@@ -237,7 +237,7 @@ describe('a flag with a mistake', () => {
     [['-o', 'notes.json'], 'holds no results of viva'],
     [['-r', 'report.json', '-o', 'agent.mjs'], 'holds no results of viva'],
     [['-o', 'x.json', '-o', './x.json'], 'x.json is given twice'],
-    [['-r', 'report.beautiful'], 'reporter agents are not supported yet'],
+    [['-r', 'report.beautiful'], '-r report.beautiful: unknown agent "report.beautiful"'],
     [['-n', './nobody.ts'], 'no such file'],
     [['-c', 'gpt'], '-c gpt: ./agent.mjs has no connector to override'],
     [['--ctx', 'none.json'], '--ctx'],
