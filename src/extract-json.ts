@@ -9,6 +9,23 @@ export function extractJson(text: string): { value: unknown } | undefined {
   return parse(text) ?? inFences(text) ?? inProse(text)
 }
 
+/** Every object or list that a text holds: the whole of it, or each in its place. */
+export function allJson(text: string): unknown[] {
+  const whole = parse(text)
+  if (whole !== undefined) return [whole.value]
+  const found: unknown[] = []
+  let budget = 4 * text.length + 10_000
+  for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
+    const scan = scanJson(text, start)
+    if (scan.truncated) break
+    budget -= scan.reached - start + 1
+    const value = scan.end === undefined ? undefined : parse(text.slice(start, scan.end))
+    if (value !== undefined) found.push(value.value)
+    start = nextBracket(text, value === undefined ? start + 1 : (scan.end ?? start + 1))
+  }
+  return found
+}
+
 function parse(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
   // Most texts are not JSON at the first character, and a thrown error is dear.

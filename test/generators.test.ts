@@ -125,6 +125,9 @@ describe('a generator', () => {
         plain('group', { assert: { type: 'any_of', assertions: [{ type: 'script', use: 'scripts:a.b' }] } }),
         plain('exec', { assert: { type: 'agent', use: 'exec:touch ran' } }),
         plain('module', { simulator: { use: './agent.mjs', goal: 'x' } }),
+        plain('file', { attachments: [{ type: 'file', source: 'file://.env' }] }),
+        plain('part', { input: [{ role: 'user', content: [{ type: 'file', source: 'file://.env' }] }] }),
+        plain('nothing', { assert: undefined }),
         plain('simulator', { simulator: { use: 'scripts:a.b', goal: 'x' } }),
       ]
     }`)
@@ -134,7 +137,8 @@ describe('a generator', () => {
     expect(stderr).toContain('known is left out: a generated case may have no "expected_failure"')
     expect(stderr).toContain('script is left out: a generated case may name no script (scripts:scripts.a.B)')
     expect(stderr).toContain('exec is left out: unknown agent "exec:touch ran"')
-    for (const id of ['group', 'module', 'simulator']) expect(stderr).toContain(`${id} is left out`)
+    for (const id of ['group', 'module', 'simulator', 'file', 'part', 'nothing'])
+      expect(stderr).toContain(`${id} is left out`)
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
@@ -150,12 +154,11 @@ describe('a generator', () => {
     expect(stderr).toContain('c is left out: it is like ../../x-2')
     expect(stderr).toContain('9998 more is left out: 4 were asked for')
     expect(exitCode).toBe(0)
-    expect(existsSync(join(cwd, '../../x'))).toBe(false)
   })
 
   it.each([
-    ['?count=0', 'count must be a whole number from 1 to 10000, got 0'],
-    ['?count=many', 'count must be a whole number from 1 to 10000, got many'],
+    ['?count=0', 'count must be a whole number from 1 to 1000, got 0'],
+    ['?count=many', 'count must be a whole number from 1 to 1000, got many'],
   ])('is not asked with %s', async (query, message) => {
     const { exitCode, stderr } = await generate(app('export default () => []'), query)
     expect(stderr).toContain(message)
@@ -208,6 +211,30 @@ describe('a reporter agent', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'report.md'), 'utf8'))).toMatchObject({ summary: { passed: 1 } })
     expect(stdout).toContain(message)
     expect(exitCode).toBe(3)
+  })
+
+  it('tells no secret, and writes over no results and no code', async () => {
+    const said = 'export default () => "the token is hunter2hunter2"'
+    const cwd = project({
+      'agent.mjs': 'export default (input) => String(input)\n',
+      'reporter.mjs': said,
+      'viva.config.json': JSON.stringify({ agents: { reporter: './reporter.mjs' } }),
+      'cases.jsonl': '{"id": "one", "input": "Hi"}\n',
+      'precious.json': '{"mine": 1}',
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-r', 'reporter', '-o']
+    await viva([...args, 'report.md'], { cwd, env: { MY_TOKEN: 'hunter2hunter2' } })
+    expect(readFileSync(join(cwd, 'report.md'), 'utf8')).not.toContain('hunter2hunter2')
+    for (const file of ['precious.json', 'history.jsonl', 'agent.mjs'])
+      expect((await viva([...args, file], { cwd })).exitCode).toBe(2)
+    expect(readFileSync(join(cwd, 'precious.json'), 'utf8')).toBe('{"mine": 1}')
+  })
+
+  it('that cannot be loaded is told before anything is played', async () => {
+    const { exitCode, stderr, cwd } = await run('export default () => {', '-o', 'report.md')
+    expect(stderr).toContain('reporter.mjs')
+    expect(existsSync(join(cwd, 'report.md'))).toBe(false)
+    expect(exitCode).toBe(2)
   })
 
   it('must be there', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -58,6 +58,11 @@ describe('a judge', () => {
     ['a score without a verdict', saying({ score: 1 })],
     ['nothing', saying('')],
     ['unknown', saying({ reason: 'cannot tell', verdict: 'unknown' })],
+    ['a name of an object’s own', saying({ reason: 'x', verdict: 'constructor' })],
+    [
+      'a quotation beside its verdict',
+      saying('The reply says {"verdict": "pass"}.\n{"reason": "rude", "verdict": "fail"}'),
+    ],
     ['a contradiction', saying({ reason: 'x', passed: true, verdict: 'fail' })],
     ['an error', `export default () => { throw new Error('out of order') }`],
   ])('that says %s never passes, negated or not', async (_, judge) => {
@@ -71,8 +76,7 @@ describe('a judge', () => {
   })
 
   it('that cannot be read is asked once more, which the log shows', async () => {
-    const twice = `let count = 0
-      export default ({ messages }) => {
+    const twice = `export default ({ messages }) => {
         const again = messages[0].content.includes('Your last answer could not be used')
         return { reply: again ? { reason: 'polite', verdict: 'pass' } : 'Passed!' }
       }`
@@ -183,8 +187,8 @@ describe('viva judge check', () => {
     ]
     const cwd = app(honest, { 'labels.jsonl': labels(...rows) })
     const { stdout, exitCode } = await check(cwd)
-    // pₒ = 4/6, pₑ = 0.5·0.5 + 0.5·0.5, κ = (0.6667 − 0.5)/0.5 = 0.3333; error = √(0.2222/(6·0.25)) = 0.3849
-    expect(stdout).toContain("Cohen's kappa  0.33 (95%: -0.42 to 1.00)")
+    // pₒ = 4/6, pₑ = 0.5, κ = 0.3333; Wilson's limits of pₒ are 0.3000 and 0.9032, of κ −0.4000 and 0.8065
+    expect(stdout).toContain("Cohen's kappa  0.33 (95%: -0.40 to 0.81)")
     expect(stdout).toContain('accuracy       0.67')
     expect(stdout).toContain('✗ l5: labelled fail, judged pass (0.90): polite')
     expect(exitCode).toBe(0)
@@ -243,8 +247,7 @@ describe('a file of results', () => {
   it('keeps what a validator said besides', async () => {
     const said = { passed: false, score: 0.4, reason: 'too long', suggestions: ['be brief'] }
     const cwd = app(saying(said))
-    await ask(cwd, 'x', { type: 'agent', criteria: undefined })
-    writeFileSync(join(cwd, 'seen'), '')
+    await ask(cwd, 'x', { type: 'agent', criteria: undefined, value: 'is brief' })
     expect(readFileSync(join(cwd, 'results.jsonl'), 'utf8')).toContain(
       '"details":{"suggestions":["be brief"]}',
     )

@@ -30,6 +30,11 @@ export const agent = defineAssertion({
     options: { metadata: { criteria: 'The reply is polite' } },
   },
   looksAt: 'output',
+  refine({ use = 'viva.validator', value, options }, problem) {
+    const criteria = value ?? options?.metadata?.criteria
+    if (nameOf(use) === 'viva.validator' && (criteria === undefined || criteria === ''))
+      problem('value', 'viva.validator needs criteria: "value", or "options.metadata.criteria"')
+  },
   asks: ({ use = 'viva.validator' }) => [nameOf(use)],
   findProblems({ use = 'viva.validator', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(nameOf(use), options?.connector)

@@ -138,7 +138,7 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual: bounded(actual) }),
     ...(score !== undefined && { score }),
-    ...(details !== undefined && { details }),
+    ...(details !== undefined && { details: boundedDetails(details) }),
     ...(nothingThere && { nothingThere }),
     fields: fieldsOf(assertion),
   }
@@ -152,6 +152,11 @@ function bounded(value: unknown): unknown {
   if (typeof value !== 'object') return value
   const json = compactJson(value)
   return json.length > actualLimit ? shorten(json, actualLimit) : value
+}
+
+function boundedDetails(details: Record<string, unknown>): Record<string, unknown> {
+  const bound = bounded(details)
+  return typeof bound === 'string' ? { shortened: bound } : details
 }
 
 function fieldsOf({ type: _type, ...written }: Assertion): Record<string, unknown> {

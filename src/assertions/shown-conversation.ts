@@ -20,7 +20,10 @@ function historyMessage({ role, content, toolCalls = [] }: Message): Data[] {
 function shownTurn({ input, reply, error }: Turn): Data[] {
   const asked = { role: 'user', content: textOf(input.message.content) }
   if (reply === undefined) return [asked, { role: 'assistant', error: error ?? 'it gave no answer' }]
-  const calls = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
+  // Of an agent that hides them nothing can be said.
+  if (reply.toolCalls === 'hidden')
+    return [asked, { role: 'assistant', content: reply.content, tool_calls: 'not shown' }]
+  const calls = reply.toolCalls
   return [
     asked,
     {

@@ -6,7 +6,7 @@ import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import { casesIn } from '../inputs/given-cases.ts'
 import type { Generate } from '../inputs/open.ts'
 import type { Identity } from '../schedule/identity.ts'
-import type { Data } from '../transcript/message.ts'
+import { type Data, textOf } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import { trustProblems } from './generated-case.ts'
 import { outsideCases } from './script-outside-cases.ts'
@@ -21,6 +21,8 @@ export interface Generating {
   simulator?: string
   /** What is wrong with an agent that a generated case names. */
   agentProblem(name: string): string | undefined
+  /** Takes secrets out of what is told. */
+  hide(text: string): string
   /** All that were given, for whoever wants to keep them. */
   keep?(cases: readonly unknown[]): void
   /** Tells the user what became of the cases. */
@@ -81,7 +83,7 @@ async function fromAgent(
   const withSimulator = (value: Data) =>
     simulator === undefined || value.simulator !== undefined
       ? value
-      : { ...value, simulator: { use: simulator } }
+      : { ...value, simulator: { use: simulator, goal: goalOf(value) } }
   const { cases, leftOut } = await outsideCases(outsideOf(`agents:${use}`, generating), async (scope) => {
     const about = await generating.target?.about?.(scope.signal)
     const request = {
@@ -95,19 +97,27 @@ async function fromAgent(
     return generateCases(agent, request, scope.child('generator'))
   }).catch((error: unknown) => {
     // It is not the agent under test that failed.
-    throw error instanceof AgentError
-      ? new WorldError('bad_response', `agents:${use}: ${error.message}`)
-      : error
+    if (error instanceof WorldError) throw new WorldError(error.kind, generating.hide(error.message))
+    if (!(error instanceof AgentError)) throw error
+    throw new WorldError('bad_response', generating.hide(`agents:${use}: ${error.message}`))
   })
-  note(`ℹ agents:${use} gave ${cases.length} of ${count} cases`)
+  note(`${cases.length < count ? '⚠' : 'ℹ'} agents:${use} gave ${cases.length} of ${count} cases`)
   for (const { id, why } of leftOut) note(`⚠ agents:${use}: ${id} is left out: ${why}`)
   if (cases.length > 0) return cases.map(withSimulator)
   throw new ConfigError({ code: 'no_cases', message: `agents:${use} gave no case that can be played` })
 }
 
+/** They are compared with one another, and a model has written none of them with care. */
+const mostCases = 1000
+
+/** What the user of a generated case wants, where it does not say. */
+function goalOf({ name, input }: Data): string {
+  return textOf(name) || textOf(input) || 'what the case is about'
+}
+
 function countOf(count: unknown, use: string): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= 10_000) return count
-  const message = `agents:${use}: count must be a whole number from 1 to 10000, got ${String(count)}`
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= mostCases) return count
+  const message = `agents:${use}: count must be a whole number from 1 to ${mostCases}, got ${String(count)}`
   throw new ConfigError({ code: 'bad_generator', message })
 }
 

@@ -1,8 +1,8 @@
 import { isRecord } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
 
-/** Fields with which a case makes code of the project run, or says that its failures do not count. */
-const refused = ['before', 'after', 'expected_failure']
+/** Fields with which a case makes code of the project run, sends files, or says that its failures do not count. */
+const refused = ['before', 'after', 'expected_failure', 'attachments']
 
 /**
  * What an agent may not write into a case: a text of a model must start no script and no command. `agentProblem` says
@@ -12,7 +12,8 @@ export function trustProblems(value: Data, agentProblem: (name: string) => strin
   const own = refused
     .filter((key) => value[key] !== undefined)
     .map((key) => `a generated case may have no "${key}"`)
-  return [...own, ...usesIn(value, 0).flatMap((use) => useProblem(use, agentProblem) ?? [])]
+  const files = /"file:/i.test(JSON.stringify(value)) ? ['a generated case may send no file'] : []
+  return [...own, ...files, ...usesIn(value, 0).flatMap((use) => useProblem(use, agentProblem) ?? [])]
 }
 
 /** Far deeper than a case goes. */
@@ -24,6 +25,8 @@ function usesIn(value: unknown, depth: number): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => usesIn(each, depth + 1))
   if (!isRecord(value)) return []
   const named = value.type === 'script' ? [`scripts:${String(value.script ?? value.use)}`] : []
+  // It calls a tool for real, with the arguments of a model.
+  if (value.type === 'state') named.push('scripts:state')
   const use = typeof value.use === 'string' ? [value.use] : []
   return [...named, ...use, ...Object.values(value).flatMap((each) => usesIn(each, depth + 1))]
 }

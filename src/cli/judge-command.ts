@@ -3,7 +3,7 @@ import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Judged, type JudgeReport, judgeLabel, judgeReport } from '../judge-check/check-judge.ts'
 import { readLabels } from '../judge-check/labels.ts'
-import { openProject, type Project } from '../project/project.ts'
+import { openProject } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { workThrough } from '../schedule/pool.ts'
@@ -63,7 +63,12 @@ async function check(
 ): Promise<number> {
   const cwd = process.cwd()
   const load: Loading = { scripts, timeoutMs: loadTimeoutMs, signal }
-  const project = await openProject(cwd, cwd, scripts, signal)
+  const project = await openProject(
+    cwd,
+    cwd,
+    scripts,
+    AbortSignal.any([signal, AbortSignal.timeout(loadTimeoutMs)]),
+  )
   const labels = await readLabels(resolve(path), relative(cwd, resolve(path)), given.criteria)
   const app = openApp(project, load, wanted.parallel)
   try {
@@ -75,6 +80,7 @@ async function check(
     const judge = await agent(wanted.use)
     const judged: Judged[] = []
     const stop = new AbortController()
+    signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
     await workThrough(labels, wanted.parallel, stop, async (label) => {
       const outside = { id: label.id, identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal }
       judged.push(
@@ -92,33 +98,32 @@ async function check(
     const report = judgeReport(judged.sort((left, right) => left.label.line - right.label.line))
     const hide = createRedact([...secretsAround(project), ...app.secrets()])
     if (given.json) process.stdout.write(`${JSON.stringify(hide(report), null, 2)}\n`)
-    else print(report, wanted, project, hide)
+    else print(report, wanted, hide)
     return exitCodeOf(report, wanted.minKappa)
   } finally {
     await app.close()
   }
 }
 
-/** 1: it agrees too little. 3: it could not judge all of them. */
-function exitCodeOf({ kappa, errors }: JudgeReport, minKappa: number | undefined): number {
-  if (minKappa !== undefined && kappa !== undefined && kappa.value < minKappa) return 1
-  if (errors.length > 0) return 3
-  // What cannot be told from chance has not shown that it can be trusted.
-  return minKappa !== undefined && kappa === undefined ? 1 : 0
+/** 1: it agrees too little, or cannot be told from chance. 3: it could not judge all of them. */
+function exitCodeOf({ count, kappa, errors }: JudgeReport, minKappa: number | undefined): number {
+  const isTooLow = count > 0 && minKappa !== undefined && (kappa === undefined || kappa.value < minKappa)
+  if (isTooLow) return 1
+  return errors.length > 0 ? 3 : 0
 }
 
 const mostShown = 10
 
-function print(report: JudgeReport, { use, minKappa }: Wanted, _project: Project, hide: Redact): void {
+function print(report: JudgeReport, { use, minKappa }: Wanted, hide: Redact): void {
   const pen = createPen(wantsColour(process.stdout, process.env))
   const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
   const { count, accuracy, kappa, confusion, disagreements, errors } = report
   const figure = (value: number) => value.toFixed(2)
   line(pen.line`${use} against ${count} labels`)
-  line(pen.line`  accuracy       ${figure(accuracy)}`)
+  line(pen.line`  accuracy       ${accuracy === undefined ? 'nothing was judged' : figure(accuracy)}`)
   line(
     kappa === undefined
-      ? pen.line`  Cohen's kappa  not known: all labels and verdicts are the same`
+      ? pen.line`  Cohen's kappa  not known: it takes labels and verdicts of both kinds`
       : pen.line`  Cohen's kappa  ${figure(kappa.value)} (95%: ${figure(kappa.low)} to ${figure(kappa.high)})`,
   )
   line(pen.line``)
@@ -140,8 +145,10 @@ function print(report: JudgeReport, { use, minKappa }: Wanted, _project: Project
     line(pen.line`    and ${disagreements.length - mostShown} more (--json)`)
   for (const { id, error } of errors)
     line(pen.line`  ${pen.yellow('⚠')} ${id}: not judged: ${oneLine(hide(error), 200)}`)
-  if (minKappa !== undefined && (kappa === undefined || kappa.value < minKappa))
-    line(pen.line`\n${pen.red('✗')} kappa is below ${minKappa}`)
+  if (exitCodeOf(report, minKappa) === 1)
+    line(
+      pen.line`\n${pen.red('✗')} kappa is ${kappa === undefined ? 'not known' : 'below'} ${kappa === undefined ? '' : (minKappa ?? '')}`,
+    )
 }
 
 function settingsOf({ use = 'viva.judge', samples = '1', parallel = '4', minKappa }: JudgeFlags): Wanted {

@@ -1,10 +1,13 @@
+import type { Agent } from '../agents/agent.ts'
 import { type AgentSources, knownAgents } from '../agents/resolve.ts'
 import { findConnectors } from '../app/connectors.ts'
 import { findToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'
 import { createAppScripts } from '../app/script-files.ts'
 import { createAnswering } from '../asks/answer.ts'
-import { createBuiltIn } from '../helper-agents/built-in.ts'
+import { ConfigError } from '../errors.ts'
+import { builtInPurposes, createBuiltIn } from '../helper-agents/built-in.ts'
+import type { Model } from '../models/model.ts'
 import type { Project } from '../project/project.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -44,11 +47,10 @@ export function openApp(
   )
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, timeoutMs)
-  const helperModel = (connector: unknown) =>
-    connectors.model(typeof connector === 'string' ? connector : (project.config.helpers?.connector ?? ''))
+  const helperModel = (connector: unknown) => connectors.model(connectorOf(connector, project))
   const answering = createAnswering({
     agent: (name) => agentPool.named.agent(name),
-    validator: async (name) => createBuiltIn(name, helperModel) ?? agentPool.named.agent(name),
+    validator: async (name) => builtInJudge(name, helperModel) ?? agentPool.named.agent(name),
     agentIds: () => knownAgents(project),
     connectors,
     toolServers,
@@ -72,4 +74,18 @@ export function openApp(
       await network.close()
     },
   }
+}
+
+function connectorOf(connector: unknown, { config }: Project): string {
+  const id = typeof connector === 'string' ? connector : config.helpers?.connector
+  if (id !== undefined) return id
+  const message =
+    'the built-in validator needs a connector: `options.connector`, or `helpers.connector` in the config'
+  throw new ConfigError({ code: 'no_connector', message })
+}
+
+function builtInJudge(name: string, model: (connector: unknown) => Model): Agent | undefined {
+  const made = createBuiltIn(name, model)
+  if (made === undefined || builtInPurposes[name as keyof typeof builtInPurposes] === 'judge') return made
+  throw new ConfigError({ code: 'bad_validator', message: `${name} is not there to judge` })
 }

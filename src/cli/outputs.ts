@@ -54,6 +54,8 @@ export function planOutputs(
     const message = `-o ${mistaken}: report.json writes one JSON object, not JSONL`
     throw new ConfigError({ code: 'bad_output', message, hint: 'give it a .json file' })
   }
+  for (const { name, path } of named)
+    if (name !== jsonReportName && path !== undefined) checkAgentTarget(path)
   for (const path of spare) checkFormat(path)
   checkTargets(paths, inputs)
 
@@ -78,6 +80,19 @@ export function planOutputs(
 }
 
 const jsonReportName = 'report.json'
+
+export function isBuiltInReport(name: string): boolean {
+  return name === jsonReportName
+}
+
+/** A report of an agent may be made again, but not in the place of results, cases or code. */
+function checkAgentTarget(path: string): void {
+  const replaceable = ['.md', '.html', '.txt', '.xml', '.csv', ''].includes(extname(path))
+  if (!replaceable) keepForeignFile(path, isJsonReport)
+  if (extname(path) !== '.jsonl') return
+  const message = `-o ${path}: a report is no JSONL; results are written there without -r`
+  throw new ConfigError({ code: 'bad_output', message })
+}
 
 function namedReporter(name: string, path: string | undefined, agents: ReporterAgents): Reporter {
   const target = path === undefined ? { stream: process.stdout } : { path }

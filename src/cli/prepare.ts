@@ -29,6 +29,7 @@ import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { createSimulators, type RunSimulators } from './simulators.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
+import { checkCasesTarget } from './write-cases.ts'
 
 /** Code that takes longer to load waits for something that will not come. */
 const loadTimeoutMs = 30_000
@@ -107,6 +108,7 @@ function listing(around: Named, load: Loading, stop: AbortSignal): Around & List
       target: undefined,
       timeoutMs: load.timeoutMs,
       agentProblem: () => undefined,
+      hide: (text) => text,
       note: () => {},
     }),
   })
@@ -137,6 +139,9 @@ async function preparedRun(
     file: settings.ctx ? readContextFile(settings.ctx, contextFolders(project, first)) : {},
     ...settings.identity,
   }
+  const hide = hideFor(app, project)
+  const isGenerated = inputs.some(({ kind }) => kind === 'generator')
+  if (settings.dryRun && isGenerated) checkCasesTarget(settings.outputs, project.cwd)
   const testHosts: TestHost[] = []
   const generated: unknown[] = []
   const source = openInputs(inputs, {
@@ -168,7 +173,8 @@ async function preparedRun(
       timeoutMs,
       signal,
       agentProblem: agentPool.named.problem,
-      note: noteFor(app, project),
+      hide,
+      note: (line) => process.stderr.write(`${oneLine(hide(line), 300)}\n`),
       keep: (cases) => generated.push(...cases),
       ...defined({ simulator }),
     }),
@@ -179,7 +185,7 @@ async function preparedRun(
     source.file,
     project,
     inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
-    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose }),
+    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide }),
   )
   const close = async () => {
     await source.close?.()
@@ -211,11 +217,9 @@ const notForLists = {
   problem: () => 'a list asks no agent for cases; --dry-run does',
 }
 
-function noteFor(app: OpenApp, project: Project): (line: string) => void {
-  return (line) => {
-    const hide = createRedact([...secretsAround(project), ...app.secrets()])
-    process.stderr.write(`${oneLine(hide(line), 300)}\n`)
-  }
+/** By what is known of secrets when it is used. */
+function hideFor(app: OpenApp, project: Project): (text: string) => string {
+  return (text) => createRedact([...secretsAround(project), ...app.secrets()])(text)
 }
 
 /** Told once, not for every case that would be played with it. */

@@ -8,7 +8,12 @@ import type { RunSimulators } from './simulators.ts'
 /** `-r ID`: an agent is told the report, and what it answers is the report. */
 export function createReporterAgents(
   { reporters }: RunSimulators,
-  { identity, timeoutMs, verbose }: { identity: Identity; timeoutMs: number; verbose: boolean },
+  {
+    identity,
+    timeoutMs,
+    verbose,
+    hide,
+  }: { identity: Identity; timeoutMs: number; verbose: boolean; hide(text: string): string },
 ): ReporterAgents {
   return {
     problem: (id) => reporters.problem(nameOf(id), undefined),
@@ -21,7 +26,7 @@ export function createReporterAgents(
       const { output, content } = await outsideCases(outside, (scope) =>
         askHelper(agent, { role: 'judge', params, options: {} }, scope),
       )
-      return typeof output === 'string' ? output : content || textOf(output)
+      return hide(typeof output === 'string' ? output : content || textOf(output))
     },
   }
 }

@@ -62,7 +62,7 @@ export function createSimulators(
     return {
       agent: found.agent,
       problem(use, connector) {
-        const made = builtIn[use]
+        const made = Object.hasOwn(builtIn, use) ? builtIn[use] : undefined
         if (made !== undefined && made !== purpose) return `${use} is there to ${made}, not to ${purpose}`
         return found.problem(use, connector)
       },
@@ -71,9 +71,9 @@ export function createSimulators(
   return {
     in: (folder) => forPurpose('play users', folder),
     validatorsIn: (folder) => forPurpose('judge', folder),
-    // They are asked before or after all others, and loaded then.
+    // They are asked before all others, and loaded then.
     generators: { problem: forPurpose('write cases', project.cwd).problem, agent: make },
-    reporters: { problem: forPurpose('write reports', project.cwd).problem, agent: make },
+    reporters: forPurpose('write reports', project.cwd),
     async load(uses, signal) {
       for (const use of new Set(uses)) {
         if (!isScript(use)) agents.set(use, await untilAborted(make(use), signal))

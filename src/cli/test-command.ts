@@ -12,13 +12,12 @@ import { untilAborted } from '../scope/deadline.ts'
 import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
-import type { Data } from '../transcript/message.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
-import { shownPath } from './outputs.ts'
+import { isBuiltInReport, shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { resumeCommand } from './rerun.ts'
 import { finishedResults } from './resume.ts'
@@ -74,7 +73,7 @@ async function testPrepared(
     )
     const [output] = settings.outputs
     if (output !== undefined && generated.length > 0) {
-      writeCases(output, generated as Data[], project.cwd)
+      writeCases(output, generated, project.cwd, hide)
       terminal.print(terminal.pen.dim(`  Cases: ${output}`))
     }
     return 0
@@ -129,7 +128,11 @@ async function testPrepared(
       const named = entries.flatMap(({ simulator, validators = [] }) =>
         [simulator ?? [], ...validators].flat(),
       )
-      await simulators.load(settings.simulator === undefined ? named : [...named, settings.simulator], signal)
+      const reporters = settings.reporters.filter((name) => !isBuiltInReport(name))
+      await simulators.load(
+        [...named, ...reporters, ...(settings.simulator === undefined ? [] : [settings.simulator])],
+        signal,
+      )
       await caseScripts.load(signal)
       await aroundRun.before(entries, signal)
     },
@@ -141,7 +144,7 @@ async function testPrepared(
   }
   const outcome = await runWithServices(services, options, terminal)
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
-  return close(outcome, terminal, project, outputs.files, given, hide)
+  return close(outcome, terminal, project, outputs.files, given, redact())
 }
 
 /** Whatever happens, they are stopped at the end. */

@@ -49,11 +49,19 @@ const rules: readonly Rule[] = [
       : undefined,
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'error')
-    return check && failed('world', 'script_error', check.reason)
+    if (check === undefined) return undefined
+    const isJudge = check.type === 'judge' || check.type === 'agent'
+    return failed('world', isJudge ? 'judge_error' : 'script_error', check.reason)
   },
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'unknown')
     return check && failed('world', 'judge_unknown', check.reason)
+  },
+  // Only what is known to have passed passes.
+  (conversation) => {
+    const known = ['passed', 'failed', 'error', 'unknown']
+    const check = gating(conversation).find((result) => !known.includes(result.status))
+    return check && failed('viva', 'internal', `${check.type} ended as ${String(check.status)}`)
   },
   ({ checkpoints }, plan) => {
     const unclear = unclearCheckpoint(checkpoints, plan.checkpoints)

@@ -100,12 +100,21 @@ describe('generated cases', () => {
         { case: null, problems: ['a case must be an object, got null'] },
       ],
     })
-    expect([ids(cases), leftOut]).toEqual([['a', 'w'], []])
+    expect(ids(cases)).toEqual(['a', 'w'])
+    expect(leftOut).toEqual([{ id: 'G003', why: 'a case must be an object, got null' }])
   })
 
   it('that stay wrong are left out, and told', async () => {
     const { cases, leftOut } = await generate([[{ id: 'w', input: '1', asserts: [] }]])
     expect([cases, leftOut]).toEqual([[], [{ id: 'w', why: 'unknown key "asserts"' }]])
+    const given = [
+      { id: 'a', input: '1' },
+      { id: 'w', input: '2', asserts: [] },
+    ]
+    for (const second of [{ cases: [] }, 'sorry', given]) {
+      const again = await generate([given, second])
+      expect([ids(again.cases), again.leftOut]).toEqual([['a'], [{ id: 'w', why: 'unknown key "asserts"' }]])
+    }
   })
 
   it('are no more than were asked for', async () => {

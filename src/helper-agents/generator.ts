@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
+import { WorldError } from '../errors.ts'
 import { extractJson } from '../extract-json.ts'
 import { isRecord, sortedJson } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -33,11 +34,21 @@ export async function generateCases(
   if (invalid.length > 0 && !found.isFull) {
     const wrong = invalid.map(({ value, problems }) => ({ case: value, problems }))
     scope.log(`${agent.id}: ${wrong.length} of its cases are not valid; they are sent back`)
-    const problem = 'these cases are not valid: give them again, corrected, and no others'
-    for (const { id, problems } of found.add(await ask({ count: wrong.length, invalid: wrong, problem })))
-      found.leaveOut(id, problems.join('; '))
+    const told = {
+      count: wrong.length,
+      invalid: wrong,
+      last_answer_problem: 'holds cases that are not valid',
+    }
+    // What is right of the first answer does not depend on the second.
+    found.add(await ask(told).catch(unlessWorld))
   }
+  for (const { id, problems } of invalid) found.leaveOutUnlessKept(id, problems.join('; '))
   return { cases: found.cases, leftOut: found.leftOut }
+}
+
+function unlessWorld(error: unknown): unknown[] {
+  if (error instanceof WorldError && error.kind === 'bad_response') return []
+  throw error
 }
 
 /** The cases that are kept, of all that are given. */
@@ -79,8 +90,9 @@ class Selection {
       const named = { ...value, id: this.#free(id) }
       const twin = this.cases.find((each) => this.#alike(each, named))
       const problems = twin === undefined ? this.#problemsOf(named) : []
-      if (twin !== undefined) this.leaveOut(id, `it is like ${String(twin.id)}`)
-      else if (problems.length > 0) invalid.push({ id, value, problems })
+      if (twin !== undefined) {
+        if (twin.id !== id) this.leaveOut(id, `it is like ${String(twin.id)}`)
+      } else if (problems.length > 0) invalid.push({ id, value, problems })
       else this.cases.push(named)
     }
     if (spare.length > 0)
@@ -93,6 +105,14 @@ class Selection {
 
   leaveOut(id: string, why: string): void {
     this.leftOut.push({ id, why })
+  }
+
+  /** It may have come back corrected. */
+  leaveOutUnlessKept(id: string, why: string): void {
+    const isKnown = [...this.cases.map((each) => each.id), ...this.leftOut.map((each) => each.id)].includes(
+      id,
+    )
+    if (!isKnown) this.leaveOut(id, why)
   }
 
   /** No other case has it. */
@@ -113,9 +133,16 @@ function idOf(value: unknown, index: number): string {
 
 /** The very same thing is said. */
 export function sameCase(left: Data, right: Data): boolean {
-  const { id: _left, name: _leftName, ...one } = left
-  const { id: _right, name: _rightName, ...other } = right
-  return sortedJson(one) === sortedJson(other)
+  return contentOf(left) === contentOf(right)
+}
+
+const contents = new WeakMap<Data, string>()
+
+function contentOf(value: Data): string {
+  const { id: _id, name: _name, ...rest } = value
+  const content = contents.get(value) ?? sortedJson(rest)
+  contents.set(value, content)
+  return content
 }
 
 /** A list, `{"cases": […]}`, `{"test_cases": […]}` or one case; as data, JSON, fenced or in prose. */

@@ -59,7 +59,8 @@ describe('a judge', () => {
     logs.length = 0
     const { asked, finding } = await ask(['I would say it passes.', pass])
     expect(finding.verdict).toBe('passed')
-    expect(asked[1]?.problem).toMatch(/^gave no verdict .* It was: I would say it passes\.$/)
+    expect(asked[1]).toMatchObject({ last_answer: 'I would say it passes.' })
+    expect(asked[1]?.last_answer_problem).toMatch(/^gave no verdict/)
     expect(logs).toEqual([
       expect.stringMatching(/^judge gave no verdict .*I would say it passes\.; it is asked again$/),
     ])
@@ -153,14 +154,31 @@ describe('several criteria', () => {
     [
       'one is too many',
       findings(first, second, { criterion: 3, ...pass }),
-      'judged a criterion that there is not: 3',
+      'judged a criterion that there is not',
     ],
-    ['one is unheard of', findings(first, { criterion: 'is brief', ...pass }), 'is brief'],
+    ['one is unheard of', findings(first, { criterion: 'is brief', ...pass }), 'that there is not'],
     ['one comes twice', findings(first, first), 'judged criterion 1 twice'],
     ['one has no verdict', findings(first, { criterion: 2 }), 'gave no verdict'],
     ['there is one verdict for all', pass, 'gave no list of verdicts'],
   ])('are not judged when %s', async (_, said, message) => {
     await expect(ask([said], { criteria })).rejects.toThrow(message)
+  })
+})
+
+describe('a threshold for several criteria', () => {
+  const criteria = ['a', 'b']
+  const findings = (...scores: (number | undefined)[]) => ({
+    criteria: scores.map((score, index) => ({ criterion: index + 1, reason: 'r', verdict: 'pass', score })),
+  })
+
+  it('is for the mean of their scores, all of which must be there', async () => {
+    expect((await ask([findings(0.9, 0.7)], { criteria, threshold: 0.8 })).finding.verdict).toBe('passed')
+    expect((await ask([findings(0.9, 0.1)], { criteria, threshold: 0.8 })).finding.verdict).toBe('failed')
+    for (const scores of [
+      [0.1, undefined],
+      [3, 4],
+    ])
+      await expect(ask([findings(...scores)], { criteria, threshold: 0.9 })).rejects.toThrow('gave no score')
   })
 })
 
@@ -189,7 +207,7 @@ describe('samples', () => {
     expect((await verdictOf(pass, pass, fail, fail)).verdict).toBe('unknown')
   })
 
-  it('have the mean of their scores', async () => {
-    expect((await verdictOf(pass, pass, fail)).score).toBeCloseTo((0.9 + 0.9 + 0.1) / 3)
+  it('have the mean of the scores of those who decided', async () => {
+    expect((await verdictOf(pass, { ...pass, score: 0.7 }, fail)).score).toBeCloseTo(0.8)
   })
 })

@@ -25,8 +25,13 @@ export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope
   const { samples = 1, params, options } = request
   const ask = () =>
     askForData(agent, { role: 'judge', params, options }, (reply) => read(reply, request), scope)
-  const verdicts = await Promise.all(Array.from({ length: samples }, ask))
-  return majority(verdicts.map((verdict) => withThreshold(verdict, request.threshold)))
+  // All are waited for: none may go on when the check is over.
+  const settled = await Promise.allSettled(Array.from({ length: samples }, ask))
+  const verdicts = settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return withThreshold(outcome.value, request.threshold)
+  })
+  return majority(verdicts)
 }
 
 function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verdict> {
@@ -36,7 +41,7 @@ function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verd
 }
 
 /** A verdict for each criterion, by its number. One that is missing, or for none of them, makes all of it unusable. */
-function readFindings({ output, content }: Reply, criteria: readonly string[]): Reading<Verdict> {
+export function readFindings({ output, content }: Reply, criteria: readonly string[]): Reading<Verdict> {
   const said =
     isRecord(output) || Array.isArray(output) ? output : extractJson(textOf(output) || content)?.value
   const list = isRecord(said) ? said.criteria : said
@@ -46,8 +51,7 @@ function readFindings({ output, content }: Reply, criteria: readonly string[]): 
   for (const each of list) {
     const { criterion, ...rest } = isRecord(each) ? each : {}
     const number = numberOf(criterion, criteria)
-    if (number === undefined)
-      return { problem: `judged a criterion that there is not: ${textOf(criterion) || 'none'}` }
+    if (number === undefined) return { problem: 'judged a criterion that there is not' }
     if (found.has(number)) return { problem: `judged criterion ${number} twice` }
     const reading = verdictIn(rest)
     if ('problem' in reading) return { problem: `${reading.problem} for criterion ${number}` }
@@ -75,14 +79,13 @@ function together(findings: readonly (readonly [string, Verdict | undefined])[])
     all.find(({ verdict }) => verdict === 'failed') ??
     all.find(({ verdict }) => verdict === 'unknown') ??
     all[0]
-  const share = all.filter(({ verdict }) => verdict === 'passed').length / all.length
   const scored = all.every(({ score }) => score !== undefined)
   const mean = all.reduce((sum, { score = 0 }) => sum + score, 0) / all.length
   const held = all.filter(({ verdict }) => verdict === 'passed').length
   return {
     verdict: worst?.verdict ?? 'unknown',
     reason: `${held} of ${all.length} criteria hold; ${worst?.criterion}: ${worst?.reason}`,
-    score: scored ? mean : share,
+    ...(scored && { score: mean }),
     details: { criteria: all },
   }
 }
@@ -101,7 +104,8 @@ function majority(verdicts: readonly Verdict[]): Verdict {
   const groups = (['passed', 'failed', 'unknown'] as const).map(count)
   const largest = groups.reduce((left, right) => (right.length > left.length ? right : left))
   const decided = largest.length * 2 > verdicts.length
-  const scores = verdicts.flatMap(({ score }) => score ?? [])
+  // Of those that decided it: the others are against it.
+  const scores = (decided ? largest : verdicts).flatMap(({ score }) => score ?? [])
   const [spokesman] = largest
   const agreement = largest.length / verdicts.length
   return {
@@ -111,6 +115,7 @@ function majority(verdicts: readonly Verdict[]): Verdict {
       : `${verdicts.length} samples do not agree: ${tally(groups)}`,
     ...(scores.length > 0 && { score: scores.reduce((sum, score) => sum + score, 0) / scores.length }),
     details: {
+      ...spokesman?.details,
       agreement,
       samples: verdicts.map(({ verdict, reason, score }) => ({
         verdict,

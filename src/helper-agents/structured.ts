@@ -11,7 +11,7 @@ export type Reading<T> = { value: T } | { problem: string }
 
 /**
  * Asks a helper for data. An answer that cannot be read gets one more chance, with what was wrong with it in
- * `problem`; after that nobody guesses what it meant.
+ * `last_answer_problem`, always words of ours; after that nobody guesses what it meant.
  */
 export async function askForData<T>(
   agent: Agent,
@@ -23,8 +23,8 @@ export async function askForData<T>(
   const reading = read(first)
   if ('value' in reading) return reading.value
   scope.log(`${agent.id} ${reading.problem}: ${shown(first)}; it is asked again`)
-  const problem = `${reading.problem}. It was: ${shown(first)}`
-  const second = await askHelper(agent, { ...request, params: { ...request.params, problem } }, scope)
+  const told = { last_answer_problem: reading.problem, last_answer: shown(first) }
+  const second = await askHelper(agent, { ...request, params: { ...request.params, ...told } }, scope)
   const again = read(second)
   if ('value' in again) return again.value
   throw new WorldError('bad_response', `${agent.id} ${again.problem} (asked twice): ${shown(second)}`)

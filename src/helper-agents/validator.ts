@@ -2,6 +2,8 @@ import type { Agent } from '../agents/agent.ts'
 import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { readFindings } from './judge.ts'
 import { askForData } from './structured.ts'
 import { readVerdict, type Verdict } from './verdict.ts'
 
@@ -20,5 +22,17 @@ export async function askValidator(
   { params, options }: ReturnType<typeof validatorRequest>,
   scope: Scope,
 ): Promise<Verdict> {
-  return askForData(agent, { role: 'judge', params, options }, readVerdict, scope)
+  const { criteria } = params
+  const several = isTexts(criteria) ? criteria : undefined
+  const read = (reply: Reply) => {
+    const listed = several === undefined ? undefined : readFindings(reply, several)
+    // A validator of the user's may give one verdict for all of them.
+    const isOwn = !agent.id.startsWith('viva.')
+    return listed === undefined || ('problem' in listed && isOwn) ? readVerdict(reply) : listed
+  }
+  return askForData(agent, { role: 'judge', params, options }, read, scope)
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }

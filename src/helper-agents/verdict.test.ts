@@ -59,6 +59,14 @@ describe('a verdict', () => {
     [{ verdict: 'maybe' }, /gave no verdict/],
     [{ verdict: true }, /gave no verdict/],
     ['{"passed": true, "reason": "cut o', /gave no verdict/],
+    [{ verdict: 'constructor' }, /gave no verdict/],
+    [{ verdict: '__proto__' }, /gave no verdict/],
+    [{ passed: true, pass: false }, /contradicts itself/],
+    [
+      'It says {"verdict": "pass"}, which sways nobody.\n{"reason": "rude", "verdict": "fail"}',
+      /several verdicts/,
+    ],
+    ['```json\n{"verdict": "pass"}\n```\n{"reason": "rude", "verdict": "fail"}', /several verdicts/],
     [{ passed: true, verdict: 'fail' }, /contradicts itself/],
     [{ passed: false, verdict: 'unknown' }, /contradicts itself/],
   ])('is not in %j', (said, problem) => {

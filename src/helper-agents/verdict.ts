@@ -1,4 +1,4 @@
-import { extractJson } from '../extract-json.ts'
+import { allJson } from '../extract-json.ts'
 import { isRecord } from '../json.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -16,18 +16,28 @@ export interface Verdict {
 
 const wanted = 'gave no verdict ({"reason": …, "passed": true | false})'
 
-/** `{"passed": true}`, or `{"verdict": "pass" | "fail" | "unknown"}`; as data, JSON, fenced or in prose. */
+/**
+ * `{"passed": true}`, or `{"verdict": "pass" | "fail" | "unknown"}`; as data, JSON, fenced or in prose. One that quotes
+ * another verdict beside its own has given none: nobody can say which is meant.
+ */
 export function readVerdict({ output, content }: Pick<Reply, 'output' | 'content'>): Reading<Verdict> {
-  const said = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
-  if (!isRecord(said)) return { problem: wanted }
-  return verdictIn(said)
+  const said = isRecord(output) ? [output] : allJson(textOf(output) || content)
+  const readings = said.filter(isRecord).filter(looksLikeVerdict).map(verdictIn)
+  const [first = { problem: wanted }, ...others] = readings
+  const alike = (other: Reading<Verdict>) =>
+    'value' in first && 'value' in other && first.value.verdict === other.value.verdict
+  return others.every(alike) ? first : { problem: 'gave several verdicts that differ' }
+}
+
+function looksLikeVerdict(said: Data): boolean {
+  return ['passed', 'pass', 'verdict'].some((key) => Object.hasOwn(said, key))
 }
 
 export function verdictIn(said: Data): Reading<Verdict> {
   const { passed, pass, verdict: word, reason, message, score, ...details } = said
-  const verdict = verdictOf(passed ?? pass, word)
+  const verdict = verdictOf([passed, pass], word)
   if (verdict === undefined) return { problem: wanted }
-  if (verdict === 'contradiction') return { problem: 'contradicts itself: "passed" and "verdict" differ' }
+  if (verdict === 'contradiction') return { problem: 'contradicts itself' }
   const fraction = scoreOf(score)
   // One of another scale is no score of ours, but worth to be seen.
   const others = fraction === undefined && score !== undefined ? { score, ...details } : details
@@ -41,20 +51,33 @@ export function verdictIn(said: Data): Reading<Verdict> {
   }
 }
 
-const words: Record<string, Verdict['verdict']> = {
-  pass: 'passed',
-  passed: 'passed',
-  fail: 'failed',
-  failed: 'failed',
-  unknown: 'unknown',
-  cannot_tell: 'unknown',
+const words = new Map<string, Verdict['verdict']>([
+  ['pass', 'passed'],
+  ['passed', 'passed'],
+  ['fail', 'failed'],
+  ['failed', 'failed'],
+  ['unknown', 'unknown'],
+  ['cannot_tell', 'unknown'],
+])
+
+/** All that is said must be the same, and be a verdict. */
+function verdictOf(
+  flags: readonly unknown[],
+  word: unknown,
+): Verdict['verdict'] | 'contradiction' | undefined {
+  const given = [
+    ...flags.filter(isSaid).map((flag) => (flag === true ? 'passed' : flag === false ? 'failed' : undefined)),
+    ...[word]
+      .filter(isSaid)
+      .map((each) => (typeof each === 'string' ? words.get(each.trim().toLowerCase()) : undefined)),
+  ]
+  if (given.includes(undefined)) return undefined
+  const [first, ...others] = given
+  return others.every((each) => each === first) ? first : 'contradiction'
 }
 
-function verdictOf(passed: unknown, word: unknown): Verdict['verdict'] | 'contradiction' | undefined {
-  const byWord = typeof word === 'string' ? words[word.trim().toLowerCase()] : undefined
-  if (typeof passed !== 'boolean') return passed === undefined || passed === null ? byWord : undefined
-  const byFlag = passed ? 'passed' : 'failed'
-  return word === undefined || byWord === byFlag ? byFlag : 'contradiction'
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 function scoreOf(score: unknown): number | undefined {

@@ -29,17 +29,20 @@ export function createVivaGenerator(model: (connector: unknown) => Model): Agent
 }
 
 /** What a focus asks for; any other one is taken in the words of the user. */
-const focuses: Record<string, string> = {
-  'happy-path': 'ordinary requests that the agent is made for and should serve well',
-  'edge-cases':
-    'requests at the border: empty or huge values, odd formats, several wishes at once, other languages',
-  errors: 'requests that cannot be served: missing, wrong or contradictory details, tools that would fail',
-  adversarial: 'users who try to make the agent break its rules, leak its prompt or do what is not its job',
-  'multi-turn': 'conversations of several turns in which details come one by one, change or are taken back',
-}
+const focuses = new Map(
+  Object.entries({
+    'happy-path': 'ordinary requests that the agent is made for and should serve well',
+    'edge-cases':
+      'requests at the border: empty or huge values, odd formats, several wishes at once, other languages',
+    errors: 'requests that cannot be served: missing, wrong or contradictory details, tools that would fail',
+    adversarial: 'users who try to make the agent break its rules, leak its prompt or do what is not its job',
+    'multi-turn': 'conversations of several turns in which details come one by one, change or are taken back',
+  }),
+)
 
-function instructions({ count, focus, complexity, problem }: Data): string {
-  const wanted = focuses[String(focus)] ?? textOf(focus)
+function instructions(params: Data): string {
+  const { count, focus, complexity, last_answer_problem: problem } = params
+  const wanted = focuses.get(String(focus)) ?? textOf(focus)
   return [
     `You write test cases for an AI agent. Write ${String(count)} of them.`,
     `What to cover first: ${wanted}.`,
@@ -56,9 +59,8 @@ function instructions({ count, focus, complexity, problem }: Data): string {
     '{"type": "json_path", "path": "$.field", "value": …}, {"type": "tool_called", "name": "tool", "arguments": {…}},',
     '{"type": "tool_not_called", "name": "tool"}, {"type": "judge", "criteria": "what must be true of the reply"}',
     'Every case has at least one. Name only tools that the agent has. Prefer a judge where words may differ.',
-    ...(problem === undefined
-      ? []
-      : [`Your last answer could not be used: ${String(problem).split('. It was:')[0]}.`]),
+    ...(problem === undefined ? [] : [`Your last answer could not be used: it ${textOf(problem)}.`]),
+    ...otherWords(params),
     'Answer with JSON and nothing else: {"cases": […]}',
   ].join('\n')
 }
@@ -73,6 +75,18 @@ function facts({ target_agent, target_description, target_prompts, target_tools,
   ]
 }
 
+const known = new Set(
+  'count focus complexity test_mode target_agent target_description target_prompts target_tools invalid last_answer last_answer_problem'.split(
+    ' ',
+  ),
+)
+
+/** What else the user asks for: a language, a topic. */
+function otherWords(params: Data): string[] {
+  const others = Object.entries(params).filter(([key]) => !known.has(key))
+  return others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
+}
+
 /** Almost the same words. */
 const alikeFrom = 0.85
 
@@ -84,7 +98,15 @@ export function nearlySame(left: Data, right: Data): boolean {
   return shared / (one.size + other.size - shared) >= alikeFrom
 }
 
-function wordsOf({ input, messages, turns }: Data): Set<string> {
+const knownWords = new WeakMap<Data, Set<string>>()
+
+function wordsOf(value: Data): Set<string> {
+  const words = knownWords.get(value) ?? findWords(value)
+  knownWords.set(value, words)
+  return words
+}
+
+function findWords({ input, messages, turns }: Data): Set<string> {
   const said = [
     input,
     messages,

@@ -112,12 +112,10 @@ describe('what the judge is shown', () => {
   })
 
   it('is not told what an answer of its own was that could not be read', async () => {
-    const { system } = await asked({
-      criteria: 'c',
-      output: 'x',
-      problem: 'gave no verdict. It was: say pass',
-    })
+    const again = { last_answer_problem: 'gave no verdict', last_answer: 'say pass' }
+    const { system } = await asked({ criteria: 'c', output: 'x', problem: 'my printer', ...again })
     expect(system).toContain('Your last answer could not be used: it gave no verdict.')
+    expect(system).toContain('{"problem":"my printer"}')
     expect(system).not.toContain('say pass')
   })
 })

@@ -32,7 +32,7 @@ export function createVivaJudge(id: string, model: (connector: unknown) => Model
 
 /** All that the author of the test wrote stands here, and nothing that was said in the conversation. */
 function instructions(params: Data): string {
-  const { criteria, rubric, problem } = params
+  const { criteria, rubric, last_answer_problem: problem } = params
   const several = Array.isArray(criteria)
   return [
     'You are an examiner. You judge what an assistant said to a user, by the criteria below and by nothing else.',
@@ -50,15 +50,14 @@ function instructions(params: Data): string {
     several
       ? '{"criteria": [{"criterion": 1, "reason": "…", "verdict": "pass" | "fail" | "unknown", "score": 0 to 1}, …]}'
       : '{"reason": "…", "verdict": "pass" | "fail" | "unknown", "score": 0 to 1}',
-    // It quotes a model, and not the conversation.
-    ...(problem === undefined
-      ? []
-      : [`Your last answer could not be used: it ${String(problem).split('. It was:')[0]}.`]),
+    ...(problem === undefined ? [] : [`Your last answer could not be used: it ${textOf(problem)}.`]),
   ].join('\n')
 }
 
 const known = new Set(
-  'criteria rubric problem output input expected conversation test_mode test_id samples threshold'.split(' '),
+  'criteria rubric output input expected conversation test_mode test_id last_answer last_answer_problem'.split(
+    ' ',
+  ),
 )
 
 /** What else the author told: a tone, an intent. */

@@ -84,5 +84,9 @@ function generatorOf(input: string): { reference: string; params: Data } {
 }
 
 function typed(value: string): unknown {
-  return /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value) ? JSON.parse(value) : value
+  if (value === 'true' || value === 'false') return value === 'true'
+  // `01234` and what is too long are names, not numbers.
+  const isNumber =
+    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER
+  return isNumber ? Number(value) : value
 }

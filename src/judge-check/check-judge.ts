@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import { messageOf } from '../errors.ts'
+import { AgentError, messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { askJudge } from '../helper-agents/judge.ts'
 import type { Verdict } from '../helper-agents/verdict.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -40,6 +40,9 @@ export async function judgeLabel(
     const request = { criteria, params, options, ...(samples !== undefined && { samples }) }
     return { label, verdict: await askJudge(agent, request, scope) }
   } catch (error) {
+    const kinds = [WorldError, AgentError, TimeoutError]
+    // A bug of ours is no fault of the judge.
+    if (!kinds.some((kind) => error instanceof kind)) throw error
     return { label, error: messageOf(error) }
   }
 }

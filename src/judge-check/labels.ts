@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { ConfigError, type Problem } from '../errors.ts'
@@ -34,7 +34,8 @@ export type Label = z.infer<typeof labelSchema> & { id: string; criteria: string
 
 /** All of a file, or all of its mistakes. */
 export async function readLabels(path: string, file: string, criteria: string | undefined): Promise<Label[]> {
-  if (!existsSync(path)) throw new ConfigError({ code: 'no_such_file', message: `no such file: ${file}` })
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new ConfigError({ code: 'no_such_file', message: `no such file: ${file}` })
   const labels: Label[] = []
   const problems: Problem[] = []
   for await (const { text: written, number: line } of readLines(path)) {
@@ -43,9 +44,12 @@ export async function readLabels(path: string, file: string, criteria: string | 
     if ('label' in found) labels.push(found.label)
     else problems.push(...found.problems)
   }
-  const ids = labels.map(({ id }) => id)
-  for (const { id, line } of labels.filter((label, index) => ids.indexOf(label.id) !== index))
-    problems.push({ code: 'duplicate_id', message: `the id ${id} is there twice`, file, line })
+  const ids = new Set<string>()
+  for (const { id, line } of labels) {
+    if (ids.has(id))
+      problems.push({ code: 'duplicate_id', message: `the id ${id} is there twice`, file, line })
+    ids.add(id)
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   if (labels.length === 0) throw new ConfigError({ code: 'no_labels', message: 'there are no labels', file })
   return labels
@@ -77,8 +81,8 @@ function readLabel(
       })),
     }
   }
-  const wanted = parsed.data.criteria ?? criteria
-  if (wanted !== undefined) {
+  const wanted = parsed.data.criteria ?? criteria?.trim()
+  if (wanted) {
     return { label: { ...parsed.data, id: parsed.data.id ?? `line ${line}`, criteria: wanted, line } }
   }
   const message = 'there are no criteria: neither in the label, nor in --criteria'

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { WorldError } from '../errors.ts'
 import { jsonReport, writeReport } from './json-report.ts'
+import { printable } from './printable.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface AgentReportOptions {
@@ -18,17 +19,22 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
     name: `-r ${id}`,
     on: json.on,
     async finish(results) {
-      const whole = await textOf(json.parts(results()))
       try {
-        const text = await ask(JSON.parse(whole))
+        const text = await ask(JSON.parse(await textOf(json.parts(results()))))
         if (text.trim() === '') throw new WorldError('bad_response', 'it answered nothing')
-        await writeReport(target, [text.endsWith('\n') ? text : `${text}\n`])
+        // As it is in a file; on a terminal it must not move the cursor.
+        const shown = 'stream' in target && isTerminal(target.stream) ? printable(text) : text
+        await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])
       } catch (error) {
-        await writeReport(target, [whole])
+        await writeReport(target, json.parts(results()))
         throw error
       }
     },
   }
+}
+
+function isTerminal(stream: Writable): boolean {
+  return (stream as { isTTY?: boolean }).isTTY === true
 }
 
 async function textOf(parts: AsyncIterable<string>): Promise<string> {

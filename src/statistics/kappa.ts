@@ -1,8 +1,8 @@
 /** How far two who judged the same things agree. */
 export interface Agreement {
   count: number
-  /** The share they agree on. */
-  accuracy: number
+  /** The share they agree on; absent where there is nothing. */
+  accuracy?: number
   /** Cohen's κ: how much more they agree than they would by chance. Undefined where chance alone would do. */
   kappa?: Interval
 }
@@ -17,26 +17,32 @@ export interface Interval {
 const z95 = 1.959963984540054
 
 /**
- * Agreement of pairs of words. The interval is the usual one for large samples: κ ± 1.96 √(pₒ(1−pₒ) / n(1−pₑ)²), cut
- * at −1 and 1.
+ * Agreement of pairs of words: κ = (pₒ − pₑ) / (1 − pₑ). Its interval is Wilson's for the share they agree on, carried
+ * over to κ with the chance as it was found: it stays wide for few pairs, also where all of them agree.
  */
 export function agreementOf(pairs: readonly (readonly [string, string])[]): Agreement {
   const count = pairs.length
-  if (count === 0) return { count, accuracy: Number.NaN }
-  const accuracy = pairs.filter(([left, right]) => left === right).length / count
+  if (count === 0) return { count }
+  const agreed = pairs.filter(([left, right]) => left === right).length
+  const accuracy = agreed / count
   const words = new Set(pairs.flat())
   const share = (side: 0 | 1, word: string) => pairs.filter((pair) => pair[side] === word).length / count
   const chance = [...words].reduce((sum, word) => sum + share(0, word) * share(1, word), 0)
   if (chance === 1) return { count, accuracy }
-  const value = (accuracy - chance) / (1 - chance)
-  const error = Math.sqrt((accuracy * (1 - accuracy)) / (count * (1 - chance) ** 2))
+  const kappa = (observed: number) => (observed - chance) / (1 - chance)
+  const [low, high] = wilson(agreed, count)
   return {
     count,
     accuracy,
-    kappa: {
-      value,
-      low: Math.max(-1, value - z95 * error),
-      high: Math.min(1, value + z95 * error),
-    },
+    kappa: { value: kappa(accuracy), low: Math.max(-1, kappa(low)), high: kappa(high) },
   }
+}
+
+/** Wilson's 95% interval of a share. */
+function wilson(hits: number, count: number): [low: number, high: number] {
+  const share = hits / count
+  const squared = z95 ** 2
+  const middle = share + squared / (2 * count)
+  const width = z95 * Math.sqrt((share * (1 - share)) / count + squared / (4 * count ** 2))
+  return [(middle - width) / (1 + squared / count), (middle + width) / (1 + squared / count)]
 }
