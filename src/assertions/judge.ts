@@ -3,7 +3,7 @@ import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
 
-const text = z.string().min(1)
+const text = z.string().min(1).regex(/\S/, 'must not be blank')
 const share = z.number().min(0).max(1)
 
 export const judge = defineAssertion({

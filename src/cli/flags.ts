@@ -36,7 +36,8 @@ const oneOf =
 export const flags = {
   input: {
     spec: '-i, --input <input>',
-    about: 'case file, folder, script tests (scripts.agent.script), scripts:generator, or a message',
+    about:
+      'case file, folder, script tests (scripts.agent.script), agents:ID or scripts:ID that write cases, or a message',
     repeat: true,
   },
   name: {
@@ -60,7 +61,7 @@ export const flags = {
   },
   reporter: {
     spec: '-r, --reporter <name>',
-    about: 'report for the nth -o, or for stdout: report.json',
+    about: 'report for the nth -o, or for stdout: report.json, or an agent that writes it',
     repeat: true,
     once: true,
   },
@@ -76,7 +77,11 @@ export const flags = {
     once: true,
   },
   list: { spec: '--list', about: 'list the cases and stop', once: true },
-  dryRun: { spec: '--dry-run', about: 'validate everything, call no agent', once: true },
+  dryRun: {
+    spec: '--dry-run',
+    about: 'validate everything, do not call the agent under test; -o keeps generated cases',
+    once: true,
+  },
   parallel: { spec: '--parallel <n>', about: 'cases at once', default: '1', problem: wholeNumber(1, 1000) },
   timeout: {
     spec: '--timeout <duration>',

@@ -1,7 +1,7 @@
 import type { Resolved } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
-import { generateCases, sameCase } from '../helper-agents/generator.ts'
+import { generateCases, readCases, sameCase } from '../helper-agents/generator.ts'
 import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import { casesIn } from '../inputs/given-cases.ts'
 import type { Generate } from '../inputs/open.ts'
@@ -62,9 +62,12 @@ async function fromScript(
 ): Promise<unknown> {
   const problem = scriptProblem(reference)
   if (problem !== undefined) throw new Error(problem)
-  return outsideCases(outsideOf(reference, generating), (scope) =>
-    callScript(reference, (ctx) => [params, ctx], scope.child('generator')),
-  )
+  const given = await outsideCases(outsideOf(reference, generating), async (scope) => {
+    const about = await generating.target?.about?.(scope.signal)
+    return callScript(reference, (ctx) => [{ ...params, ...about }, ctx], scope.child('generator'))
+  })
+  const reading = casesIn(given) === undefined ? readCases({ output: given, content: '' }) : { value: given }
+  return 'value' in reading ? reading.value : given
 }
 
 async function fromAgent(
@@ -102,13 +105,17 @@ async function fromAgent(
     throw new WorldError('bad_response', generating.hide(`agents:${use}: ${error.message}`))
   })
   note(`${cases.length < count ? '⚠' : 'ℹ'} agents:${use} gave ${cases.length} of ${count} cases`)
-  for (const { id, why } of leftOut) note(`⚠ agents:${use}: ${id} is left out: ${why}`)
+  for (const { id, why } of leftOut.slice(0, mostTold)) note(`⚠ agents:${use}: ${id} is left out: ${why}`)
+  if (leftOut.length > mostTold) note(`⚠ agents:${use}: and ${leftOut.length - mostTold} others`)
   if (cases.length > 0) return cases.map(withSimulator)
   throw new ConfigError({ code: 'no_cases', message: `agents:${use} gave no case that can be played` })
 }
 
 /** They are compared with one another, and a model has written none of them with care. */
 const mostCases = 1000
+
+/** Of what is left out. */
+const mostTold = 20
 
 /** What the user of a generated case wants, where it does not say. */
 function goalOf({ name, input }: Data): string {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { relative, resolve } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
@@ -23,6 +24,7 @@ export interface JudgeFlags {
   samples?: string
   parallel?: string
   minKappa?: string
+  threshold?: string
   json?: boolean
 }
 
@@ -52,6 +54,7 @@ interface Wanted {
   samples: number
   parallel: number
   minKappa: number | undefined
+  threshold: number | undefined
 }
 
 async function check(
@@ -62,6 +65,8 @@ async function check(
   signal: AbortSignal,
 ): Promise<number> {
   const cwd = process.cwd()
+  // As many listen to it as there are labels.
+  setMaxListeners(0, signal)
   const load: Loading = { scripts, timeoutMs: loadTimeoutMs, signal }
   const project = await openProject(
     cwd,
@@ -88,7 +93,11 @@ async function check(
           judgeLabel(
             judge,
             label,
-            { ...defined({ connector: given.connector }), samples: wanted.samples },
+            {
+              ...defined({ connector: given.connector }),
+              samples: wanted.samples,
+              ...defined({ threshold: wanted.threshold }),
+            },
             scope,
           ),
         ),
@@ -138,20 +147,26 @@ function print(report: JudgeReport, { use, minKappa }: Wanted, hide: Redact): vo
   for (const { id, label, judge, score, reason } of disagreements.slice(0, mostShown)) {
     const scored = score === undefined ? '' : ` (${figure(score)})`
     line(
-      pen.line`  ${pen.red('✗')} ${id}: labelled ${label}, judged ${judge}${scored}: ${oneLine(hide(reason), 160)}`,
+      pen.line`  ${pen.red('✗')} ${hide(id)}: labelled ${label}, judged ${judge}${scored}: ${oneLine(hide(reason), 160)}`,
     )
   }
   if (disagreements.length > mostShown)
     line(pen.line`    and ${disagreements.length - mostShown} more (--json)`)
   for (const { id, error } of errors)
-    line(pen.line`  ${pen.yellow('⚠')} ${id}: not judged: ${oneLine(hide(error), 200)}`)
+    line(pen.line`  ${pen.yellow('⚠')} ${hide(id)}: not judged: ${oneLine(hide(error), 200)}`)
   if (exitCodeOf(report, minKappa) === 1)
     line(
       pen.line`\n${pen.red('✗')} kappa is ${kappa === undefined ? 'not known' : 'below'} ${kappa === undefined ? '' : (minKappa ?? '')}`,
     )
 }
 
-function settingsOf({ use = 'viva.judge', samples = '1', parallel = '4', minKappa }: JudgeFlags): Wanted {
+function settingsOf({
+  use = 'viva.judge',
+  samples = '1',
+  parallel = '4',
+  minKappa,
+  threshold,
+}: JudgeFlags): Wanted {
   const number = (name: string, value: string, least: number, most: number, whole: boolean) => {
     const read = Number(value)
     if (value.trim() !== '' && read >= least && read <= most && (!whole || Number.isInteger(read)))
@@ -167,5 +182,6 @@ function settingsOf({ use = 'viva.judge', samples = '1', parallel = '4', minKapp
     samples: number('samples', samples, 1, 15, true),
     parallel: number('parallel', parallel, 1, 1000, true),
     minKappa: minKappa === undefined ? undefined : number('min-kappa', minKappa, -1, 1, false),
+    threshold: threshold === undefined ? undefined : number('threshold', threshold, 0, 1, false),
   }
 }

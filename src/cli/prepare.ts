@@ -142,6 +142,7 @@ async function preparedRun(
   const hide = hideFor(app, project)
   const isGenerated = inputs.some(({ kind }) => kind === 'generator')
   if (settings.dryRun && isGenerated) checkCasesTarget(settings.outputs, project.cwd)
+  if (settings.resume && inputs.some(isAskedAgain)) throw notResumable()
   const testHosts: TestHost[] = []
   const generated: unknown[] = []
   const source = openInputs(inputs, {
@@ -185,7 +186,7 @@ async function preparedRun(
     source.file,
     project,
     inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
-    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide }),
+    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide, signal }),
   )
   const close = async () => {
     await source.close?.()
@@ -209,6 +210,19 @@ function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
 /** A file beside the agent's tests may be named from its folder, or from the app's. */
 function contextFolders({ packageFolder, appRoot }: Project, agent: Resolved | undefined): string[] {
   return [agent?.folder, packageFolder, appRoot].filter((folder) => folder !== undefined)
+}
+
+/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
+function isAskedAgain(input: DetectedInput): boolean {
+  return input.kind === 'generator' && input.reference.startsWith('agents:')
+}
+
+function notResumable(): ConfigError {
+  return new ConfigError({
+    code: 'bad_flag',
+    message: '--resume: a generator may write other cases now than it did then',
+    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
+  })
 }
 
 /** A list costs nothing, and a generator does. */

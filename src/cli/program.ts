@@ -112,6 +112,7 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
     .option('--criteria <text>', 'for labels that have none of their own')
     .option('--use <agent>', 'the judge', 'viva.judge')
     .option('-c, --connector <id>', 'the model of the judge')
+    .option('--threshold <number>', 'the least score that passes, as in the checks that use it')
     .option('--samples <n>', 'how often it is asked; the majority counts', '1')
     .option('--parallel <n>', 'how many at once', '4')
     .option('--min-kappa <number>', 'exit 1 when it agrees less')

@@ -13,15 +13,22 @@ export function createReporterAgents(
     timeoutMs,
     verbose,
     hide,
-  }: { identity: Identity; timeoutMs: number; verbose: boolean; hide(text: string): string },
+    signal,
+  }: {
+    identity: Identity
+    timeoutMs: number
+    verbose: boolean
+    hide(text: string): string
+    signal: AbortSignal
+  },
 ): ReporterAgents {
   return {
     problem: (id) => reporters.problem(nameOf(id), undefined),
     async ask(id, told) {
       const agent = await reporters.agent(nameOf(id))
-      // The run may have been stopped: its report is made all the same.
-      const { signal } = new AbortController()
-      const outside = { id: `-r ${id}`, identity, agentId: '', timeoutMs, signal }
+      // A run that was stopped has a report all the same; one that is stopped now does not wait for it.
+      const ending = signal.aborted ? new AbortController().signal : signal
+      const outside = { id: `-r ${id}`, identity, agentId: '', timeoutMs, signal: ending }
       const params = { ...told, options: { verbose, include_outputs: true }, test_mode: 'reporter' }
       const { output, content } = await outsideCases(outside, (scope) =>
         askHelper(agent, { role: 'judge', params, options: {} }, scope),

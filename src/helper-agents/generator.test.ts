@@ -51,6 +51,7 @@ describe('the shapes of cases', () => {
     ['fenced', `Sure!\n\`\`\`json\n${JSON.stringify([one])}\n\`\`\``, [one]],
     ['in prose', `They are: ${JSON.stringify([one])}. Enjoy.`, [one]],
     ['none', { cases: [] }, []],
+    ['JSON Lines', `${JSON.stringify(one)}\n${JSON.stringify(one)}`, [one, one]],
   ])('%s is read', (_, output, value) => {
     expect(readCases({ output, content: typeof output === 'string' ? output : '' })).toEqual({ value })
   })

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { WorldError } from '../errors.ts'
-import { extractJson } from '../extract-json.ts'
+import { allJson } from '../extract-json.ts'
 import { isRecord, sortedJson } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Data, textOf } from '../transcript/message.ts'
@@ -148,11 +148,18 @@ function contentOf(value: Data): string {
 /** A list, `{"cases": […]}`, `{"test_cases": […]}` or one case; as data, JSON, fenced or in prose. */
 export function readCases({ output, content }: Pick<Reply, 'output' | 'content'>): Reading<unknown[]> {
   const isData = isRecord(output) || Array.isArray(output)
-  const said = isData ? output : extractJson(textOf(output) || content)?.value
+  const found = isData ? [output] : allJson(textOf(output) || content)
+  // One object a line, as in a case file.
+  if (found.length > 1 && found.every(isCase)) return { value: found }
+  const said = found.find((each) => Array.isArray(each) || isRecord(each))
   if (Array.isArray(said)) return { value: said }
-  if (!isRecord(said)) return { problem: 'gave no cases ({"cases": [{"id": …, "input": …}]})' }
-  const list = said.cases ?? said.test_cases
+  const list = isRecord(said) ? (said.cases ?? said.test_cases) : undefined
   if (Array.isArray(list)) return { value: list }
-  const isCase = ['input', 'messages', 'turns', 'simulator'].some((key) => said[key] !== undefined)
-  return isCase ? { value: [said] } : { problem: 'gave no cases ({"cases": [{"id": …, "input": …}]})' }
+  return isCase(said) ? { value: [said] } : { problem: 'gave no cases ({"cases": [{"id": …, "input": …}]})' }
+}
+
+function isCase(value: unknown): boolean {
+  return (
+    isRecord(value) && ['input', 'messages', 'turns', 'simulator'].some((key) => value[key] !== undefined)
+  )
 }

@@ -44,7 +44,7 @@ function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verd
 export function readFindings({ output, content }: Reply, criteria: readonly string[]): Reading<Verdict> {
   const said =
     isRecord(output) || Array.isArray(output) ? output : extractJson(textOf(output) || content)?.value
-  const list = isRecord(said) ? said.criteria : said
+  const list = isRecord(said) ? (said.criteria ?? alone(said, criteria)) : said
   if (!Array.isArray(list))
     return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": 1, …}]})' }
   const found = new Map<number, Verdict>()
@@ -60,6 +60,11 @@ export function readFindings({ output, content }: Reply, criteria: readonly stri
   const missing = criteria.findIndex((_, index) => !found.has(index + 1))
   if (missing !== -1) return { problem: `did not judge criterion ${missing + 1}` }
   return { value: together(criteria.map((text, index) => [text, found.get(index + 1)])) }
+}
+
+/** A single verdict is that of the only criterion. */
+function alone(said: Data, criteria: readonly string[]): unknown {
+  return criteria.length === 1 ? [{ criterion: 1, ...said }] : undefined
 }
 
 function numberOf(criterion: unknown, criteria: readonly string[]): number | undefined {

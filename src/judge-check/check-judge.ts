@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
+import { defined } from '../defined.ts'
 import { AgentError, messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { askJudge } from '../helper-agents/judge.ts'
 import type { Verdict } from '../helper-agents/verdict.ts'
@@ -17,7 +18,7 @@ export interface Judged {
 export async function judgeLabel(
   agent: Agent,
   label: Label,
-  { connector, samples }: { connector?: string; samples?: number },
+  { connector, samples, threshold }: { connector?: string; samples?: number; threshold?: number },
   scope: Scope,
 ): Promise<Judged> {
   const { id, criteria, rubric, input = null, output, expected } = label
@@ -37,7 +38,7 @@ export async function judgeLabel(
   }
   const options = connector === undefined ? {} : { connector }
   try {
-    const request = { criteria, params, options, ...(samples !== undefined && { samples }) }
+    const request = { criteria, params, options, ...defined({ samples, threshold }) }
     return { label, verdict: await askJudge(agent, request, scope) }
   } catch (error) {
     const kinds = [WorldError, AgentError, TimeoutError]

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { WorldError } from '../errors.ts'
+import { messageOf, WorldError } from '../errors.ts'
 import { jsonReport, writeReport } from './json-report.ts'
 import { printable } from './printable.ts'
 import type { Reporter } from './reporter.ts'
@@ -27,7 +27,7 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])
       } catch (error) {
         await writeReport(target, json.parts(results()))
-        throw error
+        throw new Error(`${messageOf(error)}; the built-in report is in its place`, { cause: error })
       }
     },
   }
