@@ -244,7 +244,7 @@ describe('a flag with a mistake', () => {
     [['--resume', 'cases.jsonl'], 'not a results file of viva'],
     [['--resume', '.'], 'no such file'],
     [['--json', '-r', 'report.json'], 'goes to stdout, where --json is'],
-    [['-r', 'report.json', '-o', 'x.jsonl'], 'not JSONL'],
+    [['-r', 'report.json', '-o', 'x.jsonl'], 'writes no JSONL'],
     [['--ctx', 'none.json', '--dry-run'], '--ctx'],
     [['-o', 'x.pdf', '--dry-run'], 'unknown format'],
     [['--on-missing-input', 'maybe'], 'must be one of skip, fail, end'],

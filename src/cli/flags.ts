@@ -54,14 +54,15 @@ export const flags = {
   },
   output: {
     spec: '-o, --output <file>',
-    about: 'results file, format by extension: .jsonl .json',
+    about: 'results file, format by extension: .jsonl .json .md .xml .txt',
     default: 'output-{timestamp}.jsonl',
     repeat: true,
     once: true,
   },
   reporter: {
     spec: '-r, --reporter <name>',
-    about: 'report for the nth -o, or for stdout: report.json, or an agent that writes it',
+    about:
+      'report for the nth -o, or for stdout: report.json, report.markdown, report.summary, junit, github, or an agent',
     repeat: true,
     once: true,
   },

@@ -4,8 +4,11 @@ import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import { agentReporter } from '../reporters/agent-report.ts'
-import { isJsonReport, jsonReporter } from '../reporters/json-report.ts'
+import { reportExtensions, reportFor, reportNamed } from '../reporters/built-in.ts'
+import { type GithubOptions, githubReporter } from '../reporters/github.ts'
+import { isJsonReport } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
+import { reportTo } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
 import type { Settings } from './settings.ts'
@@ -22,9 +25,10 @@ export interface Outputs {
   files: string[]
 }
 
-const formats: Record<string, 'jsonl' | 'json' | undefined> = { '.jsonl': 'jsonl', '.json': 'json' }
-const laterFormats = ['.md', '.html', '.xml', '.txt']
-const laterReporters = ['report.markdown', 'report.html', 'report.summary', 'junit', 'github']
+/** A report that nobody asks for by an `-o`: it speaks to the workflow that viva runs in. */
+const github = 'github'
+const laterFormat = '.html'
+const laterReport = 'report.html'
 
 /** Agents that make reports. */
 export interface ReporterAgents {
@@ -41,28 +45,24 @@ export function planOutputs(
   inputs: readonly string[],
   agents: ReporterAgents,
 ): Outputs {
-  for (const name of reporters) checkReporter(name, agents)
-  checkStdout(reporters.length - outputs.length, json)
+  const names = reporters.filter((name) => name !== github)
+  for (const name of names) checkReporter(name, agents)
+  checkStdout(names.length - outputs.length, json)
   const paths = outputs.map((path) => resolve(project.cwd, path))
-  const spare = paths.slice(reporters.length)
-  const named = reporters.map((name, index) => ({ name, path: paths[index] }))
-  const builtIn = named.flatMap(({ name, path }) =>
-    name === jsonReportName && path !== undefined ? path : [],
-  )
-  const mistaken = builtIn.find((path) => formats[extname(path)] === 'jsonl')
-  if (mistaken) {
-    const message = `-o ${mistaken}: report.json writes one JSON object, not JSONL`
-    throw new ConfigError({ code: 'bad_output', message, hint: 'give it a .json file' })
-  }
-  for (const { name, path } of named)
-    if (name !== jsonReportName && path !== undefined) checkAgentTarget(path)
+  const spare = paths.slice(names.length)
   for (const path of spare) checkFormat(path)
   checkTargets(paths, inputs)
-
-  const jsonl = spare.filter((path) => formats[extname(path)] === 'jsonl')
+  const jsonl = spare.filter((path) => extname(path) === '.jsonl')
   for (const path of jsonl) keepForeignFile(path, isJournal)
-  const reports = spare.filter((path) => formats[extname(path)] === 'json')
-  for (const path of [...builtIn, ...reports]) keepForeignFile(path, isJsonReport)
+  const wanted = [
+    ...names.map((name, index) => ({ name, path: paths[index] })),
+    ...spare.flatMap((path) => {
+      const report = reportFor(path)
+      return report === undefined ? [] : [{ name: report.name, path }]
+    }),
+  ]
+  for (const { name, path } of wanted) if (path !== undefined) checkReportTarget(name, path)
+  const inActions = reporters.includes(github) || process.env.GITHUB_ACTIONS === 'true'
   return {
     async openJournal() {
       for (const path of paths) checkWritable(path)
@@ -71,34 +71,42 @@ export function planOutputs(
     },
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
-      ...reports.map((path) => jsonReporter({ path })),
-      ...named.map(({ name, path }) => namedReporter(name, path, agents)),
+      ...wanted.map(({ name, path }) => namedReporter(name, path, agents)),
+      ...(inActions ? [githubReporter(workflow(json))] : []),
     ],
-    stdoutTaken: reporters.length > outputs.length,
+    stdoutTaken: names.length > outputs.length,
     files: paths,
   }
 }
 
-const jsonReportName = 'report.json'
-
-export function isBuiltInReport(name: string): boolean {
-  return name === jsonReportName
+/** Where events are on stdout, commands go to the other stream, which is read for them too. */
+function workflow(json: boolean): GithubOptions {
+  const stream = json ? process.stderr : process.stdout
+  return { write: (text) => void stream.write(text), summaryFile: process.env.GITHUB_STEP_SUMMARY }
 }
 
-/** A report of an agent may be made again, but not in the place of results, cases or code. */
-function checkAgentTarget(path: string): void {
+/** A report may be made again, but not in the place of results, cases or code. */
+function checkReportTarget(name: string, path: string): void {
+  if (extname(path) === '.jsonl') {
+    const message = `-o ${path}: ${name} writes no JSONL; results are written there without -r`
+    throw new ConfigError({ code: 'bad_output', message })
+  }
+  const report = reportNamed(name)
   const replaceable = ['.md', '.html', '.txt', '.xml', '.csv', ''].includes(extname(path))
-  if (!replaceable) keepForeignFile(path, isJsonReport)
-  if (extname(path) !== '.jsonl') return
-  const message = `-o ${path}: a report is no JSONL; results are written there without -r`
-  throw new ConfigError({ code: 'bad_output', message })
+  if (report !== undefined || !replaceable) keepForeignFile(path, report?.isOurs ?? isJsonReport)
+}
+
+/** One that is no agent. */
+export function isBuiltInReport(name: string): boolean {
+  return name === github || reportNamed(name) !== undefined
 }
 
 function namedReporter(name: string, path: string | undefined, agents: ReporterAgents): Reporter {
   const target = path === undefined ? { stream: process.stdout } : { path }
-  if (name === jsonReportName) return jsonReporter(target)
+  const report = reportNamed(name)
+  if (report !== undefined) return reportTo(target, name, report.render)
   const format = formatsForAgents[extname(path ?? '')] ?? 'text'
-  return agentReporter({ id: name, target, ask: (report) => agents.ask(name, { report, format }) })
+  return agentReporter({ id: name, target, ask: (told) => agents.ask(name, { report: told, format }) })
 }
 
 const formatsForAgents: Record<string, string> = {
@@ -116,8 +124,8 @@ function checkStdout(reports: number, json: boolean): void {
 }
 
 function checkReporter(name: string, agents: ReporterAgents): void {
-  if (name === jsonReportName) return
-  if (laterReporters.includes(name))
+  if (isBuiltInReport(name)) return
+  if (name === laterReport)
     throw new ConfigError({ code: 'not_yet', message: `-r ${name} is not supported yet` })
   const problem = agents.problem(name)
   if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `-r ${name}: ${problem}` })
@@ -125,11 +133,12 @@ function checkReporter(name: string, agents: ReporterAgents): void {
 
 function checkFormat(path: string): void {
   const extension = extname(path)
-  if (formats[extension]) return
-  const message = laterFormats.includes(extension)
-    ? `-o ${path}: ${extension} reports are not supported yet`
-    : `-o ${path}: unknown format "${extension}"`
-  throw new ConfigError({ code: 'bad_output', message, hint: 'use .jsonl or .json' })
+  if (extension === '.jsonl' || reportFor(path) !== undefined) return
+  const message =
+    extension === laterFormat
+      ? `-o ${path}: ${extension} reports are not supported yet`
+      : `-o ${path}: unknown format "${extension}"`
+  throw new ConfigError({ code: 'bad_output', message, hint: `use .jsonl, ${reportExtensions.join(', ')}` })
 }
 
 /** No file is written twice, and none that is read. */
@@ -149,7 +158,7 @@ function withoutLinks(path: string): string {
 }
 
 /** A file that is no report of ours, named by mistake, must not be written over. */
-function keepForeignFile(path: string, isOurs: (path: string) => boolean): void {
+export function keepForeignFile(path: string, isOurs: (path: string) => boolean): void {
   if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isOurs(path)) return
   throw new ConfigError({
     code: 'bad_output',

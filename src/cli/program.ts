@@ -6,6 +6,7 @@ import type { AgentsFlags } from './agents-command.ts'
 import { type Flag, flagList, type GivenFlags } from './flags.ts'
 import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
+import type { ReportFlags } from './report-command.ts'
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -26,6 +27,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     exitCode = code
   })
   addJudgeCommand(program, (code) => {
+    exitCode = code
+  })
+  addResultCommands(program, (code) => {
     exitCode = code
   })
   for (const command of [
@@ -120,6 +124,38 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
     .action(async (labels: string, given: JudgeFlags) => {
       const { judgeCommand } = await import('./judge-command.ts')
       done(await judgeCommand(labels, given))
+    })
+}
+
+function addResultCommands(program: Command, done: (exitCode: number) => void): void {
+  const several = (value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]
+  program
+    .command('report')
+    .description('Make reports of the results of a run.')
+    .argument('<results>', 'the .jsonl file of a run')
+    .option(
+      '-o, --output <file>',
+      'format by extension: .json .md .xml .txt; several are made at once',
+      several,
+    )
+    .option(
+      '-r, --reporter <name>',
+      'report.json, report.markdown, junit or report.summary for the nth -o, or for stdout',
+      several,
+    )
+    .action(async (results: string, given: ReportFlags) => {
+      const { reportCommand } = await import('./report-command.ts')
+      done(await reportCommand(results, given))
+    })
+  program
+    .command('extract')
+    .description('Write each result of a run to a file of its own.')
+    .argument('<results>', 'the .jsonl file of a run')
+    .option('-o, --output <folder>', 'where to', 'extracted')
+    .option('--format <name>', 'markdown or json', 'markdown')
+    .action(async (results: string, given: { output?: string; format?: string }) => {
+      const { extractCommand } = await import('./report-command.ts')
+      done(await extractCommand(results, given))
     })
 }
 

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream'
 import { messageOf, WorldError } from '../errors.ts'
-import { jsonReport, writeReport } from './json-report.ts'
+import { jsonReport } from './json-report.ts'
 import { printable } from './printable.ts'
+import { listenToRun, type ReportTarget, writeReport } from './report.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface AgentReportOptions {
@@ -9,24 +10,24 @@ export interface AgentReportOptions {
   id: string
   /** Gives what it makes of the report, as text. */
   ask(report: unknown): Promise<string>
-  target: { path: string } | { stream: Writable }
+  target: ReportTarget
 }
 
 /** A report in the words of an agent. If it has none, the built-in report stands in their place, and the run says so. */
 export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter {
-  const json = jsonReport()
+  const { on, run } = listenToRun()
   return {
     name: `-r ${id}`,
-    on: json.on,
+    on,
     async finish(results) {
       try {
-        const text = await ask(JSON.parse(await textOf(json.parts(results()))))
+        const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
         if (text.trim() === '') throw new WorldError('bad_response', 'it answered nothing')
         // As it is in a file; on a terminal it must not move the cursor.
         const shown = 'stream' in target && isTerminal(target.stream) ? printable(text) : text
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])
       } catch (error) {
-        await writeReport(target, json.parts(results()))
+        await writeReport(target, jsonReport(run(), results))
         throw new Error(`${messageOf(error)}; the built-in report is in its place`, { cause: error })
       }
     },

@@ -1,0 +1,49 @@
+import { extname } from 'node:path'
+import { beginsWith } from '../results/journal.ts'
+import { isJsonReport, jsonReport } from './json-report.ts'
+import { junitReport } from './junit-report.ts'
+import { markdownReport } from './markdown-report.ts'
+import type { Render } from './report.ts'
+import { summaryReport } from './summary-report.ts'
+
+interface BuiltInReport {
+  name: string
+  extension: string
+  render: Render
+  /** Whether a file is one of these, which may be written again. */
+  isOurs(path: string): boolean
+}
+
+const reports: readonly BuiltInReport[] = [
+  { name: 'report.json', extension: '.json', render: jsonReport, isOurs: isJsonReport },
+  {
+    name: 'report.markdown',
+    extension: '.md',
+    render: markdownReport,
+    isOurs: (path) => beginsWith(path, '# Agent Test Report\n'),
+  },
+  {
+    name: 'junit',
+    extension: '.xml',
+    render: junitReport,
+    isOurs: (path) => beginsWith(path, '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva"'),
+  },
+  {
+    name: 'report.summary',
+    extension: '.txt',
+    render: summaryReport,
+    isOurs: (path) => beginsWith(path, 'viva: '),
+  },
+]
+
+/** By its name, as `-r` takes it. */
+export function reportNamed(name: string): BuiltInReport | undefined {
+  return reports.find((report) => report.name === name)
+}
+
+/** By the file it is for. */
+export function reportFor(path: string): BuiltInReport | undefined {
+  return reports.find(({ extension }) => extension === extname(path))
+}
+
+export const reportExtensions = reports.map(({ extension }) => extension)

@@ -1,0 +1,51 @@
+import { appendFileSync } from 'node:fs'
+import { markdownReport } from './markdown-report.ts'
+import { oneLine } from './printable.ts'
+import { listenToRun } from './report.ts'
+import type { Reporter } from './reporter.ts'
+import { outcomeOf, reasonOf } from './shown-result.ts'
+
+/** GitHub shows no more of them. */
+const mostAnnotations = 50
+
+export interface GithubOptions {
+  /** Workflow commands go to the log of the job. */
+  write(text: string): void
+  /** `GITHUB_STEP_SUMMARY` */
+  summaryFile: string | undefined
+}
+
+/** In GitHub Actions: what failed beside the line it is written on, and the report as the summary of the job. */
+export function githubReporter({ write, summaryFile }: GithubOptions): Reporter {
+  const { on, run } = listenToRun()
+  return {
+    name: 'github',
+    on,
+    async finish(results) {
+      let count = 0
+      for await (const result of results()) {
+        const outcome = outcomeOf(result)
+        if (result.retrying || (outcome !== 'failed' && outcome !== 'broken') || count === mostAnnotations)
+          continue
+        count += 1
+        const { file, id } = result.key
+        const place = file === '' ? '' : `file=${property(file)},line=${result.line},`
+        const level = outcome === 'failed' ? 'error' : 'warning'
+        write(
+          `::${level} ${place}title=${property(oneLine(id, 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
+        )
+      }
+      if (summaryFile === undefined) return
+      for await (const part of markdownReport(run(), results)) appendFileSync(summaryFile, part)
+    },
+  }
+}
+
+/** No text of an agent may be a command. */
+function message(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

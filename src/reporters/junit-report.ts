@@ -1,0 +1,107 @@
+import type { CaseResult } from '../results/result.ts'
+import { shorten } from '../shorten.ts'
+import { printable } from './printable.ts'
+import type { FinishedRun, Render } from './report.ts'
+import { checksThatFail, conversationText, outcomeOf, reasonOf } from './shown-result.ts'
+
+/** Enough of a conversation to see what happened; the results have all of it. */
+const longestOutput = 20_000
+
+/** JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result. */
+export const junitReport: Render = async function* (run, results) {
+  yield head(run)
+  for await (const result of results()) if (!result.retrying) yield testCase(result)
+  yield '  </testsuite>\n</testsuites>\n'
+}
+
+function head({ start, summary }: FinishedRun): string {
+  const { total, failed, expectedFailures, worldFailures, vivaFailures, skipped, durationMs } = summary
+  const errors = worldFailures + vivaFailures
+  const counts = {
+    tests: total,
+    failures: failed - errors,
+    errors,
+    skipped: skipped + expectedFailures,
+    time: seconds(durationMs),
+  }
+  const properties = {
+    agent: start.agentId,
+    ...(start.connector !== undefined && { connector: start.connector }),
+    runs: start.runs,
+    user: start.environment.userId,
+    team: start.environment.teamId,
+    locale: start.environment.locale,
+    viva: start.vivaVersion,
+  }
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes({ name: 'viva', ...counts })}>`,
+    `  <testsuite ${attributes({ name: start.agentId || 'script tests', ...counts, timestamp: timestampOf(start.timestamp) })}>`,
+    '    <properties>',
+    ...Object.entries(properties).map(([name, value]) => `      <property ${attributes({ name, value })}/>`),
+    '    </properties>',
+    '',
+  ].join('\n')
+}
+
+function testCase(result: CaseResult): string {
+  const { key, name, durationMs } = result
+  const several = key.run > 1 ? ` (run ${key.run})` : ''
+  const shown = {
+    classname: [key.file, key.variant].filter((part) => part !== '').join(' · ') || 'message',
+    name: `${key.id}${name === undefined ? '' : `: ${name}`}${several}`,
+    time: seconds(durationMs),
+  }
+  return [
+    `    <testcase ${attributes(shown)}>`,
+    ...verdict(result),
+    `      <system-out>${text(shorten(conversationText(result), longestOutput))}</system-out>`,
+    '    </testcase>',
+    '',
+  ].join('\n')
+}
+
+function verdict(result: CaseResult): string[] {
+  const outcome = outcomeOf(result)
+  const message = reasonOf(result)
+  const type = result.failure?.kind ?? result.status
+  if (outcome === 'passed') return []
+  if (outcome === 'skipped' || outcome === 'known' || outcome === 'unfinished')
+    return [
+      `      <skipped ${attributes({ message: outcome === 'known' ? `known: ${message}` : message })}/>`,
+    ]
+  const element = outcome === 'failed' ? 'failure' : 'error'
+  const reasons = checksThatFail(result).map(
+    ({ turn, type: check, reason }) => `${turn === undefined ? '' : `turn ${turn}: `}${check}: ${reason}`,
+  )
+  const details = text(shorten([message, ...reasons].join('\n'), longestOutput))
+  return [`      <${element} ${attributes({ message, type })}>${details}</${element}>`]
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}
+
+/** Without the zone: the usual schema takes none. */
+function timestampOf(timestamp: string): string {
+  return timestamp.replace(/\.\d+Z$/, '').replace(/Z$/, '')
+}
+
+function attributes(values: Record<string, string | number>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${text(shorten(String(value), 2000)).replaceAll('\n', '&#10;')}"`)
+    .join(' ')
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Characters that XML cannot hold, and those that would trick a reader, are shown as escapes. */
+function text(value: string): string {
+  return printable(value).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { makeFolder } from '../make-folder.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
+import type { RunEvent } from '../run-event.ts'
+import type { Reporter } from './reporter.ts'
+
+/** A run that is over, without its results: those may be more than fit into memory. */
+export interface FinishedRun {
+  start: RunStart
+  summary: RunSummary
+  exitCode: number
+}
+
+/** Writes a run piece by piece. The results may be read as often as it takes. */
+export type Render = (
+  run: FinishedRun,
+  results: () => AsyncIterable<CaseResult>,
+) => AsyncIterable<string> | Iterable<string>
+
+export type ReportTarget = { path: string } | { stream: Writable }
+
+/** A report that is written when the run is over. */
+export function reportTo(target: ReportTarget, name: string, render: Render): Reporter {
+  const listener = listenToRun()
+  return {
+    name: 'path' in target ? target.path : name,
+    on: listener.on,
+    finish: async (results) => writeReport(target, render(listener.run(), results)),
+  }
+}
+
+/** Remembers what a run began with and came to. */
+export function listenToRun() {
+  let start: RunStart | undefined
+  let ended: Pick<FinishedRun, 'summary' | 'exitCode'> | undefined
+  return {
+    on(event: RunEvent): void {
+      if (event.type === 'run_started') start = event.start
+      if (event.type === 'run_finished') ended = { summary: event.summary, exitCode: event.exitCode }
+    },
+    run(): FinishedRun {
+      if (start === undefined || ended === undefined) throw new Error('the run never started')
+      return { start, ...ended }
+    },
+  }
+}
+
+export async function writeReport(
+  target: ReportTarget,
+  parts: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  if ('path' in target) return writeWhole(target.path, parts)
+  for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
+}
+
+/** Beside its place first, then moved there: a report is whole or not there. */
+async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  makeFolder(dirname(path))
+  const draft = `${path}.${process.pid}.part`
+  const stream = createWriteStream(draft)
+  const done = finished(stream)
+  try {
+    for await (const part of parts) if (!stream.write(part)) await Promise.race([once(stream, 'drain'), done])
+    stream.end()
+    await done
+    await rename(draft, path)
+  } catch (error) {
+    stream.destroy()
+    await rm(draft, { force: true })
+    throw error
+  }
+}

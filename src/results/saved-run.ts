@@ -1,0 +1,62 @@
+import { defined } from '../defined.ts'
+import { ConfigError } from '../errors.ts'
+import { parseJson } from '../json.ts'
+import { readLines } from '../read-lines.ts'
+import { readResults, readStart } from './journal.ts'
+import { keyText } from './key.ts'
+import { toLine } from './line.ts'
+import { type StartLine, type SummaryLine, summaryLineSchema } from './line-schema.ts'
+import type { RunStart, RunSummary } from './summary.ts'
+import { exitCodeOf, Tally } from './tally.ts'
+
+/** A run as it stands in its file of results. It is counted anew: a run that was cut off has no summary. */
+export interface SavedRun {
+  start: RunStart
+  summary: RunSummary
+  exitCode: number
+}
+
+/** `file` is how messages name it. */
+export async function readSavedRun(path: string, file: string): Promise<SavedRun> {
+  const line = await readStart(path)
+  if (line === undefined) {
+    const message = `${file} holds no results of viva`
+    throw new ConfigError({ code: 'no_results', message, hint: 'give it the .jsonl file of a run' })
+  }
+  const plan = new Map<string, string>()
+  let spentMs = 0
+  for await (const result of readResults(path)) {
+    plan.set(keyText(result.key), result.caseHash)
+    spentMs += result.durationMs
+  }
+  const tally = new Tally(plan)
+  for await (const result of readResults(path)) tally.add(toLine(result))
+  const told = await readSummary(path)
+  const summary = tally.summary(told?.duration_ms ?? spentMs)
+  return { start: startFromLine(line), summary, exitCode: told?.exit_code ?? exitCodeOf(summary) }
+}
+
+/** The last one: a run that was resumed has several. */
+async function readSummary(path: string): Promise<SummaryLine | undefined> {
+  let last: SummaryLine | undefined
+  for await (const { text } of readLines(path)) {
+    if (text.startsWith('{"type":"summary"')) last = summaryLineSchema.safeParse(parseJson(text)).data ?? last
+  }
+  return last
+}
+
+function startFromLine(line: StartLine): RunStart {
+  const { user_id, team_id, locale } = line.environment
+  return {
+    schemaVersion: line.schema_version,
+    vivaVersion: line.viva_version,
+    timestamp: line.timestamp,
+    planHash: line.plan_hash,
+    totalCases: line.total_cases,
+    agentId: line.agent_id,
+    variants: line.variants,
+    runs: line.runs,
+    environment: { userId: user_id, teamId: team_id, locale },
+    ...defined({ connector: line.connector, seed: line.seed, resumed: line.resumed, scripts: line.scripts }),
+  }
+}
