@@ -25,6 +25,8 @@ export interface HostCall {
 
 /** What a call says before it ends. */
 export interface CallListener {
+  /** A thread is started for it, which is nobody's time: told until when. */
+  starting(begun: Promise<void>): void
   log(line: string): void
   event(event: object): void
   ask(message: AskMessage): void
@@ -40,6 +42,8 @@ interface PendingCall {
   listener: CallListener
   lines: ReturnType<typeof createLines>
   settle(outcome: Outcome): void
+  /** Its thread has started, or will not. */
+  begun?(): void
 }
 
 /** The runner's end of one script-host process, started at once. */
@@ -120,6 +124,16 @@ export class HostProcess {
     }
     const call = this.#calls.get(message.id)
     switch (message.type) {
+      case 'starting':
+        call?.listener.starting(
+          new Promise((resolve) => {
+            call.begun = resolve
+          }),
+        )
+        return
+      case 'begun':
+        call?.begun?.()
+        return
       case 'log':
         call?.lines.write(message.text)
         return
@@ -146,6 +160,7 @@ export class HostProcess {
     // While it is being closed, its end is waited for.
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
+    call?.begun?.()
     call?.settle(outcome)
   }
 

@@ -21,8 +21,12 @@ export type RunnerMessage =
       changes?: StateChanges | undefined
     }
 
-/** What a worker tells the runner; the host passes it on unread, but for the last. */
+/** What a worker tells the runner; the host passes it on unread, but for what it says itself: the first and the last. */
 export type HostMessage =
+  /** A thread is started for the call. */
+  | { type: 'starting'; id: number }
+  /** It has started. */
+  | { type: 'begun'; id: number }
   | { type: 'log'; id: number; text: string }
   /** Something that happened on the way, like the end of one test of many. */
   | { type: 'event'; id: number; event: object }
@@ -47,7 +51,7 @@ export type HostMessage =
   | { type: 'giving_up'; reason?: string; at?: string }
 
 export type WorkerMessage =
-  | Exclude<HostMessage, { type: 'done' | 'giving_up' }>
+  | Exclude<HostMessage, { type: 'starting' | 'done' | 'giving_up' }>
   /** `spoiled`: something broke that the worker must not outlive. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }

@@ -47,8 +47,8 @@ export interface CallOptions {
   alone?: boolean
   /** It is not made to wait: those whose turn it is may be waiting for it. */
   nested?: boolean
-  /** Waits for its turn. */
-  wait?: (turn: Promise<() => void>) => Promise<() => void>
+  /** Waits for what is nobody's time: its turn, and the start of a thread. */
+  wait?: <T>(turn: Promise<T>) => Promise<T>
   /** Answers the questions of the script; without it there is nobody to ask. */
   serve?: Serve
   /** What the scripts of the case share. They change it. A call that plays several cases has one after another. */
@@ -91,7 +91,12 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         giveBack()
         throw error
       }
-      const served = new ServedCall(serve, state ?? (() => undefined), { log: onLog, event: onEvent })
+      const served = new ServedCall(serve, state ?? (() => undefined), {
+        log: onLog,
+        event: onEvent,
+        // An end of the case while it starts is told by the call itself.
+        starting: (begun) => void wait(begun).catch(() => {}),
+      })
       const withheld = isAgentsCode(call) ? undefined : withheldNames(this.surroundings.listedSecrets)
       const running = process.run(payload, withheld, served)
       served.begin(running)

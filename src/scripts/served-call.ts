@@ -23,22 +23,25 @@ export interface Asking {
 const ended = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
 const answerRules = { whole: 'the answer', rule: 'a script can only be given JSON data' }
 
+/** Who hears what a call says. */
+export interface Told {
+  starting(begun: Promise<void>): void
+  log(line: string): void
+  event(event: unknown): void
+}
+
 /** The runner's end of one call: it hands its questions on, and lets go of all that they began when it ends. */
 export class ServedCall implements CallListener {
   readonly #serve: Serve
   readonly #sharedBy: () => SharedState | undefined
   #state: StateView | undefined
-  readonly #told: { log(line: string): void; event(event: unknown): void }
+  readonly #told: Told
   readonly #over = new AbortController()
   readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
   #running: HostCall | undefined
   #lastCallback = 0
 
-  constructor(
-    serve: Serve,
-    sharedBy: () => SharedState | undefined,
-    told: { log(line: string): void; event(event: unknown): void },
-  ) {
+  constructor(serve: Serve, sharedBy: () => SharedState | undefined, told: Told) {
     this.#serve = serve
     this.#sharedBy = sharedBy
     this.#told = told
@@ -54,6 +57,10 @@ export class ServedCall implements CallListener {
   end(): void {
     this.#over.abort(new Error(ended.message))
     for (const { settle } of this.#callbacks.values()) settle({ ok: false, failure: ended })
+  }
+
+  starting(begun: Promise<void>): void {
+    this.#told.starting(begun)
   }
 
   log(line: string): void {

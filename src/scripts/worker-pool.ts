@@ -74,7 +74,9 @@ export class WorkerPool {
 
   #run(message: Extract<RunnerMessage, { type: 'call' }>): void {
     const { withheld = [] } = message
-    const worker = this.#takeIdle(withheld) ?? this.#start(withheld)
+    const idle = this.#takeIdle(withheld)
+    if (idle === undefined) this.#tell({ type: 'starting', id: message.id })
+    const worker = idle ?? this.#start(withheld)
     worker.call = message.id
     worker.aborted = false
     post(worker, message)

@@ -34,7 +34,11 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
   return { port, doorbell }
 }
 
+let started = false
+
 async function run(id: number, payload: string): Promise<void> {
+  if (!started) bridge.send({ type: 'begun', id })
+  started = true
   const { call, state: shared } = parse(payload) as CallPayload
   const controller = new AbortController()
   const state = shared === undefined ? undefined : new StateView(shared)
