@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentName } from '../agent-name.ts'
 import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
@@ -32,12 +33,12 @@ export const agent = defineAssertion({
   looksAt: 'output',
   refine({ use = 'viva.validator', value, options }, problem) {
     const criteria = value ?? options?.metadata?.criteria
-    if (nameOf(use) === 'viva.validator' && (criteria === undefined || criteria === ''))
+    if (agentName(use) === 'viva.validator' && (criteria === undefined || criteria === ''))
       problem('value', 'viva.validator needs criteria: "value", or "options.metadata.criteria"')
   },
-  asks: ({ use = 'viva.validator' }) => [nameOf(use)],
+  asks: ({ use = 'viva.validator' }) => [agentName(use)],
   findProblems({ use = 'viva.validator', options }, helpers, problem) {
-    const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
+    const wrong = helpers.validatorProblem(agentName(use), options?.connector)
     if (wrong !== undefined) problem('use', wrong)
   },
   compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
@@ -50,11 +51,7 @@ export const agent = defineAssertion({
         input: last?.input.value ?? null,
         conversation: shownConversation(view, last?.number ?? view.turns.length),
       }
-      return judged(await helpers.validate(nameOf(use), shown, given, scope), output)
+      return judged(await helpers.validate(agentName(use), shown, given, scope), output)
     }
   },
 })
-
-function nameOf(use: string): string {
-  return use.replace(/^agents:/, '')
-}

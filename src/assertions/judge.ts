@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentName } from '../agent-name.ts'
 import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
@@ -38,9 +39,9 @@ export const judge = defineAssertion({
   },
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',
-  asks: ({ use = 'viva.judge' }) => [nameOf(use)],
+  asks: ({ use = 'viva.judge' }) => [agentName(use)],
   findProblems({ use = 'viva.judge', options }, helpers, problem) {
-    const wrong = helpers.validatorProblem(nameOf(use), options?.connector)
+    const wrong = helpers.validatorProblem(agentName(use), options?.connector)
     if (wrong !== undefined) problem(use === 'viva.judge' ? [] : 'use', wrong)
   },
   compile({ criteria, rubric, threshold, samples, use = 'viva.judge', options = {} }, _where, helpers) {
@@ -64,11 +65,7 @@ export const judge = defineAssertion({
         ...(threshold !== undefined && { threshold }),
         ...(samples !== undefined && { samples }),
       }
-      return judged(await helpers.judge(nameOf(use), request, scope), output)
+      return judged(await helpers.judge(agentName(use), request, scope), output)
     }
   },
 })
-
-function nameOf(use: string): string {
-  return use.replace(/^agents:/, '')
-}

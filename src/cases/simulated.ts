@@ -1,3 +1,4 @@
+import { agentName } from '../agent-name.ts'
 import { defined } from '../defined.ts'
 import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import type { Data } from '../transcript/message.ts'
@@ -51,14 +52,9 @@ export function simulatorOf(
   }
   const { max_turns: limit, ...rest } = told
   return {
-    use: simulatorId(use ?? byDefault ?? vivaSimulator),
+    use: agentName(use ?? byDefault ?? vivaSimulator),
     options: options ?? {},
     told: rest,
     ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),
   }
-}
-
-/** `agents:` says what is meant anyway. */
-export function simulatorId(use: string): string {
-  return use.replace(/^agents:/, '')
 }

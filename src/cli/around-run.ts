@@ -6,7 +6,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { preparedBy } from '../schedule/prepared.ts'
 import type { ScriptCalls } from './case-scripts.ts'
-import { outsideCases } from './script-outside-cases.ts'
+import { outsideCases } from './outside-cases.ts'
 import type { Settings } from './settings.ts'
 
 /** `--before-all` and `--after-all`. */

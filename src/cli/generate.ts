@@ -1,3 +1,4 @@
+import { agentName } from '../agent-name.ts'
 import type { Resolved } from '../agents/resolve.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
@@ -9,7 +10,7 @@ import type { Identity } from '../schedule/identity.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import { trustProblems } from './generated-case.ts'
-import { outsideCases } from './script-outside-cases.ts'
+import { outsideCases } from './outside-cases.ts'
 
 export interface Generating {
   identity: Identity
@@ -47,7 +48,7 @@ export function createGenerate(
     }
     const given = reference.startsWith('scripts:')
       ? await fromScript(reference, told, scripts, generating)
-      : await fromAgent(reference.replace(/^agents:/, ''), told, generators, problemsOf, generating)
+      : await fromAgent(agentName(reference), told, generators, problemsOf, generating)
     generating.keep?.(casesIn(given) ?? [])
     return given
   }

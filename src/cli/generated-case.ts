@@ -1,3 +1,4 @@
+import { agentName } from '../agent-name.ts'
 import { isRecord } from '../json.ts'
 import type { Data } from '../transcript/message.ts'
 
@@ -33,6 +34,6 @@ function usesIn(value: unknown, depth: number): string[] {
 
 function useProblem(use: string, agentProblem: (name: string) => string | undefined): string | undefined {
   if (use.startsWith('scripts')) return `a generated case may name no script (${use})`
-  const name = use.replace(/^agents:/, '')
+  const name = agentName(use)
   return name.startsWith('viva.') ? undefined : agentProblem(name)
 }

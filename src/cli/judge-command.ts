@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { relative, resolve } from 'node:path'
+import { agentName } from '../agent-name.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Judged, type JudgeReport, judgeLabel, judgeReport } from '../judge-check/check-judge.ts'
@@ -11,11 +12,11 @@ import { workThrough } from '../schedule/pool.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createCaseScripts } from './case-scripts.ts'
+import { createHelperAgents } from './helper-agents.ts'
 import { type Loading, openApp } from './open-app.ts'
-import { outsideCases } from './script-outside-cases.ts'
+import { outsideCases } from './outside-cases.ts'
 import { secretsAround } from './secrets.ts'
 import { listenForSignals } from './signals.ts'
-import { createSimulators } from './simulators.ts'
 
 export interface JudgeFlags {
   criteria?: string
@@ -77,7 +78,7 @@ async function check(
   const labels = await readLabels(resolve(path), relative(cwd, resolve(path)), given.criteria)
   const app = openApp(project, load, wanted.parallel)
   try {
-    const judges = createSimulators(app.sources, app.agentPool, createCaseScripts(project, undefined, load))
+    const judges = createHelperAgents(app.sources, app.agentPool, createCaseScripts(project, undefined, load))
     const { problem, agent } = judges.validatorsIn(cwd)
     const wrong = problem(wanted.use, given.connector)
     if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
@@ -178,7 +179,7 @@ function settingsOf({
     })
   }
   return {
-    use: use.replace(/^agents:/, ''),
+    use: agentName(use),
     samples: number('samples', samples, 1, 15, true),
     parallel: number('parallel', parallel, 1, 1000, true),
     minKappa: minKappa === undefined ? undefined : number('min-kappa', minKappa, -1, 1, false),

@@ -20,6 +20,7 @@ import { TestHost } from '../scripts/test-host.ts'
 import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import type { GivenFlags } from './flags.ts'
 import { createGenerate } from './generate.ts'
+import { createHelperAgents, type HelperAgents } from './helper-agents.ts'
 import { createHelpers } from './helpers.ts'
 import { type Loading, type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
@@ -27,7 +28,6 @@ import { type Interview, personAtTerminal } from './person.ts'
 import { createReporterAgents } from './reporter-agents.ts'
 import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
-import { createSimulators, type RunSimulators } from './simulators.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
 import { checkCasesTarget } from './write-cases.ts'
 
@@ -50,7 +50,7 @@ interface Prepared {
   variants: ReadonlyMap<string, Resolved>
   app: OpenApp
   connectors: Connectors
-  simulators: RunSimulators
+  simulators: HelperAgents
   caseScripts: CaseScripts
   /** For what the command line names. */
   scriptCalls: ScriptCalls
@@ -131,7 +131,7 @@ async function preparedRun(
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
   const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
-  const simulators = createSimulators(sources, agentPool, caseScripts)
+  const simulators = createHelperAgents(sources, agentPool, caseScripts)
   const person = settings.skipInteractive ? undefined : personAtTerminal()
   const { simulator, interactive, timeoutMs } = settings
   refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))

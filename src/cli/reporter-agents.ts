@@ -1,13 +1,14 @@
+import { agentName } from '../agent-name.ts'
 import { askHelper } from '../helper-agents/ask.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { textOf } from '../transcript/message.ts'
+import type { HelperAgents } from './helper-agents.ts'
 import type { ReporterAgents } from './outputs.ts'
-import { outsideCases } from './script-outside-cases.ts'
-import type { RunSimulators } from './simulators.ts'
+import { outsideCases } from './outside-cases.ts'
 
 /** `-r ID`: an agent is told the report, and what it answers is the report. */
 export function createReporterAgents(
-  { reporters }: RunSimulators,
+  { reporters }: HelperAgents,
   {
     identity,
     timeoutMs,
@@ -23,9 +24,9 @@ export function createReporterAgents(
   },
 ): ReporterAgents {
   return {
-    problem: (id) => reporters.problem(nameOf(id), undefined),
+    problem: (id) => reporters.problem(agentName(id), undefined),
     async ask(id, told) {
-      const agent = await reporters.agent(nameOf(id))
+      const agent = await reporters.agent(agentName(id))
       // A run that was stopped has a report all the same; one that is stopped now does not wait for it.
       const ending = signal.aborted ? new AbortController().signal : signal
       const outside = { id: `-r ${id}`, identity, agentId: '', timeoutMs, signal: ending }
@@ -36,8 +37,4 @@ export function createReporterAgents(
       return hide(typeof output === 'string' ? output : content || textOf(output))
     },
   }
-}
-
-function nameOf(id: string): string {
-  return id.replace(/^agents:/, '')
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { agentName } from '../agent-name.ts'
 import type { Selection } from '../cases/select.ts'
-import { simulatorId } from '../cases/simulated.ts'
 import type { MissingInput } from '../conversation/plan.ts'
 import { type Defined, defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -89,7 +89,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       ctx: text(given.ctx),
-      simulator: simulator === undefined ? undefined : simulatorId(simulator),
+      simulator: simulator === undefined ? undefined : agentName(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),
       beforeAll: text(given.beforeAll),

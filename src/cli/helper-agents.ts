@@ -12,7 +12,7 @@ const builtIn: Record<string, Purpose> = builtInPurposes
 
 type Purpose = (typeof builtInPurposes)[keyof typeof builtInPurposes] | 'write reports'
 
-export interface RunSimulators {
+export interface HelperAgents {
   /** For cases in this folder: scripts are looked for beside them too. */
   in(folder: string): Simulators
   /** The same for agents that judge replies. */
@@ -24,12 +24,12 @@ export interface RunSimulators {
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
 
-/** The simulators of a run: agents, scripts and the built-in one. */
-export function createSimulators(
+/** All that work for the tests of a run: agents, scripts and the built-in ones. */
+export function createHelperAgents(
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
   pool: AgentPool,
   caseScripts: CaseScripts,
-): RunSimulators {
+): HelperAgents {
   const { connectors, project } = sources
   const agents = new Map<string, Agent>()
   const own = project.config.helpers?.connector
