@@ -23,8 +23,9 @@ import { loadHooks } from './hooks.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
-import { type OtherAgents, packageAgent, packageTools } from './package.ts'
+import { type OtherAgents, packageAgent } from './package.ts'
 import { presetProblem } from './package-prompts.ts'
+import { toolsFrom } from './package-servers.ts'
 
 export interface AgentSources {
   project: Project
@@ -237,7 +238,7 @@ async function aboutPackage(
   { toolServers }: AgentSources,
   signal: AbortSignal,
 ): Promise<Data> {
-  const tools = await packageTools(pack, toolServers, waitingFor(signal))
+  const tools = await toolsFrom(pack, pack.tools.servers, toolServers, waitingFor(signal))
   const described = tools.map(({ name, description, inputSchema }) => ({
     name,
     ...defined({ description }),

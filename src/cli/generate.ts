@@ -1,9 +1,10 @@
 import { agentName } from '../agent-name.ts'
 import type { Resolved } from '../agents/resolve.ts'
-import type { Simulators } from '../cases/speakers.ts'
+import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import { generateCases, readCases, sameCase } from '../helper-agents/generator.ts'
 import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
+import type { DetectedInput } from '../inputs/detect.ts'
 import { casesIn } from '../inputs/given-cases.ts'
 import type { Generate } from '../inputs/open.ts'
 import type { Identity } from '../schedule/identity.ts'
@@ -132,4 +133,20 @@ function countOf(count: unknown, use: string): number {
 function outsideOf(id: string, { identity, target, timeoutMs, signal, note }: Generating) {
   const agentId = target?.agent.id ?? ''
   return { id, identity, agentId, timeoutMs, signal: signal ?? new AbortController().signal, print: note }
+}
+
+/** A list costs nothing, and a generator does. */
+export const notForLists: Simulators = {
+  ...noSpeakers.simulators,
+  problem: () => 'a list asks no agent for cases; --dry-run does',
+}
+
+/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
+export function refuseResume(inputs: readonly DetectedInput[]): void {
+  if (!inputs.some((input) => input.kind === 'generator' && input.reference.startsWith('agents:'))) return
+  throw new ConfigError({
+    code: 'bad_flag',
+    message: '--resume: a generator may write other cases now than it did then',
+    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
+  })
 }

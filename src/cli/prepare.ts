@@ -19,7 +19,7 @@ import type { ScriptHost } from '../scripts/script-host.ts'
 import { TestHost } from '../scripts/test-host.ts'
 import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import type { GivenFlags } from './flags.ts'
-import { createGenerate } from './generate.ts'
+import { createGenerate, notForLists, refuseResume } from './generate.ts'
 import { createHelperAgents, type HelperAgents } from './helper-agents.ts'
 import { createHelpers } from './helpers.ts'
 import { type Loading, type OpenApp, openApp } from './open-app.ts'
@@ -142,7 +142,7 @@ async function preparedRun(
   const hide = hideFor(app, project)
   const isGenerated = inputs.some(({ kind }) => kind === 'generator')
   if (settings.dryRun && isGenerated) checkCasesTarget(settings.outputs, project.cwd)
-  if (settings.resume && inputs.some(isAskedAgain)) throw notResumable()
+  if (settings.resume) refuseResume(inputs)
   const testHosts: TestHost[] = []
   const generated: unknown[] = []
   const source = openInputs(inputs, {
@@ -210,25 +210,6 @@ function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
 /** A file beside the agent's tests may be named from its folder, or from the app's. */
 function contextFolders({ packageFolder, appRoot }: Project, agent: Resolved | undefined): string[] {
   return [agent?.folder, packageFolder, appRoot].filter((folder) => folder !== undefined)
-}
-
-/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
-function isAskedAgain(input: DetectedInput): boolean {
-  return input.kind === 'generator' && input.reference.startsWith('agents:')
-}
-
-function notResumable(): ConfigError {
-  return new ConfigError({
-    code: 'bad_flag',
-    message: '--resume: a generator may write other cases now than it did then',
-    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
-  })
-}
-
-/** A list costs nothing, and a generator does. */
-const notForLists = {
-  ...noSpeakers.simulators,
-  problem: () => 'a list asks no agent for cases; --dry-run does',
 }
 
 /** By what is known of secrets when it is used. */
