@@ -1,19 +1,36 @@
 import { defineConfig } from 'tsdown'
 
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    testing: 'src/testing/index.ts',
-    scripts: 'src/scripts/user-types.ts',
-    cli: 'src/cli/main.ts',
-    'script-host': 'src/scripts/host.ts',
-    'script-worker': 'src/scripts/worker.ts',
-    'script-hooks': 'src/scripts/hooks.ts',
+export default defineConfig([
+  {
+    entry: {
+      index: 'src/index.ts',
+      testing: 'src/testing/index.ts',
+      scripts: 'src/scripts/user-types.ts',
+      cli: 'src/cli/main.ts',
+      'script-host': 'src/scripts/host.ts',
+      'script-worker': 'src/scripts/worker.ts',
+      'script-hooks': 'src/scripts/hooks.ts',
+    },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    fixedExtension: false,
+    dts: true,
+    clean: true,
   },
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  fixedExtension: false,
-  dts: true,
-  clean: true,
-})
+  // The page of HTML reports: one script and one style, which `reporters/html-report.ts` puts into the file.
+  {
+    entry: { page: 'web/main.tsx' },
+    outDir: 'dist/web',
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    tsconfig: 'web/tsconfig.json',
+    deps: { alwaysBundle: [/./] },
+    minify: true,
+    dts: false,
+    clean: false,
+    copy: [{ from: 'web/page.css', to: 'dist/web' }],
+    outputOptions: { entryFileNames: 'page.js' },
+  },
+])

@@ -20,6 +20,8 @@ export interface RunOptions extends PlayOptions {
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
   connector?: string
+  /** The command it was started by, as a shell takes it. */
+  command?: string
   /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
   finished: PlannedResults
   /** The share of world failures that is tolerated, 0 to 1. */

@@ -231,7 +231,6 @@ describe('a flag with a mistake', () => {
     [['--before-all', 'env.Before'], '--before-all: no script "env.Before"'],
     [['--simulator', 'scripts:nobody'], '--simulator: no script "scripts:nobody"'],
     [['-o', 'report.pdf'], 'unknown format ".pdf"'],
-    [['-o', 'report.html'], '.html reports are not supported yet'],
     [['-o', 'cases.jsonl'], 'cases.jsonl is an input of the run'],
     [['-o', 'more.jsonl'], 'holds no results of viva'],
     [['-o', 'notes.json'], 'holds no results of viva'],

@@ -54,7 +54,7 @@ export const flags = {
   },
   output: {
     spec: '-o, --output <file>',
-    about: 'results file, format by extension: .jsonl .json .md .xml .txt',
+    about: 'results file, format by extension: .jsonl .json .html .md .xml .txt',
     default: 'output-{timestamp}.jsonl',
     repeat: true,
     once: true,
@@ -62,7 +62,7 @@ export const flags = {
   reporter: {
     spec: '-r, --reporter <name>',
     about:
-      'report for the nth -o, or for stdout: report.json, report.markdown, report.summary, junit, github, or an agent',
+      'report for the nth -o, or for stdout: report.html, report.json, report.markdown, report.summary, junit, github, or an agent',
     repeat: true,
     once: true,
   },

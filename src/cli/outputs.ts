@@ -27,8 +27,6 @@ export interface Outputs {
 
 /** A report that nobody asks for by an `-o`: it speaks to the workflow that viva runs in. */
 const github = 'github'
-const laterFormat = '.html'
-const laterReport = 'report.html'
 
 /** Agents that make reports. */
 export interface ReporterAgents {
@@ -125,8 +123,6 @@ function checkStdout(reports: number, json: boolean): void {
 
 function checkReporter(name: string, agents: ReporterAgents): void {
   if (isBuiltInReport(name)) return
-  if (name === laterReport)
-    throw new ConfigError({ code: 'not_yet', message: `-r ${name} is not supported yet` })
   const problem = agents.problem(name)
   if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `-r ${name}: ${problem}` })
 }
@@ -134,10 +130,7 @@ function checkReporter(name: string, agents: ReporterAgents): void {
 function checkFormat(path: string): void {
   const extension = extname(path)
   if (extension === '.jsonl' || reportFor(path) !== undefined) return
-  const message =
-    extension === laterFormat
-      ? `-o ${path}: ${extension} reports are not supported yet`
-      : `-o ${path}: unknown format "${extension}"`
+  const message = `-o ${path}: unknown format "${extension}"`
   throw new ConfigError({ code: 'bad_output', message, hint: `use .jsonl, ${reportExtensions.join(', ')}` })
 }
 

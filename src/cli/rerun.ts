@@ -1,6 +1,7 @@
 import { escapeRegex } from '../escape-regex.ts'
 import { agentToShow } from '../network/address.ts'
 import type { Key } from '../results/key.ts'
+import { shellQuote } from '../shell-quote.ts'
 import { flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** What a shell line can hold of ids. */
@@ -11,7 +12,12 @@ export function rerunCommand(given: GivenFlags, failed: readonly Pick<Key, 'file
   const ids = [...new Set(failed.map(({ id }) => id))]
   const named = ids.slice(0, mostIds).map(escapeRegex)
   const rest = ids.length > mostIds ? `   # and ${ids.length - mostIds} more` : ''
-  return `${[...commandWords(given), '--run', quote(`^(${named.join('|')})$`)].join(' ')}${rest}`
+  return `${testCommandOf(given)} --run ${shellQuote(`^(${named.join('|')})$`)}${rest}`
+}
+
+/** The command as it was given, without what holds for one run only. */
+export function testCommandOf(given: GivenFlags): string {
+  return commandWords(given).join(' ')
 }
 
 /** The command that finishes an interrupted run. */
@@ -19,7 +25,7 @@ export function resumeCommand(given: GivenFlags, journal: string): string {
   const filters = flagList().flatMap(([name, flag]) =>
     name === 'run' || name === 'tag' ? wordsOf(flag, given[name]) : [],
   )
-  return [...commandWords(given), ...filters, '--resume', quote(journal)].join(' ')
+  return [...commandWords(given), ...filters, '--resume', shellQuote(journal)].join(' ')
 }
 
 function commandWords(given: GivenFlags): string[] {
@@ -32,10 +38,7 @@ function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof G
   const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
   // An agent may be named by an address with credentials in it; those must be given again.
   const shown = (item: string) => (flag === flags.name ? agentToShow(item) : item)
-  return [value].flat().flatMap((item) => (item === true ? [short] : [short, quote(shown(String(item)))]))
-}
-
-/** For a POSIX shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return [value]
+    .flat()
+    .flatMap((item) => (item === true ? [short] : [short, shellQuote(shown(String(item)))]))
 }

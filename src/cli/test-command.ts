@@ -19,7 +19,7 @@ import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
-import { resumeCommand } from './rerun.ts'
+import { resumeCommand, testCommandOf } from './rerun.ts'
 import { finishedResults } from './resume.ts'
 import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -114,6 +114,7 @@ async function testPrepared(
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
+    command: testCommandOf(given),
     parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { beginsWith } from '../results/journal.ts'
+import { htmlHead, htmlReport } from './html-report.ts'
 import { isJsonReport, jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
 import { markdownReport } from './markdown-report.ts'
@@ -21,6 +22,12 @@ const reports: readonly BuiltInReport[] = [
     extension: '.md',
     render: markdownReport,
     isOurs: (path) => beginsWith(path, '# Agent Test Report\n'),
+  },
+  {
+    name: 'report.html',
+    extension: '.html',
+    render: htmlReport,
+    isOurs: (path) => beginsWith(path, htmlHead),
   },
   {
     name: 'junit',

@@ -204,6 +204,7 @@ export const startLineSchema = z.strictObject({
     .array(z.strictObject({ file: z.string(), tests: z.number() }))
     .optional()
     .describe('Files of script tests, with how many of their tests are played'),
+  command: z.string().optional().describe('The command, without what holds for one run only (`-o`, `--run`)'),
 })
 
 const counts = {

@@ -57,6 +57,12 @@ function startFromLine(line: StartLine): RunStart {
     variants: line.variants,
     runs: line.runs,
     environment: { userId: user_id, teamId: team_id, locale },
-    ...defined({ connector: line.connector, seed: line.seed, resumed: line.resumed, scripts: line.scripts }),
+    ...defined({
+      connector: line.connector,
+      seed: line.seed,
+      resumed: line.resumed,
+      scripts: line.scripts,
+      command: line.command,
+    }),
   }
 }

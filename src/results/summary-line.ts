@@ -23,7 +23,7 @@ export function startToLine(start: RunStart): StartLine {
       team_id: start.environment.teamId,
       locale: start.environment.locale,
     },
-    ...defined({ scripts: start.scripts }),
+    ...defined({ scripts: start.scripts, command: start.command }),
   }
 }
 

@@ -17,6 +17,8 @@ export interface RunStart {
   environment: { userId: string; teamId: string; locale: string }
   /** Files of script tests, with how many of their tests are played. */
   scripts?: { file: string; tests: number }[]
+  /** The command that made it, as a shell takes it, without what holds for one run only (`-o`, `--run`). */
+  command?: string
 }
 
 /** The last line: counts of what happened, recomputed from the lines between. */

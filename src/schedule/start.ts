@@ -9,13 +9,14 @@ import type { Stage } from './stage.ts'
 interface Starting {
   stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
   connector?: string
+  command?: string
   finished: PlannedResults
   runs: number
 }
 
 /** What is about to be played, and as whom. */
 export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
-  const { stage, connector, finished, runs } = starting
+  const { stage, connector, command, finished, runs } = starting
   const variants = [...stage.agents.keys()]
   const scripts = scriptsOf(jobs)
   const { userId, teamId, locale } = contextFor(stage.identity, {})
@@ -26,7 +27,7 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     planHash: jobs[0]?.planHash ?? '',
     totalCases: jobs.reduce((sum, { entries }) => sum + entries.length, 0) / runs,
     agentId: [...stage.agents.values()].map((agent) => agent.id).join(', '),
-    ...defined({ connector, seed: stage.seed, resumed: finished.size || undefined }),
+    ...defined({ connector, command, seed: stage.seed, resumed: finished.size || undefined }),
     variants,
     runs,
     environment: { userId, teamId, locale },

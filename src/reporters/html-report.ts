@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { deflateRaw } from 'node:zlib'
+import { toLine } from '../results/line.ts'
+import { startToLine, summaryToLine } from '../results/summary-line.ts'
+import { cutStrings } from './cut-strings.ts'
+import { type PageResult, type PageRow, type PageRun, pageRow } from './page-data.ts'
+import type { Render } from './report.ts'
+
+/** How a report of ours begins. */
+export const htmlHead = '<!doctype html>\n<html lang="en" data-viva-report="1">\n'
+
+/** A block is opened as a whole: large enough to compress well, small enough to open in no time. */
+const blockBytes = 256 * 1024
+const rowsInBlock = 2000
+/** The rest of a longer text is in the journal. */
+const longestText = 100_000
+
+const deflate = promisify(deflateRaw)
+
+/**
+ * One file that needs nothing else: the page (`web/`), and the run as compressed blocks of JSON. Rows, which the table
+ * is made of, come apart from the results, which are opened one by one.
+ */
+export const htmlReport: Render = async function* ({ start, summary, exitCode }, results) {
+  const { script, style } = page()
+  const run: PageRun = { start: startToLine(start), summary: summaryToLine(summary, exitCode) }
+  yield htmlHead + head(script, style)
+  yield await block('run', [run])
+  let rows: PageRow[] = []
+  let lines: string[] = []
+  let size = 0
+  for await (const result of results()) {
+    rows.push(pageRow(result))
+    const line: PageResult = cutStrings(toLine(result), longestText)
+    const text = JSON.stringify(line)
+    lines.push(text)
+    size += text.length
+    if (size > blockBytes) {
+      yield await textBlock('results', lines)
+      lines = []
+      size = 0
+    }
+    if (rows.length >= rowsInBlock) {
+      yield await block('rows', rows)
+      rows = []
+    }
+  }
+  yield await textBlock('results', lines)
+  yield await block('rows', rows)
+  yield `<script>${script}</script>\n</body>\n</html>\n`
+}
+
+/** Made by `npm run build`. */
+function page(): { script: string; style: string } {
+  const read = (name: string) => readFileSync(new URL(`./web/${name}`, import.meta.url), 'utf8')
+  return { script: read('page.js'), style: read('page.css') }
+}
+
+/** Nothing but this script and this style may do anything, and nothing may be fetched, whatever the results say. */
+function head(script: string, style: string): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
+  return [
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="referrer" content="no-referrer">',
+    '<title>viva</title>',
+    `<style>${style}</style>`,
+    '</head>',
+    '<body>',
+    '<div id="page"><noscript>This report needs JavaScript.</noscript></div>',
+    '',
+  ].join('\n')
+}
+
+function block(kind: string, items: readonly unknown[]): Promise<string> {
+  return textBlock(
+    kind,
+    items.map((item) => JSON.stringify(item)),
+  )
+}
+
+async function textBlock(kind: string, items: readonly string[]): Promise<string> {
+  if (items.length === 0) return ''
+  const bytes = await deflate(`[${items.join(',')}]`)
+  return `<script type="application/x-viva" data-kind="${kind}" data-count="${items.length}">${bytes.toString('base64')}</script>\n`
+}

@@ -1,0 +1,70 @@
+import { defined, orUndefined } from '../defined.ts'
+import type { ResultLine, StartLine, SummaryLine } from '../results/line-schema.ts'
+import type { CaseResult } from '../results/result.ts'
+import { totalCost } from '../results/usage.ts'
+import { textOf } from '../transcript/message.ts'
+import { oneLine } from './printable.ts'
+import { type Outcome, outcomeOf, reasonOf } from './shown-result.ts'
+
+/** What the page knows of a run when it opens. */
+export interface PageRun {
+  start: StartLine
+  summary: SummaryLine
+}
+
+/** What the page knows of a result before it is opened: enough for the table, its filters and the charts. */
+export interface PageRow {
+  file: string
+  id: string
+  variant: string
+  run: number
+  attempt: number
+  name?: string
+  tags?: string[]
+  outcome: Outcome
+  /** What kind of failure it is: `assertion`, `timeout`… */
+  kind?: string
+  /** Why it is what it is, on one line. */
+  reason?: string
+  /** How the conversation begins, on one line. */
+  opening?: string
+  flaky?: true
+  unchecked?: true
+  /** A script test; others are conversations. */
+  script?: true
+  turns: number
+  durationMs: number
+  /** In US dollars; absent when it is not known. */
+  cost?: number
+  tokens?: number
+}
+
+/** All of a result, when it is opened: as it stands in the journal. */
+export type PageResult = ResultLine
+
+export function pageRow(result: CaseResult): PageRow {
+  const { key, view, usage, flaky, unchecked, script } = result
+  const [first] = view.turns
+  const counts = Object.values(usage).flatMap(({ inputTokens, outputTokens }) => [
+    ...(inputTokens === undefined ? [] : [inputTokens]),
+    ...(outputTokens === undefined ? [] : [outputTokens]),
+  ])
+  return {
+    ...key,
+    outcome: outcomeOf(result),
+    turns: view.turns.length,
+    durationMs: Math.round(result.durationMs),
+    ...defined({
+      name: result.name,
+      tags: orUndefined(result.tags),
+      kind: result.failure?.kind,
+      reason: oneLine(reasonOf(result), 300) || undefined,
+      opening: first && (oneLine(textOf(first.input.message.content), 160) || undefined),
+      flaky: flaky || undefined,
+      unchecked: unchecked || undefined,
+      script: script && true,
+      cost: totalCost(usage),
+      tokens: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),
+    }),
+  } as PageRow
+}
