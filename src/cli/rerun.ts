@@ -1,19 +1,6 @@
-import { escapeRegex } from '../escape-regex.ts'
 import { agentToShow } from '../network/address.ts'
-import type { Key } from '../results/key.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { flagList, flags, type GivenFlags, longName } from './flags.ts'
-
-/** What a shell line can hold of ids. */
-const mostIds = 50
-
-/** The command that plays only what failed, with everything else as it was. */
-export function rerunCommand(given: GivenFlags, failed: readonly Pick<Key, 'file' | 'id'>[]): string {
-  const ids = [...new Set(failed.map(({ id }) => id))]
-  const named = ids.slice(0, mostIds).map(escapeRegex)
-  const rest = ids.length > mostIds ? `   # and ${ids.length - mostIds} more` : ''
-  return `${testCommandOf(given)} --run ${shellQuote(`^(${named.join('|')})$`)}${rest}`
-}
 
 /** The command as it was given, without what holds for one run only. */
 export function testCommandOf(given: GivenFlags): string {

@@ -4,10 +4,11 @@ import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.t
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
+import { runAgain } from '../run-again.ts'
 import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
 import type { Interview } from './person.ts'
-import { rerunCommand } from './rerun.ts'
+import { testCommandOf } from './rerun.ts'
 import type { Settings } from './settings.ts'
 
 /** The person at the terminal, and what is on stdout. */
@@ -67,7 +68,13 @@ export function openTerminal(
         pen,
         verbose: settings.verbose,
         input: hide(inputs.map(({ shown }) => shown).join(', ')),
-        rerunCommand: (failed) => hide(rerunCommand(given, failed)),
+        rerunCommand: (failed) =>
+          hide(
+            runAgain(
+              testCommandOf(given),
+              failed.map(({ id }) => id),
+            ),
+          ),
         ...(messageMode ? { reply } : {}),
       }),
       ...(settings.json ? [jsonEventsReporter(writeTo(process.stdout))] : []),
