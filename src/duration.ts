@@ -43,6 +43,6 @@ export function shortDuration(ms: number): string {
 
 /** `12ms`, `1.2s`, `1m30s`: as precise as a person cares. */
 export function shortTime(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`
+  if (Math.round(ms) < 1000) return `${Math.round(ms)}ms`
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : shortDuration(Math.round(ms / 1000) * 1000)
 }

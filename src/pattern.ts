@@ -13,6 +13,8 @@ export interface Pattern {
   test(text: string): boolean
   /** Whether the whole text matches. */
   testWhole(text: string): boolean
+  /** `replacement` is taken as it is: it must hold no `$`. */
+  replaceAll(text: string, replacement: string): string
 }
 
 /** Throws an error with a message for the author when the pattern is not RE2. */
@@ -33,6 +35,7 @@ export function compilePattern(source: string): Pattern {
     },
     test: (text) => compiled.test(text),
     testWhole: (text) => compiled.testExact(text),
+    replaceAll: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
   }
 }
 

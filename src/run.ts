@@ -4,6 +4,7 @@ import { type Selection, select } from './cases/select.ts'
 import { defined } from './defined.ts'
 import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
+import type { Conceal } from './reporters/conceal.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import type { Journal } from './results/journal.ts'
 import type { CaseResult } from './results/result.ts'
@@ -37,6 +38,8 @@ export interface RunOptions extends PlayOptions {
   reporters(journal: Journal): readonly Reporter[]
   /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
+  /** Takes private data out of what is written and told. */
+  conceal?: Conceal
 }
 
 export interface RunOutcome {
@@ -57,7 +60,12 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const redact = options.redact()
   const plan = plannedResults(jobs, redact)
   const journal = await options.openJournal()
-  const { emit, finish } = createAnnouncer(journal, options.reporters(journal), options.redact)
+  const { emit, finish } = createAnnouncer(
+    journal,
+    options.reporters(journal),
+    options.redact,
+    options.conceal,
+  )
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })

@@ -103,6 +103,15 @@ export const flags = {
     about: 'finish an interrupted run: play what has no result in the file',
     once: true,
   },
+  transcripts: {
+    spec: '--no-transcripts',
+    about: 'record and report nothing that was said, nor what quotes it',
+  },
+  mask: {
+    spec: '--mask <field>',
+    about: 'hide fields of that name (email, customer.email), or what a /pattern/ finds',
+    repeat: true,
+  },
   json: { spec: '--json', about: 'events as JSON lines on stdout, nothing else there', once: true },
   verbose: { spec: '-v, --verbose', about: 'show every turn, also of cases that passed' },
   runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', problem: wholeNumber(1, 1000) },

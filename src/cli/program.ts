@@ -3,10 +3,10 @@ import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
-import { type Flag, flagList, type GivenFlags } from './flags.ts'
+import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
 import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
-import type { ReportFlags } from './report-command.ts'
+import type { ExtractFlags, ReportFlags } from './report-command.ts'
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -129,34 +129,35 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
 
 function addResultCommands(program: Command, done: (exitCode: number) => void): void {
   const several = (value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]
-  program
+  const report = program
     .command('report')
     .description('Make reports of the results of a run.')
     .argument('<results>', 'the .jsonl file of a run')
     .option(
       '-o, --output <file>',
-      'format by extension: .json .md .xml .txt; several are made at once',
+      'format by extension: .html .json .md .xml .txt; several are made at once',
       several,
     )
     .option(
       '-r, --reporter <name>',
-      'report.json, report.markdown, junit or report.summary for the nth -o, or for stdout',
+      'report.html, report.json, report.markdown, junit or report.summary for the nth -o, or for stdout',
       several,
     )
     .action(async (results: string, given: ReportFlags) => {
       const { reportCommand } = await import('./report-command.ts')
       done(await reportCommand(results, given))
     })
-  program
+  const extract = program
     .command('extract')
     .description('Write each result of a run to a file of its own.')
     .argument('<results>', 'the .jsonl file of a run')
     .option('-o, --output <folder>', 'where to', 'extracted')
     .option('--format <name>', 'markdown or json', 'markdown')
-    .action(async (results: string, given: { output?: string; format?: string }) => {
+    .action(async (results: string, given: ExtractFlags) => {
       const { extractCommand } = await import('./report-command.ts')
       done(await extractCommand(results, given))
     })
+  for (const command of [report, extract]) addFlags(command, [flags.transcripts, flags.mask])
 }
 
 /** `@cases.jsonl` is a file; `@ada, how are you?` is a message. */
@@ -167,8 +168,8 @@ function fileOrMessage(input: string): string {
   throw new ConfigError({ code: 'no_such_file', message: `${input}: no such file or folder` })
 }
 
-function addFlags(command: Command): void {
-  for (const [, flag] of flagList()) {
+function addFlags(command: Command, list: readonly Flag[] = flagList().map(([, flag]) => flag)): void {
+  for (const flag of list) {
     const option = new Option(flag.spec, aboutOf(flag))
     if (flag.repeat)
       option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])

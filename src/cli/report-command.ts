@@ -8,17 +8,23 @@ import { readResults } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun } from '../results/saved-run.ts'
+import { concealFor } from './conceal.ts'
 import { keepForeignFile } from './outputs.ts'
 
-export interface ReportFlags {
+export interface ReportFlags extends PrivacyFlags {
   output?: string[]
   reporter?: string[]
+}
+
+interface PrivacyFlags {
+  transcripts?: boolean
+  mask?: string[]
 }
 
 /** `viva report results.jsonl -o report.md`: reports of a run that is over. Without `-o` and `-r` a summary on stdout. */
 export async function reportCommand(
   file: string,
-  { output = [], reporter = [] }: ReportFlags,
+  { output = [], reporter = [], ...privacy }: ReportFlags,
 ): Promise<number> {
   const path = resultsFile(file)
   if (reporter.length > output.length + 1)
@@ -26,6 +32,7 @@ export async function reportCommand(
       code: 'bad_flag',
       message: '-r without an -o goes to stdout, where another report is',
     })
+  concealFor({ transcripts: true, masks: privacy.mask ?? [] })
   const count = Math.max(reporter.length, output.length, 1)
   const wanted = Array.from({ length: count }, (_, index) => reportOf(reporter[index], output[index]))
   for (const { target, report } of wanted) if ('path' in target) keepForeignFile(target.path, report.isOurs)
@@ -34,7 +41,7 @@ export async function reportCommand(
     try {
       await writeReport(
         target,
-        report.render(run, () => readResults(path)),
+        report.render(run, () => savedResults(path, privacy)),
       )
     } catch (error) {
       throw 'path' in target
@@ -43,6 +50,18 @@ export async function reportCommand(
     }
   }
   return 0
+}
+
+/** Each time with a conceal of its own, which remembers values of what is not over yet. */
+async function* savedResults(
+  path: string,
+  { transcripts = true, mask = [] }: PrivacyFlags,
+): AsyncGenerator<CaseResult> {
+  const conceal = concealFor({ transcripts, masks: mask })
+  for await (const result of readResults(path)) {
+    const event = conceal({ type: 'case_finished', result })
+    if (event?.type === 'case_finished') yield event.result
+  }
 }
 
 function reportOf(name: string | undefined, output: string | undefined) {
@@ -54,21 +73,27 @@ function reportOf(name: string | undefined, output: string | undefined) {
   throw new ConfigError({ code: 'bad_flag', message })
 }
 
+export interface ExtractFlags extends PrivacyFlags {
+  output?: string
+  format?: string
+}
+
 /** `viva extract results.jsonl -o folder`: a file for each result. */
 export async function extractCommand(
   file: string,
-  { output = 'extracted', format = 'markdown' }: { output?: string; format?: string },
+  { output = 'extracted', format = 'markdown', ...privacy }: ExtractFlags,
 ): Promise<number> {
   const path = resultsFile(file)
   if (format !== 'markdown' && format !== 'json')
     throw new ConfigError({ code: 'bad_flag', message: `--format ${format}: must be markdown or json` })
-  await readSavedRun(path, file)
+  const { start } = await readSavedRun(path, file)
   const folder = resolve(output)
   const taken = new Set<string>()
   try {
     mkdirSync(folder, { recursive: true })
-    for await (const result of readResults(path)) {
-      const text = format === 'json' ? `${JSON.stringify(toLine(result), null, 2)}\n` : caseSection(result)
+    for await (const result of savedResults(path, privacy)) {
+      const text =
+        format === 'json' ? `${JSON.stringify(toLine(result), null, 2)}\n` : caseSection(result, start)
       writeFileSync(join(folder, fileName(result, format, taken)), text)
     }
   } catch (error) {

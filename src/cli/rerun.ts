@@ -21,6 +21,8 @@ function commandWords(given: GivenFlags): string[] {
 }
 
 function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {
+  // One like `--no-transcripts` is given when it is false.
+  if (flag.spec.startsWith('--no-')) return value === false ? [flag.spec] : []
   if (value === undefined || value === false) return []
   const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
   // An agent may be named by an address with credentials in it; those must be given again.

@@ -7,10 +7,11 @@ import { parseDuration } from '../duration.ts'
 import type { Config } from '../project/config-schema.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../scope/retry.ts'
+import type { Privacy } from './conceal.ts'
 import type { GivenFlags } from './flags.ts'
 
 /** The flags as the run needs them, filled up from the config. */
-export interface Settings {
+export interface Settings extends Privacy {
   /** Each with each: the variants that are played and compared. */
   names: (string | undefined)[]
   connectors: (string | undefined)[]
@@ -86,6 +87,8 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     list: given.list === true,
     dryRun: given.dryRun === true,
     json: given.json === true,
+    transcripts: given.transcripts !== false && config.transcripts !== false,
+    masks: [...(config.masks ?? []), ...list(given.mask)],
     verbose: given.verbose === true,
     ...defined({
       ctx: text(given.ctx),

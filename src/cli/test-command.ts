@@ -14,6 +14,7 @@ import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
+import { concealFor } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
@@ -95,6 +96,7 @@ async function testPrepared(
   ])
   person?.hideWith((words) => redact()(words))
   const services = createServices(project, network, (text) => redact()(text))
+  const conceal = concealFor(settings)
   const aroundRun = createAroundRun(settings, identity, scriptCalls, (line) =>
     terminal.print(terminal.pen.dim(`  ${oneLine(redact()(line))}`)),
   )
@@ -141,6 +143,7 @@ async function testPrepared(
     openJournal: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
     redact,
+    conceal,
     signal,
   }
   const outcome = await runWithServices(services, options, terminal)

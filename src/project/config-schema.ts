@@ -151,6 +151,14 @@ export const configSchema = z.strictObject({
     .describe(
       'Environment variables whose values no report may show; scripts see them, and no others that look like secrets',
     ),
+  transcripts: z
+    .boolean()
+    .optional()
+    .describe('`false`: nothing that was said is recorded, as with `--no-transcripts`'),
+  masks: z
+    .array(z.string())
+    .optional()
+    .describe('Fields (`email`, `customer.email`) and `/patterns/` to hide, besides those of `--mask`'),
   timeout: durationSchema.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
   network: networkSchema.optional().describe('How requests get out: retries, proxy, certificates, headers'),

@@ -38,7 +38,7 @@ function isTerminal(stream: Writable): boolean {
   return (stream as { isTTY?: boolean }).isTTY === true
 }
 
-async function textOf(parts: AsyncIterable<string>): Promise<string> {
+async function textOf(parts: AsyncIterable<string> | Iterable<string>): Promise<string> {
   const all: string[] = []
   for await (const part of parts) all.push(part)
   return all.join('')

@@ -3,6 +3,7 @@ import type { Journal } from '../results/journal.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Redact } from '../scope/redact.ts'
+import type { Conceal } from './conceal.ts'
 import { redactEvent } from './redact-event.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -11,7 +12,7 @@ export interface BrokenReporter {
   message: string
 }
 
-/** Where events are made: secrets go out of them, a result goes to disk, and only then are they told. */
+/** Where events are made: secrets and private data go out of them, a result goes to disk, and only then are they told. */
 export interface Announcer {
   emit(event: RunEvent): void
   /** Waits for all reporters and lets them finish with the results of the plan; gives those that broke. */
@@ -22,6 +23,7 @@ export function createAnnouncer(
   journal: Journal,
   reporters: readonly Reporter[],
   redact: () => Redact,
+  conceal: Conceal = (event) => event,
 ): Announcer {
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<void>>()
@@ -48,7 +50,8 @@ export function createAnnouncer(
   }
   return {
     emit(made) {
-      const event = redactEvent(made, redact())
+      const event = conceal(redactEvent(made, redact()))
+      if (event === undefined) return
       if (event.type === 'run_started') journal.writeStart(event.start)
       if (event.type === 'case_finished') journal.writeResult(event.result)
       if (event.type === 'run_finished') journal.writeSummary(event.summary, event.exitCode)

@@ -3,7 +3,7 @@ import { markdownReport } from './markdown-report.ts'
 import { oneLine } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
-import { outcomeOf, reasonOf } from './shown-result.ts'
+import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
 
 /** GitHub shows no more of them. */
 const mostAnnotations = 50
@@ -28,11 +28,11 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         if (result.retrying || (outcome !== 'failed' && outcome !== 'broken') || count === mostAnnotations)
           continue
         count += 1
-        const { file, id } = result.key
+        const { file } = result.key
         const place = file === '' ? '' : `file=${property(file)},line=${result.line},`
         const level = outcome === 'failed' ? 'error' : 'warning'
         write(
-          `::${level} ${place}title=${property(oneLine(id, 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
+          `::${level} ${place}title=${property(oneLine(titleOf(result, run().start), 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
         )
       }
       if (summaryFile === undefined) return

@@ -1,9 +1,11 @@
+import { defined } from '../defined.ts'
 import { beginsWith } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
+import { type CaseStability, caseText, type StabilityTally, stabilityOver } from '../results/stability.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
-import type { FinishedRun } from './report.ts'
+import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 
 /** Whether a file begins as our reports do. */
@@ -14,17 +16,20 @@ export function isJsonReport(path: string): boolean {
 }
 
 /** The whole run as one JSON object. Written result by result, so its size does not matter. */
-export async function* jsonReport(
-  { start, summary, exitCode }: FinishedRun,
-  results: () => AsyncIterable<CaseResult>,
-): AsyncGenerator<string> {
+export const jsonReport: Render = async function* ({ start, summary, exitCode }, results) {
   const ofScripts = isScriptRun(start)
-  const several = (start.scripts ?? []).length > 1
-  const head = ofScripts ? scriptReportHead(start, summary) : reportHead(start, summary, exitCode)
+  const stability = start.runs > 1 && !ofScripts ? await stabilityOver(results()) : undefined
+  const head = ofScripts
+    ? scriptReportHead(start, summary)
+    : reportHead(start, summary, exitCode, stability?.cases())
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "results": [`
+  const several = (start.scripts ?? []).length > 1
+  const entries = stability
+    ? casesOf(results(), stability)
+    : mapped(results(), ofScripts ? (result) => scriptReportEntry(result, several) : resultEntry)
   let first = true
-  for await (const result of results()) {
-    yield `${first ? '' : ','}\n    ${JSON.stringify(ofScripts ? scriptReportEntry(result, several) : resultEntry(result))}`
+  for await (const entry of entries) {
+    yield `${first ? '' : ','}\n    ${JSON.stringify(entry)}`
     first = false
   }
   const metadata = {
@@ -36,7 +41,61 @@ export async function* jsonReport(
   yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
 }
 
-function reportHead(start: RunStart, summary: RunSummary, exitCode: number): object {
+async function* mapped<T>(
+  results: AsyncIterable<CaseResult>,
+  entry: (result: CaseResult) => T,
+): AsyncGenerator<T> {
+  for await (const result of results) yield entry(result)
+}
+
+/** The runs of a case are told together, as soon as the last of them has come by. */
+async function* casesOf(results: AsyncIterable<CaseResult>, tally: StabilityTally): AsyncGenerator<object> {
+  const open = new Map<string, CaseResult[]>()
+  for await (const result of results) {
+    const text = caseText(result.key)
+    const runs = [...(open.get(text) ?? []), result]
+    const stability = tally.of(result.key)
+    if (stability === undefined || runs.length < stability.runs) {
+      open.set(text, runs)
+      continue
+    }
+    open.delete(text)
+    yield caseEntry(
+      stability,
+      runs.sort((one, other) => one.key.run - other.key.run),
+    )
+  }
+}
+
+function caseEntry(stability: CaseStability, runs: readonly CaseResult[]): object {
+  const { file, id, name, variant, passed, failed, unjudged, passRate, consistency, durations } = stability
+  return {
+    id,
+    ...defined({ name }),
+    file,
+    variant,
+    runs: stability.runs,
+    passed,
+    failed,
+    ...(unjudged > 0 && { unjudged }),
+    pass_rate: passRate ?? null,
+    consistency: consistency ?? null,
+    stable: stability.stability === 'stable',
+    stability: stability.stability ?? null,
+    avg_duration_ms: Math.round(durations.average),
+    min_duration_ms: Math.round(durations.least),
+    max_duration_ms: Math.round(durations.most),
+    std_deviation_ms: Math.round(durations.deviation * 10) / 10,
+    run_details: runs.map(resultEntry),
+  }
+}
+
+function reportHead(
+  start: RunStart,
+  summary: RunSummary,
+  exitCode: number,
+  cases: readonly CaseStability[] | undefined,
+): object {
   const { environment } = start
   const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
   return {
@@ -46,9 +105,16 @@ function reportHead(start: RunStart, summary: RunSummary, exitCode: number): obj
       connector: start.connector ?? null,
       runs_per_case: start.runs,
       overall_pass_rate: pass_rate,
+      ...(cases && stabilityCounts(cases, summary.total)),
     },
     environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
   }
+}
+
+function stabilityCounts(cases: readonly CaseStability[], runs: number): object {
+  const stable = cases.filter(({ stability }) => stability === 'stable').length
+  const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
+  return { total_cases: cases.length, total_runs: runs, stable_cases: stable, unstable_cases: unstable }
 }
 
 /** A result line with the keys that a report always has. */

@@ -1,4 +1,6 @@
 import type { CaseResult } from '../results/result.ts'
+import { type CaseStability, stabilityOver } from '../results/stability.ts'
+import type { RunStart } from '../results/summary.ts'
 import { shorten } from '../shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
@@ -9,12 +11,13 @@ const longestOutput = 20_000
 
 /** JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result. */
 export const junitReport: Render = async function* (run, results) {
-  yield head(run)
-  for await (const result of results()) if (!result.retrying) yield testCase(result)
+  const { runs } = run.start
+  yield head(run, runs > 1 ? (await stabilityOver(results())).cases() : [])
+  for await (const result of results()) if (!result.retrying) yield testCase(result, run.start)
   yield '  </testsuite>\n</testsuites>\n'
 }
 
-function head({ start, summary }: FinishedRun): string {
+function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]): string {
   const { total, failed, expectedFailures, worldFailures, vivaFailures, skipped, durationMs } = summary
   const errors = worldFailures + vivaFailures
   const counts = {
@@ -32,6 +35,10 @@ function head({ start, summary }: FinishedRun): string {
     team: start.environment.teamId,
     locale: start.environment.locale,
     viva: start.vivaVersion,
+    ...(cases.length > 0 && {
+      cases: cases.length,
+      stable_cases: cases.filter(({ stability }) => stability === 'stable').length,
+    }),
   }
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -44,9 +51,9 @@ function head({ start, summary }: FinishedRun): string {
   ].join('\n')
 }
 
-function testCase(result: CaseResult): string {
+function testCase(result: CaseResult, { runs }: RunStart): string {
   const { key, name, durationMs } = result
-  const several = key.run > 1 ? ` (run ${key.run})` : ''
+  const several = runs > 1 ? ` (run ${key.run})` : ''
   const shown = {
     classname: [key.file, key.variant].filter((part) => part !== '').join(' · ') || 'message',
     name: `${key.id}${name === undefined ? '' : `: ${name}`}${several}`,

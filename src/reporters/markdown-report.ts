@@ -1,24 +1,38 @@
+import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseResult } from '../results/result.ts'
+import { type CaseStability, stabilityOver } from '../results/stability.ts'
+import type { RunStart } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
+import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
 import { oneLine, printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
-import { checksThatFail, conversationText, type Outcome, outcomeOf, reasonOf } from './shown-result.ts'
+import {
+  checksThatFail,
+  conversationText,
+  type Outcome,
+  outcomeOf,
+  reasonOf,
+  titleOf,
+} from './shown-result.ts'
 
 /** What a comment on a pull request may hold, with room for what is around it. */
 const longest = 60_000
 const longestConversation = 4000
+const mostStabilityRows = 50
 
 /** Fit for a comment on a pull request: what did not pass first, with its conversation folded away. */
 export const markdownReport: Render = async function* (run, results) {
   const page = new Page(longest)
   yield page.add(head(run))
+  if (run.start.runs > 1) yield page.add(stabilityTable((await stabilityOver(results())).cases()))
+  yield '\n## Results\n'
   for (const wanted of [true, false]) {
     for await (const result of results()) {
       const outcome = outcomeOf(result)
       const isOpen = outcome !== 'passed' && outcome !== 'skipped'
-      if (!result.retrying && isOpen === wanted) yield page.add(section(result, outcome))
+      if (!result.retrying && isOpen === wanted) yield page.add(section(result, run.start))
     }
   }
   yield page.end()
@@ -72,9 +86,45 @@ function head({ start, summary }: FinishedRun): string {
   return [
     '# Agent Test Report\n\n## Summary\n\n',
     table(['Metric', 'Value'], rows),
+    variantTable(summary),
     '\n## Environment\n\n',
     table(['Setting', 'Value'], settings),
-    '\n## Results\n',
+  ].join('')
+}
+
+function variantTable({ variants }: FinishedRun['summary']): string {
+  if (variants === undefined) return ''
+  const rows = Object.entries(variants).map(([variant, counts]) => {
+    const rate = passRate(counts)
+    const cost = totalCost(counts.usage)
+    return [
+      variant,
+      counts.passed,
+      counts.failed,
+      rate === undefined ? 'nothing was judged' : `${rate}%`,
+      cost === undefined ? 'unknown' : dollars(cost),
+    ]
+  })
+  return `\n## Variants\n\n${table(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
+}
+
+/** The least stable first; as many as there is room for beside the rest. */
+function stabilityTable(cases: readonly CaseStability[]): string {
+  const rows = [...cases]
+    .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
+    .map(({ id, variant, runs, passed, passRate, stability, durations }) => [
+      cases.some((other) => other.variant !== variant) ? `${id} (${variant})` : id,
+      runs,
+      passed,
+      passRate === undefined ? 'nothing was judged' : `${passRate}%`,
+      stability ?? '',
+      shortTime(durations.average),
+    ])
+  const left = rows.length - mostStabilityRows
+  return [
+    '\n## Stability\n\n',
+    table(['Case', 'Runs', 'Passed', 'Pass Rate', 'Stability', 'Average'], rows.slice(0, mostStabilityRows)),
+    left > 0 ? `\n…and ${left} more, none less stable than these.\n` : '',
   ].join('')
 }
 
@@ -98,15 +148,15 @@ const marks: Record<Outcome, [mark: string, word: string]> = {
 }
 
 /** One result, with all that was said. */
-export function caseSection(result: CaseResult): string {
-  return section(result, outcomeOf(result), Number.POSITIVE_INFINITY).trimStart()
+export function caseSection(result: CaseResult, start: RunStart): string {
+  return section(result, start, Number.POSITIVE_INFINITY).trimStart()
 }
 
-function section(result: CaseResult, outcome: Outcome, room = longestConversation): string {
+function section(result: CaseResult, start: RunStart, room = longestConversation): string {
+  const outcome = outcomeOf(result)
   const [mark, word] = marks[outcome]
-  const { key, name, durationMs, flaky } = result
-  const run = key.run > 1 ? ` (run ${key.run})` : ''
-  const title = `${plain(key.id)}${run}${name === undefined ? '' : `: ${plain(name)}`}`
+  const { name, durationMs, flaky } = result
+  const title = `${plain(titleOf(result, start))}${name === undefined ? '' : `: ${plain(name)}`}`
   const heading = `\n### ${mark} ${title} - ${word}${flaky ? ', flaky' : ''} (${shortTime(durationMs)})\n`
   if (outcome === 'passed' && room === longestConversation) return heading
   const checks = checksThatFail(result).map(

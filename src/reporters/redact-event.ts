@@ -10,15 +10,19 @@ import type { Turn } from '../transcript/turn.ts'
 /** Takes secrets out of all that is said, found and named. Statuses and other words of ours stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
   // Nearly all events hold none, and are given back as they are.
-  if (redact(event) === event) return event
+  return redact(event) === event ? event : mapEvent(event, redact)
+}
+
+/** The same event with all that came from outside put through `redact`, piece by piece. */
+export function mapEvent(event: RunEvent, redact: Redact): RunEvent {
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
     case 'case_started':
     case 'log':
-      return { ...redactFields(event, redact, 'type'), key: redactKey(event.key, redact) }
+      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, redact) }
     case 'exchange':
-      return { ...redactFields(event, redact, 'type', 'role'), key: redactKey(event.key, redact) }
+      return { ...redactFields(event, redact, 'type', 'role', 'key'), key: redactKey(event.key, redact) }
     case 'turn':
       return { ...event, key: redactKey(event.key, redact), turn: redactTurn(event.turn, redact) }
     case 'case_finished':
@@ -43,10 +47,13 @@ function redactStart(start: RunStart, redact: Redact): RunStart {
   return redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash')
 }
 
+const wordsOfResult = ['caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'] as const
+const partsOfResult = ['key', 'failure', 'termination', 'view', 'script', 'finals', 'checkpoints'] as const
+
 function redactResult(result: CaseResult, redact: Redact): CaseResult {
   const { key, failure, termination, view, finals, checkpoints, script } = result
   return {
-    ...redactFields(result, redact, 'caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'),
+    ...redactFields(result, redact, ...wordsOfResult, ...partsOfResult),
     key: redactKey(key, redact),
     ...(failure && { failure: redactFields(failure, redact, 'kind') }),
     termination: redactFields(termination, redact, 'reason'),
@@ -65,9 +72,19 @@ function redactResult(result: CaseResult, redact: Redact): CaseResult {
 function redactTurn(turn: Turn, redact: Redact): Turn {
   const { input, reply, checks, awaiting, simulated } = turn
   return {
-    ...redactFields(turn, redact, 'source', 'unevaluated'),
+    ...redactFields(
+      turn,
+      redact,
+      'source',
+      'unevaluated',
+      'simulated',
+      'input',
+      'reply',
+      'checks',
+      'awaiting',
+    ),
     ...(simulated && { simulated: redactFields(simulated, redact, 'format') }),
-    input: { ...redactFields(input, redact), message: redactMessage(input.message, redact) },
+    input: { ...redactFields(input, redact, 'message'), message: redactMessage(input.message, redact) },
     ...(reply && { reply: redactReply(reply, redact) }),
     checks: checks.map((check) => redactCheck(check, redact)),
     awaiting: redactFields(awaiting, redact, 'reason'),
@@ -77,7 +94,7 @@ function redactTurn(turn: Turn, redact: Redact): Turn {
 function redactReply(reply: Reply, redact: Redact): Reply {
   const { messages, toolCalls } = reply
   return {
-    ...redactFields(reply, redact, 'usage'),
+    ...redactFields(reply, redact, 'usage', 'messages', 'toolCalls'),
     messages: messages.map((message) => redactMessage(message, redact)),
     toolCalls: toolCalls === 'hidden' ? toolCalls : redactCalls(toolCalls, redact),
   }
@@ -86,7 +103,7 @@ function redactReply(reply: Reply, redact: Redact): Reply {
 function redactMessage(message: Message, redact: Redact): Message {
   const { toolCalls } = message
   return {
-    ...redactFields(message, redact, 'role'),
+    ...redactFields(message, redact, 'role', 'toolCalls'),
     ...(toolCalls && { toolCalls: redactCalls(toolCalls, redact) }),
   }
 }

@@ -1,4 +1,5 @@
 import { type CaseResult, isExpected } from '../results/result.ts'
+import type { RunStart } from '../results/summary.ts'
 import { fails } from '../transcript/check-result.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
@@ -23,6 +24,15 @@ export function checksThatFail({
   ]
 }
 
+/** Which result it is, where a case may have several: `T1 (support@gpt, run 2)`. */
+export function titleOf(
+  { key }: CaseResult,
+  { runs, variants }: Pick<RunStart, 'runs' | 'variants'>,
+): string {
+  const which = [variants.length > 1 && key.variant, runs > 1 && `run ${key.run}`].filter(Boolean).join(', ')
+  return which === '' ? key.id : `${key.id} (${which})`
+}
+
 export type Outcome = 'passed' | 'failed' | 'broken' | 'known' | 'skipped' | 'unfinished'
 
 /** `broken`: it failed, and not by the agent's fault. `known`: as its author said it would. */
@@ -33,9 +43,12 @@ export function outcomeOf(result: CaseResult): Outcome {
   return result.fault === 'agent' ? 'failed' : 'broken'
 }
 
-/** The conversation as plain text. */
-export function conversationText({ view, logs }: CaseResult): string {
+/** What happened, as plain text: the conversation, or the subtests of a script test. */
+export function conversationText({ view, logs, script }: CaseResult): string {
   const lines = [
+    ...(script?.subtests ?? []).map(
+      ({ name, status, reason }) => `${status}: ${name}${reason === undefined ? '' : `: ${reason}`}`,
+    ),
     ...view.history.map(({ role, content }) => `${role}: ${textOf(content)}`),
     ...view.turns.flatMap(turnLines),
     ...(logs.length === 0 ? [] : ['log:', ...logs.map((line) => `  ${line}`)]),

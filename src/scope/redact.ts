@@ -4,61 +4,64 @@ import type { Key } from '../results/key.ts'
 /** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
 export type Redact = <T>(value: T) => T
 
-const mask = '[redacted]'
 /** A shorter one is more likely a placeholder, and would blank out ordinary words. */
 export const shortestSecret = 8
 
-export function createRedact(secrets: Iterable<string>): Redact {
+/** What stands in the place of a secret, and how long one is at least. */
+interface Hiding {
+  mask: string
+  shortest: number
+}
+
+export function createRedact(
+  secrets: Iterable<string>,
+  hiding: Hiding = { mask: '[redacted]', shortest: shortestSecret },
+): Redact {
   const needles = new Set<string>()
   for (const secret of secrets) {
-    if (secret.length < shortestSecret) continue
+    if (secret.length < hiding.shortest) continue
     for (const form of formsOf(secret)) needles.add(form)
   }
   if (needles.size === 0) return (value) => value
   // Longest first, so that a secret that contains another one is replaced whole.
   const longestFirst = [...needles].sort((a, b) => b.length - a.length)
   // Nearly all texts hold none. Of the whole secrets there is no pattern: some are too long for one.
-  const traces = longestFirst.flatMap((needle) => [startOf(needle), endOf(needle)])
+  const { mask, shortest } = hiding
+  const traces = longestFirst.flatMap((needle) => [needle.slice(0, shortest), needle.slice(-shortest)])
   const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
   const redactText = (text: string) =>
-    trace.test(text) ? redactCut(longestFirst.reduce(replaceWhole, text), longestFirst) : text
+    trace.test(text)
+      ? redactCut(
+          longestFirst.reduce((rest, needle) => rest.replaceAll(needle, mask), text),
+          longestFirst,
+          hiding,
+        )
+      : text
   return <T>(value: T) => redactValue(value, redactText) as T
 }
 
-function startOf(needle: string): string {
-  return needle.slice(0, shortestSecret)
-}
-
-function endOf(needle: string): string {
-  return needle.slice(-shortestSecret)
-}
-
-function replaceWhole(text: string, needle: string): string {
-  return text.replaceAll(needle, mask)
-}
-
 /** Of texts that were cut, as much of a secret as is left of it before or after the ellipsis. */
-function redactCut(text: string, needles: readonly string[]): string {
+function redactCut(text: string, needles: readonly string[], hiding: Hiding): string {
   const pieces = text.split('…')
   return pieces
-    .map((piece, index) => (index > 0 ? withoutEndOfSecret(piece, needles) : piece))
-    .map((piece, index) => (index < pieces.length - 1 ? withoutStartOfSecret(piece, needles) : piece))
+    .map((piece, index) => (index > 0 ? withoutEndOfSecret(piece, needles, hiding) : piece))
+    .map((piece, index) => (index < pieces.length - 1 ? withoutStartOfSecret(piece, needles, hiding) : piece))
     .join('…')
 }
 
-function withoutStartOfSecret(text: string, needles: readonly string[]): string {
+function withoutStartOfSecret(text: string, needles: readonly string[], { mask, shortest }: Hiding): string {
   for (const needle of needles) {
-    if (!text.slice(-needle.length).includes(startOf(needle))) continue
-    for (let length = needle.length - 1; length >= shortestSecret; length--)
+    if (!text.slice(-needle.length).includes(needle.slice(0, shortest))) continue
+    for (let length = needle.length - 1; length >= shortest; length--)
       if (text.endsWith(needle.slice(0, length))) return `${text.slice(0, -length)}${mask}`
   }
   return text
 }
 
-function withoutEndOfSecret(text: string, needles: readonly string[]): string {
+function withoutEndOfSecret(text: string, needles: readonly string[], { mask, shortest }: Hiding): string {
   for (const needle of needles) {
-    if (!text.slice(0, needle.length).includes(endOf(needle))) continue
-    for (let length = needle.length - 1; length >= shortestSecret; length--)
+    if (!text.slice(0, needle.length).includes(needle.slice(-shortest))) continue
+    for (let length = needle.length - 1; length >= shortest; length--)
       if (text.startsWith(needle.slice(-length))) return `${mask}${text.slice(length)}`
   }
   return text

@@ -1,0 +1,113 @@
+import type { CaseResult, Failure } from '../results/result.ts'
+import type { CheckResult } from '../transcript/check-result.ts'
+import type { ToolCall } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn } from '../transcript/turn.ts'
+import type { Conceal } from './conceal.ts'
+import { checksThatFail } from './shown-result.ts'
+
+const notRecorded = '[not recorded]'
+
+/**
+ * Leaves out all that was said, and what quotes it: messages, outputs, arguments, reasons, logs. What stays: which checks
+ * of the case file held, tools by their names, kinds of failures, times, tokens and cost.
+ */
+export const withoutTranscripts: Conceal = (event) => {
+  switch (event.type) {
+    case 'log':
+      return undefined
+    case 'exchange':
+      return {
+        ...event,
+        request: notRecorded,
+        response: notRecorded,
+        ...(event.error !== undefined && { error: notRecorded }),
+      }
+    case 'turn':
+      return { ...event, turn: turnWithout(event.turn) }
+    case 'case_finished':
+      return { ...event, result: resultWithout(event.result) }
+    default:
+      return event
+  }
+}
+
+function resultWithout(result: CaseResult): CaseResult {
+  const { failure, view, finals, checkpoints, script, termination } = result
+  return {
+    ...result,
+    ...(failure && { failure: failureWithout(failure, result) }),
+    termination: { ...termination, detail: '' },
+    view: {
+      history: view.history.map(({ role }) => ({ role, content: notRecorded })),
+      turns: view.turns.map(turnWithout),
+    },
+    finals: finals.map(checkWithout),
+    checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, reason: notRecorded })),
+    ...(script && {
+      script: {
+        ...script,
+        subtests: script.subtests.map(({ name, status, durationMs }) => ({ name, status, durationMs })),
+      },
+    }),
+    logs: [],
+  }
+}
+
+function failureWithout({ kind, message }: Failure, result: CaseResult): Failure {
+  // The words of whoever wrote the case.
+  if (result.status === 'skipped') return { kind, message }
+  const checks = checksThatFail(result).map(({ turn, type }) =>
+    turn === undefined ? type : `${type} in turn ${turn}`,
+  )
+  return {
+    kind,
+    message: checks.length === 0 ? `${kind} ${notRecorded}` : `did not hold: ${checks.join(', ')}`,
+  }
+}
+
+function turnWithout(turn: Turn): Turn {
+  const { input, reply, simulated, awaiting, error } = turn
+  return {
+    ...turn,
+    input: { value: notRecorded, message: { role: input.message.role, content: notRecorded } },
+    ...(reply && { reply: replyWithout(reply) }),
+    ...(simulated && { simulated: { by: simulated.by, format: simulated.format } }),
+    ...(error !== undefined && { error: notRecorded }),
+    checks: turn.checks.map(checkWithout),
+    awaiting: { awaiting: awaiting.awaiting, reason: awaiting.reason },
+  }
+}
+
+function replyWithout({ toolCalls, finishReason, usage, awaitingInput }: Reply): Reply {
+  return {
+    output: notRecorded,
+    content: notRecorded,
+    messages: [{ role: 'assistant', content: notRecorded }],
+    toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(callWithout),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(usage && { usage }),
+    ...(awaitingInput !== undefined && { awaitingInput }),
+  }
+}
+
+function callWithout({ id, name, error, stubbed }: ToolCall): ToolCall {
+  return {
+    id,
+    name,
+    arguments: notRecorded,
+    ...(error !== undefined && { error: notRecorded }),
+    ...(stubbed !== undefined && { stubbed }),
+  }
+}
+
+function checkWithout({ type, status, gates, score, fields }: CheckResult): CheckResult {
+  return {
+    type,
+    status,
+    gates,
+    reason: notRecorded,
+    ...(score !== undefined && { score }),
+    ...(fields && { fields }),
+  }
+}

@@ -1,0 +1,8 @@
+export type Stability = 'stable' | 'mostly stable' | 'unstable' | 'highly unstable'
+
+/** By the percentage of runs that passed. */
+export function stabilityOf(passRate: number): Stability {
+  if (passRate >= 100) return 'stable'
+  if (passRate >= 80) return 'mostly stable'
+  return passRate >= 50 ? 'unstable' : 'highly unstable'
+}
