@@ -117,7 +117,7 @@ describe('reports', () => {
   it('as JUnit XML are well-formed, a test case a case', async () => {
     const { read } = await report('-o', 'a.xml')
     const xml = read('a.xml')
-    expect(xml).toContain('<testsuites name="viva" tests="4" failures="2" errors="0" skipped="1"')
+    expect(xml).toContain('<testsuites name="viva" tests="4" failures="2" errors="0" time="')
     expect([...xml.matchAll(/<testcase /g)]).toHaveLength(4)
     expect(xml).toContain('name="bad: It fails"')
     expect(xml).toMatch(/<failure message="[^"]*wrong[^"]*" type="assertion">/)
@@ -135,6 +135,86 @@ describe('reports', () => {
     for (const command of commands) expect(command.match(/::/g)?.length).toBeGreaterThanOrEqual(2)
     expect(stdout).not.toMatch(/^::(?:set-output|error file=a)/m)
     expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/^# Agent Test Report/)
+  })
+})
+
+describe('reports of several runs and variants', () => {
+  /** An agent whose every second answer is wrong, and one that is always right. */
+  async function repeated(...flags: string[]) {
+    const cwd = project({
+      'turns.mjs': `let count = 0
+export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
+`,
+      'steady.mjs': `export default () => 'right'\n`,
+      'cases.jsonl': jsonl({ id: 'T1', input: 'x', assert: { type: 'equals', value: 'right' } }),
+      'sum_test.ts': `export function TestSum(t: any) { t.assert.Equal(2, 2) }\n`,
+    })
+    const ended = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './turns.mjs', '-n', './steady.mjs', '--runs', '4', ...flags],
+      { cwd },
+    )
+    return { ...ended, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
+  }
+
+  it('have a row a case in JSON, with its runs', async () => {
+    const { read } = await repeated('-o', 'a.json')
+    const { summary, results } = JSON.parse(read('a.json'))
+    expect(summary).toMatchObject({
+      total: 8,
+      runs_per_case: 4,
+      total_cases: 2,
+      total_runs: 8,
+      stable_cases: 1,
+      unstable_cases: 1,
+      overall_pass_rate: 75,
+    })
+    expect(results).toHaveLength(2)
+    expect(results[0]).toMatchObject({
+      id: 'T1',
+      variant: 'turns.mjs',
+      runs: 4,
+      passed: 2,
+      failed: 2,
+      pass_rate: 50,
+      consistency: 0.5,
+      stable: false,
+      stability: 'unstable',
+    })
+    for (const field of ['avg', 'min', 'max']) expect(results[0][`${field}_duration_ms`]).toBeTypeOf('number')
+    expect(results[0].std_deviation_ms).toBeTypeOf('number')
+    expect(
+      results[0].run_details.map(({ run, output }: { run: number; output: string }) => [run, output]),
+    ).toEqual([
+      [1, 'right'],
+      [2, 'wrong'],
+      [3, 'right'],
+      [4, 'wrong'],
+    ])
+    expect(results[1]).toMatchObject({ variant: 'steady.mjs', pass_rate: 100, stable: true })
+  })
+
+  it('have tables of them in Markdown, and name each run', async () => {
+    const { read } = await repeated('-o', 'a.md', '-o', 'a.txt', '-o', 'a.xml')
+    expect(read('a.md')).toContain(
+      '| turns.mjs | 2 | 2 | 50% | unknown |\n| steady.mjs | 4 | 0 | 100% | unknown |',
+    )
+    expect(read('a.md')).toMatch(
+      /## Stability\n\n.*\n.*\n\| T1 &#40;turns\.mjs&#41; \| 4 \| 2 \| 50% \| unstable \|/,
+    )
+    expect(read('a.md')).toContain('### ❌ T1 &#40;turns.mjs, run 2&#41; - Failed')
+    expect(read('a.txt')).toContain('stable over 4 runs: 1 of 2 cases\n')
+    expect(read('a.txt')).toContain('- T1 (turns.mjs, run 4): failed: ')
+    expect(read('a.xml')).toContain('<property name="stable_cases" value="1"/>')
+    expect(read('a.xml')).toContain('classname="cases.jsonl · turns.mjs" name="T1 (run 1)"')
+  })
+
+  it('hold script tests too', async () => {
+    const { read } = await repeated('-i', 'sum_test.ts', '-o', 'a.json', '-o', 'a.md', '-o', 'a.xml')
+    const { results } = JSON.parse(read('a.json'))
+    expect(results).toHaveLength(3)
+    expect(results[2]).toMatchObject({ id: 'TestSum', runs: 4, pass_rate: 100, consistency: null })
+    expect(read('a.md')).toContain('| TestSum &#40;scripts&#41; | 4 | 4 | 100% | stable |')
+    expect(read('a.xml')).toContain('classname="sum_test.ts · scripts" name="TestSum (run 4)"')
   })
 })
 

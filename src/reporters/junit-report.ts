@@ -18,14 +18,20 @@ export const junitReport: Render = async function* (run, results) {
 }
 
 function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]): string {
-  const { total, failed, expectedFailures, worldFailures, vivaFailures, skipped, durationMs } = summary
+  const { total, failed, expectedFailures, worldFailures, vivaFailures, durationMs } = summary
+  const { skipped, interrupted, notRun } = summary
   const errors = worldFailures + vivaFailures
   const counts = {
     tests: total,
     failures: failed - errors,
     errors,
-    skipped: skipped + expectedFailures,
     time: seconds(durationMs),
+  }
+  const suite = {
+    name: start.agentId || 'script tests',
+    ...counts,
+    skipped: skipped + expectedFailures + interrupted + notRun,
+    timestamp: timestampOf(start.timestamp),
   }
   const properties = {
     agent: start.agentId,
@@ -43,7 +49,7 @@ function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]):
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes({ name: 'viva', ...counts })}>`,
-    `  <testsuite ${attributes({ name: start.agentId || 'script tests', ...counts, timestamp: timestampOf(start.timestamp) })}>`,
+    `  <testsuite ${attributes(suite)}>`,
     '    <properties>',
     ...Object.entries(properties).map(([name, value]) => `      <property ${attributes({ name, value })}/>`),
     '    </properties>',

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseResult } from './result.ts'
+import { StabilityTally } from './stability.ts'
+import { stabilityOf } from './stability-class.ts'
+
+function result(run: number, rest: Partial<CaseResult> & { output?: unknown; ms?: number } = {}): CaseResult {
+  const { output, ms = 100, ...fields } = rest
+  const turn = {
+    number: 1,
+    source: 'initial' as const,
+    input: { value: 'hi', message: { role: 'user' as const, content: 'hi' } },
+    reply: { output, content: '', messages: [], toolCalls: [] },
+    checks: [],
+    awaiting: { awaiting: false, reason: 'completed' as const },
+    durationMs: 1,
+  }
+  return {
+    key: { file: 'a.jsonl', id: 'T1', variant: 'a', run, attempt: 1 },
+    caseHash: 'h',
+    tags: [],
+    line: 1,
+    status: 'passed',
+    termination: { reason: 'completed', detail: '' },
+    singleTurn: true,
+    view: { history: [], turns: output === undefined ? [] : [turn] },
+    finals: [],
+    unevaluated: [],
+    checkpoints: [],
+    unchecked: false,
+    logs: [],
+    sessionId: 's',
+    usage: {},
+    startedAt: '',
+    durationMs: ms,
+    ...fields,
+  }
+}
+
+const failed = { status: 'failed', fault: 'agent' } as const
+
+function over(...results: CaseResult[]) {
+  const tally = new StabilityTally()
+  for (const one of results) tally.add(one)
+  return tally.cases()
+}
+
+describe('stability', () => {
+  it('is the figures of the guide: runs, rate, consistency, durations', () => {
+    expect(
+      over(
+        result(1, { output: { a: 1, b: 2 }, ms: 234 }),
+        result(2, { output: { b: 2, a: 1 }, ms: 210 }),
+        result(3, { ...failed, output: { a: 2 }, ms: 256 }),
+      ),
+    ).toEqual([
+      {
+        file: 'a.jsonl',
+        id: 'T1',
+        variant: 'a',
+        runs: 3,
+        passed: 2,
+        failed: 1,
+        unjudged: 0,
+        passRate: 66.7,
+        stability: 'unstable',
+        consistency: 0.67,
+        durations: { average: 700 / 3, least: 210, most: 256, deviation: expect.closeTo(18.79, 1) },
+      },
+    ])
+  })
+
+  it("leaves failures that are not the agent's, and skips, out of the rate", () => {
+    const [one] = over(
+      result(1, { output: 'x' }),
+      result(2, { status: 'failed', fault: 'world' }),
+      result(3, { status: 'skipped' }),
+    )
+    expect(one).toMatchObject({
+      runs: 3,
+      passed: 1,
+      failed: 0,
+      unjudged: 2,
+      passRate: 100,
+      stability: 'stable',
+    })
+    const [none] = over(result(1, { status: 'failed', fault: 'world' }))
+    expect(none).not.toHaveProperty('passRate')
+    expect(none).not.toHaveProperty('stability')
+    expect(none).not.toHaveProperty('consistency')
+  })
+
+  it('tells ten failures that are alike from ten that are not', () => {
+    const alike = Array.from({ length: 10 }, (_, index) => result(index + 1, { ...failed, output: 'No.\n' }))
+    const apart = alike.map((one, index) => result(one.key.run, { ...failed, output: `No ${index}` }))
+    expect(over(...alike)[0]).toMatchObject({ passRate: 0, consistency: 1 })
+    expect(over(...apart)[0]).toMatchObject({ passRate: 0, consistency: 0.1 })
+  })
+
+  it.each([
+    [100, 'stable'],
+    [99.9, 'mostly stable'],
+    [80, 'mostly stable'],
+    [79.9, 'unstable'],
+    [50, 'unstable'],
+    [49.9, 'highly unstable'],
+    [0, 'highly unstable'],
+  ])('of %d%% is %s', (rate, stability) => {
+    expect(stabilityOf(rate)).toBe(stability)
+  })
+})
