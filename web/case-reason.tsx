@@ -35,7 +35,7 @@ export function CaseReason({ result, row }: { result: PageResult; row: PageRow }
       {result.expected_failure ? <p>Expected to fail: {printable(result.expected_failure)}</p> : null}
       <ul class="checks">
         {checks.slice(0, mostChecks).map(({ check, turn }, index) => (
-          <Check key={index} check={check} said={first} {...(turn === undefined ? {} : { turn })} />
+          <Check key={index} check={check} said={first} open {...(turn === undefined ? {} : { turn })} />
         ))}
       </ul>
       {checks.length > mostChecks ? <p>and {checks.length - mostChecks} more checks, below</p> : null}

@@ -15,7 +15,7 @@ export interface Difference {
 const longestProse = 20_000
 const longestMs = 150
 /** Two texts with less in common are told apart better when each stands for itself. */
-const leastInCommon = 0.35
+const leastInCommon = { words: 0.5, lines: 0.15 }
 
 /** How two values differ; undefined where each is better shown for itself. */
 export function differenceOf(expected: unknown, actual: unknown): Difference | undefined {
@@ -39,12 +39,36 @@ function usable(by: Difference['by'], expected: string, actual: string): Differe
     0,
   )
   const longest = Math.max(expected.replace(/\s/g, '').length, actual.replace(/\s/g, '').length)
-  if (common < leastInCommon * longest) return undefined
-  return { by, parts: changes.map(partOf) }
+  if (common < leastInCommon[by] * longest) return undefined
+  return { by, parts: joined(changes.map(partOf)) }
 }
 
 function partOf({ added, removed, value }: ChangeObject<string>): DifferencePart {
   return { kind: added ? 'unexpected' : removed ? 'missing' : 'same', text: value }
+}
+
+/** A space between two changed words is changed too: a phrase reads better than its words one by one. */
+function joined(parts: readonly DifferencePart[]): DifferencePart[] {
+  const all: DifferencePart[] = []
+  let missing = ''
+  let unexpected = ''
+  const flush = () => {
+    if (missing !== '') all.push({ kind: 'missing', text: missing })
+    if (unexpected !== '') all.push({ kind: 'unexpected', text: unexpected })
+    missing = ''
+    unexpected = ''
+  }
+  for (const { kind, text } of parts) {
+    const isGap = kind === 'same' && text.trim() === '' && missing !== '' && unexpected !== ''
+    if (kind === 'same' && !isGap) {
+      flush()
+      all.push({ kind, text })
+    }
+    if (kind === 'missing' || isGap) missing += text
+    if (kind === 'unexpected' || isGap) unexpected += text
+  }
+  flush()
+  return all
 }
 
 function letters({ value }: ChangeObject<string>): number {

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { oneLine } from '../src/reporters/printable.ts'
 import { kindName } from './charts/failure-kinds.tsx'
 import { ExportMenu } from './export-menu.tsx'
@@ -35,9 +35,12 @@ export function FilterBar({ data, shown, filters, search, field, onFilter }: Fil
   const choices = useMemo(() => choicesOf(data.rows), [data.rows])
   const total = useMemo(() => data.rows.filter(({ retrying }) => !retrying).length, [data.rows])
   const results = shown.reduce((sum, { matching }) => sum + matching.length, 0)
-  const several = (choice: Choice) => choices[choice].filter(([value]) => value !== '')
+  const bar = useRef<HTMLElement>(null)
+  useHeight(bar)
+  const several = (choice: Choice) =>
+    choice === 'variant' && data.run.start.variants.length < 2 ? [] : choices[choice]
   return (
-    <search class="filters" aria-label="Results">
+    <search ref={bar} class="filters" aria-label="Results">
       <div class="search-field">
         <input
           ref={field}
@@ -82,6 +85,19 @@ export function FilterBar({ data, shown, filters, search, field, onFilter }: Fil
       <ExportMenu data={data} shown={shown} />
     </search>
   )
+}
+
+/** The head of the table sticks below the bar, which may be one line high or more. */
+function useHeight(bar: RefObject<HTMLElement | null>) {
+  useLayoutEffect(() => {
+    const { current } = bar
+    if (current === null) return
+    const observer = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--bar-height', `${current.offsetHeight}px`),
+    )
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [bar])
 }
 
 interface ChooserProps {

@@ -40,6 +40,7 @@ export function ResultTable({
   const inSight = useWindowRows(body, shown.length, height)
   const { first, last } = printing ? { first: 0, last: Math.min(shown.length, mostPrinted) } : inSight
   const variants = new Set(data.run.start.variants).size > 1
+  const columns = narrow ? 2 : variants ? 6 : 5
   const openedAt = shown.findIndex(({ group }) => opened !== undefined && group.runs.includes(opened))
   useShownRow(body, openedAt, height)
   const column = (field: string, label: string, className: string) => (
@@ -65,7 +66,7 @@ export function ResultTable({
           </tr>
         </thead>
         <tbody ref={body}>
-          <Space height={printing ? 0 : first * height} />
+          <Space height={printing ? 0 : first * height} columns={columns} />
           {shown.slice(first, last).map((each, offset) => (
             <ResultRow
               key={each.group.runs[0]}
@@ -77,7 +78,7 @@ export function ResultTable({
               onOpen={onOpen}
             />
           ))}
-          <Space height={printing ? 0 : (shown.length - last) * height} />
+          <Space height={printing ? 0 : (shown.length - last) * height} columns={columns} />
         </tbody>
       </table>
       {printing && shown.length > mostPrinted ? <p>and {shown.length - mostPrinted} more</p> : null}
@@ -100,11 +101,11 @@ export function ResultTable({
 }
 
 /** Stands for the rows that are out of sight. */
-function Space({ height }: { height: number }) {
+function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (
     <tr role="presentation" class="space">
-      <td colSpan={6} style={{ height: `${height}px` }} />
+      <td colSpan={columns} style={{ height: `${height}px` }} />
     </tr>
   )
 }
@@ -134,7 +135,7 @@ function useShownRow(body: { current: HTMLElement | null }, at: number, height: 
   useLayoutEffect(() => {
     if (at < 0 || body.current === null) return
     const top = body.current.getBoundingClientRect().top + at * height
-    const sticky = 120
+    const sticky = 24 + (document.querySelector('.filters')?.clientHeight ?? 0) + 28
     if (top < sticky) scrollBy(0, top - sticky)
     else if (top + height > innerHeight) scrollBy(0, top + height - innerHeight + height)
   }, [body, at, height])

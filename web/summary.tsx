@@ -59,13 +59,13 @@ export function Summary({ data, groups, filters, onFilter, onKeys }: SummaryProp
         </div>
       ) : null}
       <StatusButtons data={data} filters={filters} onFilter={onFilter} />
-      <div class="charts">
+      <section class="charts" tabIndex={0} aria-label="Figures">
         <PassRate data={data} filters={filters} onFilter={onFilter} />
         <FailureKinds rows={data.rows} filters={filters} onFilter={onFilter} />
         <StabilityChart rows={data.rows} groups={groups} />
         <DurationChart rows={data.rows} />
         <CostChart summary={summary} />
-      </div>
+      </section>
     </header>
   )
 }
