@@ -7,7 +7,7 @@ const noProxies = { HTTP_PROXY: '', HTTPS_PROXY: '', http_proxy: '', https_proxy
 export default defineConfig({
   test: {
     env: noProxies,
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

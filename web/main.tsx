@@ -1,1 +1,28 @@
-document.title = 'viva'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { embeddedData } from './embedded-data.ts'
+import { Notice } from './notice.tsx'
+import { pageTitle } from './page-title.ts'
+import type { ReportData } from './report-data.ts'
+
+const page = document.getElementById('page')
+if (page) void start(page)
+
+async function start(root: HTMLElement) {
+  root.textContent = ''
+  render(<Notice>Opening the report…</Notice>, root)
+  let data: ReportData
+  try {
+    data = await embeddedData(document)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    render(<Notice>This report cannot be read: {reason}. The file may have been cut off.</Notice>, root)
+    return
+  }
+  document.title = pageTitle(data)
+  const show = (printing: boolean) => render(<App data={data} printing={printing} />, root)
+  show(false)
+  // On paper nobody scrolls. This must be drawn before the event is over, which only `render` does.
+  addEventListener('beforeprint', () => show(true))
+  addEventListener('afterprint', () => show(false))
+}

@@ -30,6 +30,8 @@ export interface PageRow {
   opening?: string
   flaky?: true
   unchecked?: true
+  /** It failed, and was played once more: an attempt that no longer counts. */
+  retrying?: true
   /** A script test; others are conversations. */
   script?: true
   turns: number
@@ -62,6 +64,7 @@ export function pageRow(result: CaseResult): PageRow {
       opening: first && (oneLine(textOf(first.input.message.content), 160) || undefined),
       flaky: flaky || undefined,
       unchecked: unchecked || undefined,
+      retrying: result.retrying || undefined,
       script: script && true,
       cost: totalCost(usage),
       tokens: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),

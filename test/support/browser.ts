@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, describe, expect } from 'vitest'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** Where a Chromium is; undefined when there is none. */
+export function findChromium(): string | undefined {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  const candidates = [
+    ...(process.env.CHROMIUM ? [process.env.CHROMIUM] : []),
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+  ]
+  return candidates.find((path) => existsSync(path))
+}
+
+/** Tests in a real browser. Without one they are left out, loudly; with VIVA_REQUIRE_ALL=1 they fail. */
+export function describeInBrowser(title: string, tests: () => void) {
+  const isMissing = findChromium() === undefined
+  if (isMissing && process.env.VIVA_REQUIRE_ALL !== '1') {
+    console.warn(`LEFT OUT: "${title}": no Chromium is installed (set CHROMIUM to the path of one)`)
+    describe.skip(title, tests)
+  } else describe(title, tests)
+}
+
+let started: Promise<Browser> | undefined
+
+function browser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('no Chromium is installed (set CHROMIUM to the path of one)')
+  started ??= chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  return started
+}
+
+/** To be called once in a file of tests that open pages. */
+export function closeBrowserAfterAll() {
+  afterAll(async () => {
+    await (await started)?.close()
+    started = undefined
+  })
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Dialogs, navigations, requests, messages of the console, errors: what a quiet page has none of. */
+  noise: string[]
+}
+
+/** A page of its own for each test, watched. */
+export async function openFile(
+  path: string,
+  hash = '',
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await (await browser()).newContext({ acceptDownloads: true, locale: 'en-US', ...options })
+  const page = await context.newPage()
+  const noise: string[] = []
+  const address = `file://${path}`
+  page.on('dialog', (dialog) => {
+    noise.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('console', (message) => noise.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => noise.push(`error: ${error.message}`))
+  page.on('popup', () => noise.push('popup'))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (url.split('#')[0] !== address && !url.startsWith('blob:')) noise.push(`request: ${url.slice(0, 200)}`)
+  })
+  await page.goto(`${address}${hash}`)
+  await page.waitForSelector('table')
+  return { page, noise }
+}
+
+/** What axe finds wrong with the page as it stands. */
+export async function violations(page: Page): Promise<string[]> {
+  const { default: axe } = await import('axe-core')
+  await page.evaluate(axe.source)
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const found = await axe.run()
+    return found.violations.map(
+      ({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => String(target)).slice(0, 5)})`,
+    )
+  })
+}
+
+export async function expectAccessible(page: Page) {
+  expect(await violations(page)).toEqual([])
+}

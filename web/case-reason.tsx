@@ -1,0 +1,79 @@
+import { printable } from '../src/reporters/printable.ts'
+import { shorten } from '../src/shorten.ts'
+import { kindName } from './charts/failure-kinds.tsx'
+import { Check } from './check.tsx'
+import { LongText } from './long-text.tsx'
+import { outcomeNames } from './outcomes.ts'
+import type { PageResult, PageRow } from './report-data.ts'
+import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
+import { TurnLink } from './turn-link.tsx'
+
+const mostChecks = 10
+
+/** Why it failed, for somebody who has ten seconds. */
+export function CaseReason({ result, row }: { result: PageResult; row: PageRow }) {
+  if (result.status === 'passed') return <PassedNote result={result} />
+  const { first, rest } = headlineOf(result)
+  const checks = failingChecks(result)
+  const checkpoints = failingCheckpoints(result)
+  return (
+    <section class={`reason-box ${row.outcome}`} aria-labelledby="reason-title">
+      <p class="reason-kind">
+        <b>{outcomeNames[row.outcome]}</b>
+        {result.error_kind ? <span>{kindName(result.error_kind)}</span> : null}
+        {result.fault && result.fault !== 'agent' ? (
+          <span>{result.fault === 'world' ? 'something around the agent broke' : 'viva itself broke'}</span>
+        ) : null}
+        {result.retrying ? <span>played once more</span> : null}
+      </p>
+      <h3 id="reason-title">{printable(first)}</h3>
+      {rest === '' ? null : (
+        <pre class="reason-rest">
+          <LongText text={rest} />
+        </pre>
+      )}
+      {result.expected_failure ? <p>Expected to fail: {printable(result.expected_failure)}</p> : null}
+      <ul class="checks">
+        {checks.slice(0, mostChecks).map(({ check, turn }, index) => (
+          <Check key={index} check={check} said={first} open {...(turn === undefined ? {} : { turn })} />
+        ))}
+      </ul>
+      {checks.length > mostChecks ? <p>and {checks.length - mostChecks} more checks, below</p> : null}
+      {checkpoints.length > 0 ? (
+        <ul class="checkpoint-reasons">
+          {checkpoints.map(({ id, forbidden, reached_at_turn, reason }) => (
+            <li key={id}>
+              <b>{printable(shorten(id, 200))}</b>{' '}
+              {forbidden ? 'was reached, but is forbidden' : 'was not reached'}:{' '}
+              {printable(shorten(reason, 500))}
+              {reached_at_turn === undefined ? null : <TurnLink turn={reached_at_turn} />}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {checks.length === 0 ? <LastReply result={result} /> : null}
+    </section>
+  )
+}
+
+/** Where no check says more, what the agent said last often does. */
+function LastReply({ result }: { result: PageResult }) {
+  const last = turnsOf(result).findLast(({ response }) => typeof response === 'string' && response !== '')
+  if (last?.response === undefined) return null
+  return (
+    <p class="last-reply">
+      The agent’s last words <TurnLink turn={last.turn} />
+      <q>{printable(shorten(last.response, 300))}</q>
+    </p>
+  )
+}
+
+function PassedNote({ result }: { result: PageResult }) {
+  if (!result.flaky && !result.unchecked) return null
+  return (
+    <section class="reason-box passed">
+      {result.flaky ? <p>Passed, but not at the first attempt.</p> : null}
+      {result.unchecked ? <p>Nothing was checked but that the agent answers.</p> : null}
+    </section>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact'
+
+/** A figure with its title and, beside it, what it comes to. */
+export function Chart({
+  title,
+  note,
+  children,
+}: {
+  title: string
+  note?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="chart">
+      <h2>
+        {title} {note ? <span class="note">{note}</span> : null}
+      </h2>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { dollars } from '../../src/dollars.ts'
+import { oneLine } from '../../src/reporters/printable.ts'
+import type { SummaryLine } from '../../src/results/line-schema.ts'
+import { Bar } from './bar.tsx'
+import { Chart } from './chart.tsx'
+
+/** What the calls cost, by who made them. What nobody knows is not nothing. */
+export function CostChart({ summary }: { summary: SummaryLine }) {
+  const usages = Object.entries(summary.usage ?? {}).filter(([, usage]) => usage.calls > 0)
+  if (usages.length === 0) return null
+  const known = usages.reduce((sum, [, { cost = 0 }]) => sum + cost, 0)
+  const isWhole = summary.cost !== undefined
+  return (
+    <Chart
+      title="Cost"
+      note={isWhole ? dollars(summary.cost ?? 0) : known > 0 ? `${dollars(known)} and more` : 'unknown'}
+    >
+      <ul class="bars">
+        {usages.map(([role, { cost, calls, input_tokens, output_tokens, unpriced_calls }]) => {
+          const tokens = (input_tokens ?? 0) + (output_tokens ?? 0)
+          return (
+            <li key={role}>
+              <span class="bar-name">
+                {oneLine(role)}{' '}
+                <small>
+                  {calls.toLocaleString('en')} {calls === 1 ? 'call' : 'calls'}
+                  {tokens > 0 ? `, ${shortCount(tokens)} tokens` : ''}
+                  {unpriced_calls ? `, ${unpriced_calls.toLocaleString('en')} of unknown cost` : ''}
+                </small>
+              </span>
+              <span class="bar-count">{cost === undefined ? 'unknown' : dollars(cost)}</span>
+              <Bar parts={[{ name: 'plain', count: cost ?? 0 }]} whole={known} />
+            </li>
+          )
+        })}
+      </ul>
+    </Chart>
+  )
+}
+
+/** `950`, `12.3k`, `4.1M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count)
+  return count < 1e6 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1e6).toFixed(1)}M`
+}

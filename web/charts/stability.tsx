@@ -1,0 +1,34 @@
+import { countStabilities } from '../figures.ts'
+import type { Group } from '../group-rows.ts'
+import type { PageRow } from '../report-data.ts'
+import { Bar } from './bar.tsx'
+import { Chart } from './chart.tsx'
+
+const meanings = {
+  stable: 'all runs passed',
+  'mostly stable': '80% or more',
+  unstable: '50% or more',
+  'highly unstable': 'less than half',
+}
+
+/** How many cases pass in how many of their runs; nothing where each is played once. */
+export function StabilityChart({ rows, groups }: { rows: readonly PageRow[]; groups: readonly Group[] }) {
+  const counts = countStabilities(rows, groups)
+  const whole = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (whole === 0) return null
+  return (
+    <Chart title="Stability" note={`${whole.toLocaleString('en')} cases`}>
+      <ul class="bars">
+        {[...counts].map(([stability, count]) => (
+          <li key={stability} title={`${stability}: ${meanings[stability]}`}>
+            <span class="bar-name">
+              {stability} <small>{meanings[stability]}</small>
+            </span>
+            <span class="bar-count">{count.toLocaleString('en')}</span>
+            <Bar parts={[{ name: stability.replace(' ', '-'), count }]} whole={whole} />
+          </li>
+        ))}
+      </ul>
+    </Chart>
+  )
+}

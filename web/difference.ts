@@ -1,0 +1,92 @@
+import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
+import { sortedJson } from '../src/json.ts'
+
+export interface DifferencePart {
+  kind: 'same' | 'missing' | 'unexpected'
+  text: string
+}
+
+export interface Difference {
+  by: 'words' | 'lines'
+  parts: DifferencePart[]
+}
+
+/** Beyond that a comparison by words takes too long. */
+const longestProse = 20_000
+const longestMs = 150
+/** Two texts with less in common are told apart better when each stands for itself. */
+const leastInCommon = { words: 0.5, lines: 0.15 }
+
+/** How two values differ; undefined where each is better shown for itself. */
+export function differenceOf(expected: unknown, actual: unknown): Difference | undefined {
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    const isProse = expected.length + actual.length <= longestProse
+    return usable(isProse ? 'words' : 'lines', expected, actual)
+  }
+  if (typeof expected !== 'object' || typeof actual !== 'object' || !expected || !actual) return undefined
+  return usable('lines', sortedJson(expected, 2), sortedJson(actual, 2))
+}
+
+function usable(by: Difference['by'], expected: string, actual: string): Difference | undefined {
+  const options = { timeout: longestMs }
+  const changes =
+    by === 'words'
+      ? diffWordsWithSpace(expected, actual, options)
+      : diffLines(withLastBreak(expected), withLastBreak(actual), options)
+  if (changes === undefined) return undefined
+  const common = changes.reduce(
+    (sum, change) => (change.added || change.removed ? sum : sum + letters(change)),
+    0,
+  )
+  const longest = Math.max(expected.replace(/\s/g, '').length, actual.replace(/\s/g, '').length)
+  if (common < leastInCommon[by] * longest) return undefined
+  return { by, parts: joined(changes.map(partOf)) }
+}
+
+function partOf({ added, removed, value }: ChangeObject<string>): DifferencePart {
+  return { kind: added ? 'unexpected' : removed ? 'missing' : 'same', text: value }
+}
+
+/** A space between two changed words is changed too: a phrase reads better than its words one by one. */
+function joined(parts: readonly DifferencePart[]): DifferencePart[] {
+  const all: DifferencePart[] = []
+  let missing = ''
+  let unexpected = ''
+  const flush = () => {
+    if (missing !== '') all.push({ kind: 'missing', text: missing })
+    if (unexpected !== '') all.push({ kind: 'unexpected', text: unexpected })
+    missing = ''
+    unexpected = ''
+  }
+  for (const { kind, text } of parts) {
+    const isGap = kind === 'same' && text.trim() === '' && missing !== '' && unexpected !== ''
+    if (kind === 'same' && !isGap) {
+      flush()
+      all.push({ kind, text })
+    }
+    if (kind === 'missing' || isGap) missing += text
+    if (kind === 'unexpected' || isGap) unexpected += text
+  }
+  flush()
+  return all
+}
+
+function letters({ value }: ChangeObject<string>): number {
+  return value.replace(/\s/g, '').length
+}
+
+/** The last line is a line like the others. */
+function withLastBreak(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** What is the same, with its middle left out where it is long: `[start, left out, end]`. */
+export function foldSame(text: string, by: Difference['by']): [string, string, string] {
+  if (by === 'words') {
+    if (text.length <= 240) return [text, '', '']
+    return [text.slice(0, 80), text.slice(80, -80), text.slice(-80)]
+  }
+  const lines = text.split(/(?<=\n)/)
+  if (lines.length <= 8) return [text, '', '']
+  return [lines.slice(0, 3).join(''), lines.slice(3, -3).join(''), lines.slice(-3).join('')]
+}

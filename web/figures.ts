@@ -1,0 +1,66 @@
+import { type Stability, stabilityOf } from '../src/results/stability.ts'
+import { type Group, passRate } from './group-rows.ts'
+import type { PageRow } from './report-data.ts'
+
+/** The value below which that share lies (nearest rank); undefined of nothing. */
+export function percentile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
+}
+
+export interface Bin {
+  from: number
+  to: number
+  count: number
+}
+
+/** Counts in steps that grow by the same factor: a few slow ones must not press all others into one bar. */
+export function histogram(values: readonly number[], most: number): Bin[] {
+  if (values.length === 0) return []
+  let low = Number.POSITIVE_INFINITY
+  let high = 1
+  for (const value of values) {
+    low = Math.min(low, Math.max(1, value))
+    high = Math.max(high, value)
+  }
+  const factor = (high / low) ** (1 / most)
+  if (factor <= 1.0001) return [{ from: low, to: high, count: values.length }]
+  const bins = Array.from({ length: most }, (_, index) => ({
+    from: low * factor ** index,
+    to: low * factor ** (index + 1),
+    count: 0,
+  }))
+  for (const value of values) {
+    const bin = bins[Math.min(most - 1, Math.floor(Math.log(Math.max(1, value) / low) / Math.log(factor)))]
+    if (bin) bin.count += 1
+  }
+  return bins
+}
+
+export const stabilities: readonly Stability[] = ['stable', 'mostly stable', 'unstable', 'highly unstable']
+
+/** How many cases are how stable, of those with several runs. */
+export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<Stability, number> {
+  const counts = new Map(stabilities.map((stability) => [stability, 0]))
+  for (const group of groups) {
+    const rate = group.runs.length > 1 ? passRate(rows, group) : undefined
+    if (rate === undefined) continue
+    const stability = stabilityOf(rate)
+    counts.set(stability, (counts.get(stability) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** How often each value occurs, the most frequent first. */
+export function tally(values: Iterable<string>): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].sort(([, left], [, right]) => right - left)
+}
+
+/** `99.7%`: never 100 as long as one failed, never 0 as long as one passed. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const rounded = Math.round((1000 * part) / whole) / 10
+  if (part < whole) return `${Math.min(99.9, Math.max(part === 0 ? 0 : 0.1, rounded))}%`
+  return '100%'
+}

@@ -1,0 +1,68 @@
+import { type Outcome, outcomes } from './outcomes.ts'
+import type { PageRow } from './report-data.ts'
+
+/** The runs of a case with one variant; what is played once is a group of one. */
+export interface Group {
+  /** The first of its rows: file, id, name, tags and variant are the same in all. */
+  head: PageRow
+  /** Positions of the rows that count, by run. */
+  runs: number[]
+  /** Attempts that failed and were played once more. */
+  earlier: number[]
+  /** The outcome that needs a look most. */
+  worst: Outcome
+  flaky: boolean
+  durationMs: number
+  /** Absent when that of one run is not known. */
+  cost?: number
+}
+
+export function groupRows(rows: readonly PageRow[]): Group[] {
+  const positions = new Map<string, number[]>()
+  for (const [position, row] of rows.entries()) {
+    const key = groupKey(row)
+    const known = positions.get(key)
+    if (known) known.push(position)
+    else positions.set(key, [position])
+  }
+  return [...positions.values()].flatMap((members) => groupOf(rows, members) ?? [])
+}
+
+export function groupKey({ file, id, variant }: Pick<PageRow, 'file' | 'id' | 'variant'>): string {
+  return JSON.stringify([file, id, variant])
+}
+
+/** The share of its runs that passed, of those that say something about the agent. */
+export function passRate(rows: readonly PageRow[], group: Group): number | undefined {
+  const judged = group.runs.flatMap((position) => {
+    const outcome = rows[position]?.outcome
+    return outcome === 'passed' || outcome === 'failed' || outcome === 'known' ? [outcome] : []
+  })
+  if (judged.length === 0) return undefined
+  return (100 * judged.filter((outcome) => outcome === 'passed').length) / judged.length
+}
+
+function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | undefined {
+  const row = (position: number) => rows[position]
+  const counted = members.filter((position) => !row(position)?.retrying)
+  // An interrupted run may end before the second attempt: then the first is all there is.
+  const runs = (counted.length > 0 ? counted : members.slice(-1)).sort(
+    (left, right) => (row(left)?.run ?? 0) - (row(right)?.run ?? 0),
+  )
+  const own = runs.flatMap((position) => row(position) ?? [])
+  const [head] = own
+  if (head === undefined) return undefined
+  const cost = own.reduce<number | undefined>(
+    (sum, { cost }) => (sum === undefined || cost === undefined ? undefined : sum + cost),
+    0,
+  )
+  return {
+    head,
+    runs,
+    earlier: members.filter((position) => !runs.includes(position)),
+    worst: outcomes.find((outcome) => own.some((row) => row.outcome === outcome)) ?? head.outcome,
+    flaky: own.some(({ flaky }) => flaky),
+    durationMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,
+    ...(cost === undefined ? {} : { cost }),
+  }
+}

@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks'
+import { printable } from '../src/reporters/printable.ts'
+import { cut } from '../src/shorten.ts'
+
+const folded = 4000
+/** More at once would hold up the page. */
+const step = 100_000
+
+/** A text as it is: its lines, and nothing made of it. Long ones are opened bit by bit. */
+export function LongText({ text }: { text: string }) {
+  const [limit, setLimit] = useState(folded)
+  if (text.length <= limit) return <>{printable(text)}</>
+  const next = limit === folded ? step : limit + step
+  return (
+    <>
+      {printable(cut(text, limit))}…{' '}
+      <button type="button" class="more" onClick={() => setLimit(next)}>
+        {text.length <= next ? `show all (${sizeOf(text)})` : `show more (of ${sizeOf(text)})`}
+      </button>
+    </>
+  )
+}
+
+export function sizeOf({ length }: string): string {
+  if (length < 1000) return `${length} characters`
+  return length < 1e6 ? `${Math.round(length / 1000)} kB` : `${(length / 1e6).toFixed(1)} MB`
+}

@@ -1,0 +1,63 @@
+import type { CheckLine, CheckpointLine, TurnFields } from '../src/results/line-schema.ts'
+import type { PageResult } from './report-data.ts'
+
+export interface ShownTurn extends Partial<TurnFields> {
+  turn: number
+  failed: boolean
+  error?: string | undefined
+  ms?: number
+}
+
+/** The turns of a result; that of a single-turn case stands in the result itself. */
+export function turnsOf(result: PageResult): ShownTurn[] {
+  if (result.turns)
+    return result.turns.map((turn) => ({
+      ...turn,
+      failed: turn.status === 'failed',
+      ...timeOf(turn.reply_ms ?? turn.duration_ms),
+    }))
+  if (result.kind === 'script' || result.total_turns === 0) return []
+  const { error, turns: _, expected: __, ...fields } = result
+  const failed = result.status === 'failed'
+  const saysWhy = failed && result.awaiting_reason === 'no_reply' && typeof error === 'string'
+  return [
+    { ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) } as ShownTurn,
+  ]
+}
+
+function timeOf(ms: number | undefined): { ms?: number } {
+  return ms === undefined ? {} : { ms }
+}
+
+export interface FailingCheck {
+  check: CheckLine
+  /** The turn it stands beside; none for a final check. */
+  turn?: number
+}
+
+/** Every check that stands in the way of a pass, as `src/transcript/check-result.ts` has it. */
+export function failingChecks(result: PageResult): FailingCheck[] {
+  const fails = ({ gates, status }: CheckLine) => gates !== false && status !== 'passed'
+  return [
+    ...turnsOf(result).flatMap(({ turn, assertions = [] }) =>
+      assertions.filter(fails).map((check) => ({ check, turn })),
+    ),
+    ...(result.final_assertions ?? []).filter(fails).map((check) => ({ check })),
+  ]
+}
+
+/** Required ones that were missed, and forbidden ones that were reached. */
+export function failingCheckpoints({ checkpoints = [] }: PageResult): CheckpointLine[] {
+  return checkpoints.filter(({ passed, required }) => !passed && required !== false)
+}
+
+/** Why it is what it is; the first line says it. */
+export function headlineOf(result: PageResult): { first: string; rest: string } {
+  const { status, error, skip_reason, termination } = result
+  if (status === 'passed') return { first: '', rest: '' }
+  const reason =
+    error || skip_reason || termination?.detail || failingChecks(result)[0]?.check.reason || status || ''
+  const [first = '', ...rest] = reason.trim().split('\n')
+  if (first.length <= 300) return { first, rest: rest.join('\n').trim() }
+  return { first: `${first.slice(0, 280)}…`, rest: reason }
+}

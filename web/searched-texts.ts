@@ -1,0 +1,61 @@
+/** Fields of results, turns and checks that hold words of ours, which nobody looks for. */
+const ours = new Set([
+  'type',
+  'status',
+  'mode',
+  'variant',
+  'fault',
+  'error_kind',
+  'case_hash',
+  'started_at',
+  'input_source',
+  'awaiting_reason',
+  'finish_reason',
+  'role',
+  'format',
+])
+
+/** Fields that are data through and through: whatever is in them was said by somebody. */
+const theirs = new Set([
+  'input',
+  'output',
+  'content',
+  'args',
+  'result',
+  'expected',
+  'actual',
+  'value',
+  'details',
+])
+
+/** Every text in a result that somebody said or wrote. */
+export function searchedTexts(result: object): string[] {
+  const texts: string[] = []
+  const open: { value: unknown; isOurs: boolean }[] = [{ value: result, isOurs: true }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, isOurs } = next
+    if (typeof value === 'string') texts.push(value)
+    else if (Array.isArray(value)) for (const item of value) open.push({ value: item, isOurs })
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, member] of Object.entries(value)) {
+        if (isOurs && ours.has(key)) continue
+        if (!isOurs) texts.push(key)
+        open.push({ value: member, isOurs: isOurs && !theirs.has(key) })
+      }
+    else if (typeof value === 'number' && !isOurs) texts.push(String(value))
+  }
+  return texts
+}
+
+/** What is typed, as words that must all occur; case does not matter. */
+export function wordsOf(query: string): string[] {
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+}
+
+export function hasWords(texts: readonly string[], words: readonly string[]): boolean {
+  const lower = texts.map((text) => text.toLowerCase())
+  return words.every((word) => lower.some((text) => text.includes(word)))
+}

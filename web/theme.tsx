@@ -1,0 +1,20 @@
+import { useState } from 'preact/hooks'
+
+type Theme = 'light' | 'dark'
+
+/** Remembered as long as the page is open: a file has no place of its own to keep it. */
+export function ThemeButton() {
+  const [theme, setTheme] = useState<Theme>(() =>
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  )
+  const other = theme === 'dark' ? 'light' : 'dark'
+  const change = () => {
+    document.documentElement.dataset.theme = other
+    setTheme(other)
+  }
+  return (
+    <button type="button" class="quiet" onClick={change}>
+      {other === 'dark' ? 'Dark' : 'Light'}
+    </button>
+  )
+}

@@ -1,0 +1,144 @@
+import { dollars } from '../src/dollars.ts'
+import { shortTime } from '../src/duration.ts'
+import { oneLine, printable } from '../src/reporters/printable.ts'
+import { Bar } from './charts/bar.tsx'
+import { shortCount } from './charts/cost.tsx'
+import { Check, NotEvaluated } from './check.tsx'
+import { Fold } from './fold.tsx'
+import { JsonView } from './json-view.tsx'
+import { LongText } from './long-text.tsx'
+import { MessageContent } from './message-content.tsx'
+import type { ShownTurn } from './result-turns.ts'
+import { ToolCalls } from './tool-calls.tsx'
+import { Text, Value } from './value.tsx'
+
+export function TurnView({ turn, slowest }: { turn: ShownTurn; slowest: number }) {
+  const { assertions = [], assertions_not_evaluated: missed = [], description } = turn
+  return (
+    <li class={turn.failed ? 'turn failed' : 'turn'} id={`turn-${turn.turn}`} tabIndex={-1}>
+      <div class="turn-head">
+        <h4>Turn {turn.turn}</h4>
+        {description === undefined ? null : <span class="description">{oneLine(description, 200)}</span>}
+        <TurnFigures turn={turn} slowest={slowest} />
+      </div>
+      <UserSide turn={turn} />
+      <AgentSide turn={turn} />
+      {assertions.length + missed.length > 0 ? (
+        <ul class="checks">
+          {assertions.map((check, index) => (
+            <Check key={index} check={check} />
+          ))}
+          <NotEvaluated types={missed} />
+        </ul>
+      ) : null}
+    </li>
+  )
+}
+
+function TurnFigures({ turn: { ms, tokens }, slowest }: { turn: ShownTurn; slowest: number }) {
+  const counted = tokens && (tokens.input_tokens !== undefined || tokens.output_tokens !== undefined)
+  return (
+    <span class="turn-figures">
+      {counted ? (
+        <span>
+          {shortCount(tokens.input_tokens ?? 0)} → {shortCount(tokens.output_tokens ?? 0)} tokens
+        </span>
+      ) : null}
+      {tokens?.cost === undefined ? null : <span>{dollars(tokens.cost)}</span>}
+      {ms === undefined ? null : (
+        <span class="turn-time">
+          <Bar parts={[{ name: 'plain', count: ms }]} whole={slowest} /> {shortTime(ms)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const sources = {
+  initial: 'user',
+  static: 'user, as written',
+  simulated: 'user, simulated',
+  human: 'user, a person',
+}
+
+function UserSide({ turn: { input, message, input_source, simulator } }: { turn: ShownTurn }) {
+  const isPlain = typeof input === 'string' || message === undefined
+  return (
+    <div class="bubble user">
+      <p class="speaker">
+        {input_source === undefined ? 'user' : (sources[input_source] ?? oneLine(input_source))}
+        {simulator ? ` by ${oneLine(simulator.by)}` : ''}
+      </p>
+      {isPlain ? <Value value={input} /> : <MessageContent content={message?.content} />}
+      {isPlain ? null : <Fold title="As written">{() => <JsonView value={input} />}</Fold>}
+      {simulator?.reasoning === undefined ? null : (
+        <Fold title="Why it said so">{() => <Text text={simulator.reasoning ?? ''} />}</Fold>
+      )}
+      {simulator?.rejected === undefined ? null : (
+        <p class="small-print">Its first answer could not be used: {printable(simulator.rejected)}</p>
+      )}
+    </div>
+  )
+}
+
+function AgentSide({ turn }: { turn: ShownTurn }) {
+  const { response, output, tool_calls: calls, messages = [], error } = turn
+  const hasData = output !== undefined && typeof output !== 'string'
+  // The text of a reply that is data is that data once more.
+  const saysText =
+    response !== undefined && !(hasData && (response === '' || response === JSON.stringify(output)))
+  return (
+    <div class="bubble agent">
+      <p class="speaker">agent</p>
+      {calls === 'hidden' ? (
+        <p class="small-print">This agent does not show its tool calls.</p>
+      ) : (
+        <ToolCalls calls={calls ?? []} />
+      )}
+      {saysText ? <Text text={response} /> : null}
+      {hasData ? (
+        <div class="output">
+          <p class="speaker">output</p>
+          <JsonView value={output} />
+        </div>
+      ) : null}
+      {typeof output === 'string' && output !== response ? (
+        <Fold title="What the checks looked at">{() => <Text text={output} />}</Fold>
+      ) : null}
+      {error === undefined ? null : (
+        <p class="turn-error">
+          <LongText text={error} />
+        </p>
+      )}
+      {response === undefined && output === undefined && error === undefined ? (
+        <span class="not-recorded">{turn.awaiting_reason === 'no_reply' ? 'no reply' : 'not recorded'}</span>
+      ) : null}
+      {messages.length > 1 ? (
+        <Fold title={`All ${messages.length} messages of this reply`}>
+          {() => <JsonView value={messages} />}
+        </Fold>
+      ) : null}
+      <SmallPrint turn={turn} />
+    </div>
+  )
+}
+
+const waits: Partial<Record<string, string>> = {
+  agent_declared: 'waits, as it says itself',
+  tool_requires_confirmation: 'waits: a tool asks to be confirmed',
+  finish_reason: 'waits, by its finish reason',
+  content_is_question: 'waits: it asks',
+  content_is_request: 'waits: it asks for something',
+  request_refused: 'refused',
+  completed: 'does not wait',
+}
+
+function SmallPrint({ turn }: { turn: ShownTurn }) {
+  const { awaiting_reason = '', awaiting_match: match, finish_reason: finish, input_hint: hint } = turn
+  const parts = [
+    waits[awaiting_reason] && `${waits[awaiting_reason]}${match ? ` (“${oneLine(match, 80)}”)` : ''}`,
+    finish && `finish reason ${oneLine(finish)}`,
+    hint && `hint: ${oneLine(hint)}`,
+  ].filter(Boolean)
+  return parts.length === 0 ? null : <p class="small-print">{parts.join(' · ')}</p>
+}

@@ -1,0 +1,23 @@
+import { useEffect } from 'preact/hooks'
+
+/** Keys for the whole page, but not while somebody types or a dialog is open. */
+export function useKeys(keys: Record<string, () => void>) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+      if (document.querySelector('dialog[open]')) return
+      const at = event.target instanceof Element ? event.target : undefined
+      const typing = at?.closest('input, select, textarea')
+      if (typing && event.key !== 'Escape') return
+      // Arrows belong to what is focused, where that has a use for them.
+      if (event.key.startsWith('Arrow') && at?.closest('[role="tablist"], .scrolls')) return
+      const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
+      if (action === undefined) return
+      event.preventDefault()
+      if (typing instanceof HTMLElement) typing.blur()
+      else action()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+}

@@ -1,0 +1,62 @@
+import { printable } from '../src/reporters/printable.ts'
+import { outcomeNames } from './outcomes.ts'
+import type { PageRow } from './report-data.ts'
+
+type Cell = string | number | boolean | undefined
+
+const columns: Record<string, (row: PageRow) => Cell> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  file: ({ file }) => file,
+  variant: ({ variant }) => variant,
+  run: ({ run }) => run,
+  attempt: ({ attempt }) => attempt,
+  outcome: ({ outcome }) => outcome,
+  kind: ({ kind }) => kind,
+  reason: ({ reason }) => reason,
+  tags: ({ tags }) => tags?.join(' '),
+  flaky: ({ flaky }) => flaky,
+  unchecked: ({ unchecked }) => unchecked,
+  turns: ({ turns }) => turns,
+  duration_ms: ({ durationMs }) => durationMs,
+  cost: ({ cost }) => cost,
+  tokens: ({ tokens }) => tokens,
+  opening: ({ opening }) => opening,
+}
+
+/** A line a result (RFC 4180). */
+export function toCsv(rows: readonly PageRow[]): string {
+  const cells = Object.values(columns)
+  const lines = rows.map((row) => cells.map((cell) => csvCell(cell(row))).join(','))
+  return `${[Object.keys(columns).join(','), ...lines].join('\r\n')}\r\n`
+}
+
+/** No spreadsheet may take a text for a formula. */
+function csvCell(value: Cell): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) || text !== value ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export function toMarkdown(rows: readonly PageRow[]): string {
+  const lines = rows.map((row) => {
+    const { id, name, variant, run, outcome, reason, turns, durationMs, cost } = row
+    const cells = [outcomeNames[outcome], id, name, variant, run, reason, turns, durationMs, cost]
+    return `| ${cells.map(markdownCell).join(' | ')} |`
+  })
+  return [
+    '| outcome | id | name | variant | run | reason | turns | ms | cost ($) |',
+    '| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: |',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** Text stays text: no markup, links, or mentions. */
+function markdownCell(value: Cell): string {
+  return printable(String(value ?? ''))
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#+!|~&@:-]/g, (character) =>
+      /[<>&@:]/.test(character) ? `&#${character.charCodeAt(0)};` : `\\${character}`,
+    )
+}
