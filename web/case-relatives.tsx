@@ -1,5 +1,5 @@
 import { oneLine } from '../src/reporters/printable.ts'
-import { stabilityOf } from '../src/results/stability.ts'
+import { stabilityOf } from '../src/results/stability-class.ts'
 import { type Group, passRate } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageRow } from './report-data.ts'

@@ -1,4 +1,4 @@
-import { type Stability, stabilityOf } from '../src/results/stability.ts'
+import { type Stability, stabilityOf } from '../src/results/stability-class.ts'
 import { type Group, passRate } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 

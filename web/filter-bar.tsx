@@ -53,7 +53,9 @@ export function FilterBar({ data, shown, filters, search, field, onFilter }: Fil
           value={filters.query}
           onInput={({ currentTarget }) => onFilter({ ...filters, query: currentTarget.value }, 'replace')}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <span class="key" aria-hidden="true">
+          /
+        </span>
       </div>
       {(['tag', 'variant', 'file', 'kind'] as const).map((choice) =>
         several(choice).length > (choice === 'tag' || choice === 'kind' ? 0 : 1) ||

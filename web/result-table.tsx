@@ -104,6 +104,7 @@ export function ResultTable({
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a gap, not a row of the table
     <tr role="presentation" class="space">
       <td colSpan={columns} style={{ height: `${height}px` }} />
     </tr>

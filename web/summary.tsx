@@ -59,6 +59,7 @@ export function Summary({ data, groups, filters, onFilter, onKeys }: SummaryProp
         </div>
       ) : null}
       <StatusButtons data={data} filters={filters} onFilter={onFilter} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard */}
       <section class="charts" tabIndex={0} aria-label="Figures">
         <PassRate data={data} filters={filters} onFilter={onFilter} />
         <FailureKinds rows={data.rows} filters={filters} onFilter={onFilter} />

@@ -28,7 +28,8 @@ let started: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium is installed (set CHROMIUM to the path of one)')
+  if (executablePath === undefined)
+    throw new Error('no Chromium is installed (set CHROMIUM to the path of one)')
   started ??= chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
