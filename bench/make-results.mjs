@@ -62,7 +62,7 @@ write({
   viva_version: '0.1.0',
   timestamp: '2026-11-16T08:00:00.000Z',
   plan_hash: 'a1b2c3',
-  total_cases: Math.ceil(count / runs / variants.length),
+  total_cases: Math.ceil(count / runs),
   agent_id: 'support',
   connector: 'gpt-large',
   variants,

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { oneLine } from '../src/reporters/printable.ts'
-import { kindName } from './charts/failure-kinds.tsx'
+import { failureKind, kindName } from './charts/failure-kinds.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { tally } from './figures.ts'
 import { isFiltering, type ShownGroup } from './filter-rows.ts'
@@ -27,7 +27,7 @@ function choicesOf(rows: readonly PageRow[]): Record<Choice, [string, number][]>
     tag: tally(counted.flatMap(({ tags = [] }) => tags)),
     variant: tally(counted.map(({ variant }) => variant)),
     file: tally(counted.map(({ file }) => file)),
-    kind: tally(counted.flatMap(({ kind }) => kind ?? [])),
+    kind: tally(counted.flatMap(failureKind)),
   }
 }
 

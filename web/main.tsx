@@ -10,13 +10,16 @@ if (page) void start(page)
 
 async function start(root: HTMLElement) {
   root.textContent = ''
-  render(<Notice>Opening the report…</Notice>, root)
+  render(<Notice role="status">Opening the report…</Notice>, root)
   let data: ReportData
   try {
     data = await embeddedData(document)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    render(<Notice>This report cannot be read: {reason}. The file may have been cut off.</Notice>, root)
+    render(
+      <Notice role="alert">This report cannot be read: {reason}. The file may have been cut off.</Notice>,
+      root,
+    )
     return
   }
   document.title = pageTitle(data)

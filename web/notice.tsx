@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
-export function Notice({ children }: { children: ComponentChildren }) {
+export function Notice({ role, children }: { role: 'status' | 'alert'; children: ComponentChildren }) {
   return (
     <main class="notice">
       <h1 class="visually-hidden">viva</h1>
-      <p role="status">{children}</p>
+      <p role={role}>{children}</p>
     </main>
   )
 }

@@ -49,6 +49,9 @@ export function ResultTable({
   return (
     <div ref={frame} class={narrow ? 'results narrow' : 'results'}>
       <table aria-rowcount={shown.length + 1} aria-label="Results, what failed first">
+        <colgroup>
+          <col class="of-outcome" />
+        </colgroup>
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" class="of-outcome">

@@ -71,6 +71,7 @@ function head({ start, summary }: FinishedRun): string {
     ['Passed', summary.passed],
     ['Failed', summary.failed],
     ...counted('Skipped', summary.skipped),
+    ...counted('Not played', summary.notRun + summary.interrupted),
     ...counted('Known failures', summary.expectedFailures),
     ...counted("Not the agent's fault", summary.worldFailures),
     ...counted('Flaky', summary.flaky),

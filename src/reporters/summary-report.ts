@@ -10,11 +10,12 @@ import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
 /** A few lines of text: how many, and which did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
   const { total, passed, failed, skipped, worldFailures, flaky, durationMs, usage } = summary
+  const missing = summary.notRun + summary.interrupted
   const rate = passRate(summary)
   const cost = totalCost(usage)
   yield `viva: ${oneLine(start.agentId || 'script tests')}: ${passed} of ${total} passed${rate === undefined ? '' : ` (${rate}%)`}\n`
   yield `failed ${failed}, skipped ${skipped}, not the agent's fault ${worldFailures}, flaky ${flaky}, ${shortTime(durationMs)}`
-  yield `${cost === undefined ? '' : `, ${dollars(cost)}`}\n`
+  yield `${missing === 0 ? '' : `, not played ${missing}`}${cost === undefined ? '' : `, ${dollars(cost)}`}\n`
   if (start.runs > 1) {
     const cases = (await stabilityOver(results())).cases()
     const stable = cases.filter(({ stability }) => stability === 'stable').length

@@ -32,8 +32,16 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
   const tally = new Tally(plan)
   for await (const result of readResults(path)) tally.add(toLine(result))
   const told = await readSummary(path)
-  const summary = tally.summary(told?.duration_ms ?? spentMs)
-  return { start: startFromLine(line), summary, exitCode: told?.exit_code ?? exitCodeOf(summary) }
+  const start = startFromLine(line)
+  const counted = tally.summary(told?.duration_ms ?? spentMs)
+  const summary = told ? counted : withMissing(counted, start)
+  return { start, summary, exitCode: told?.exit_code ?? exitCodeOf(summary) }
+}
+
+/** What a run that was cut off did not come to is missing, not forgotten. */
+function withMissing(summary: RunSummary, { totalCases, runs }: RunStart): RunSummary {
+  const missing = Math.max(0, totalCases * runs - summary.total)
+  return { ...summary, total: summary.total + missing, notRun: summary.notRun + missing }
 }
 
 /** The last one: a run that was resumed has several. */

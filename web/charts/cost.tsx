@@ -28,7 +28,7 @@ export function CostChart({ summary }: { summary: SummaryLine }) {
                   {unpriced_calls ? `, ${unpriced_calls.toLocaleString('en')} of unknown cost` : ''}
                 </small>
               </span>
-              <span class="bar-count">{cost === undefined ? 'unknown' : dollars(cost)}</span>
+              <span class="bar-count">{cost !== undefined ? dollars(cost) : isWhole ? '–' : 'unknown'}</span>
               <Bar parts={[{ name: 'plain', count: cost ?? 0 }]} whole={known} />
             </li>
           )

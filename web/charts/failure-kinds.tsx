@@ -14,7 +14,7 @@ interface FailureKindsProps {
 }
 
 export function FailureKinds({ rows, filters, onFilter }: FailureKindsProps) {
-  const kinds = tally(rows.flatMap(({ kind, retrying }) => (kind === undefined || retrying ? [] : [kind])))
+  const kinds = tally(rows.flatMap(failureKind))
   if (kinds.length === 0) return null
   const most = kinds[0]?.[1] ?? 0
   const toggle = ({ kind: current, ...rest }: Filters, kind: string) =>
@@ -35,6 +35,11 @@ export function FailureKinds({ rows, filters, onFilter }: FailureKindsProps) {
       {kinds.length > mostShown ? <p class="legend">and {kinds.length - mostShown} more kinds</p> : null}
     </Chart>
   )
+}
+
+/** What was skipped has a reason, but did not fail. */
+export function failureKind({ kind, outcome, retrying }: PageRow): string[] {
+  return kind === undefined || retrying || outcome === 'skipped' ? [] : [kind]
 }
 
 export function kindName(kind: string): string {

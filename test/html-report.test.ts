@@ -1,0 +1,407 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { closeBrowserAfterAll, describeInBrowser, openFile, violations } from './support/browser.ts'
+import { hostile } from './support/hostile.ts'
+import { dataOf } from './support/html-report.ts'
+import { demo, jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
+
+/** Reports of results that are made up: the command that makes them, by name. */
+const sizes = { few: ['3'], runs: ['300', '--runs', '5', '--variants', '2'], many: ['10000'] }
+type Size = keyof typeof sizes
+
+const folder = mkdtempSync(join(tmpdir(), 'viva-html-'))
+const madeResults = (size: Size) => join(folder, `${size}.jsonl`)
+const madeReport = (size: Size) => join(folder, `${size}.html`)
+
+beforeAll(async () => {
+  for (const [size, flags] of Object.entries(sizes)) {
+    const script = join(repository, 'bench/make-results.mjs')
+    execFileSync(process.execPath, [script, ...flags, `${size}.jsonl`], { cwd: folder })
+    await viva(['report', `${size}.jsonl`, '-o', `${size}.html`], { cwd: folder })
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A run in which whatever can say something says something hostile. */
+async function hostileReport(): Promise<string> {
+  const cwd = project({
+    'agent.mjs': `const says = ${JSON.stringify(hostile)}
+    export default (input) => {
+      console.log(says)
+      if (input === 'break') throw new Error(says)
+      return {
+        content: says + 'x'.repeat(input === 'long' ? 5_000_000 : 0),
+        output: { [says]: says },
+        tool_calls: [{ id: '1', name: says, arguments: { [says]: says }, result: says }],
+      }
+    }\n`,
+    'cases.jsonl': jsonl(
+      {
+        id: hostile,
+        name: hostile,
+        input: hostile,
+        tags: [hostile],
+        assert: { type: 'equals', value: hostile.toUpperCase(), message: hostile },
+      },
+      { id: 'broken', input: 'break' },
+      { id: 'long', input: 'long', assert: { type: 'contains', value: 'nothing of the kind' } },
+    ),
+  })
+  await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'report.html'], { cwd })
+  return join(cwd, 'report.html')
+}
+
+describe('an HTML report', () => {
+  it('holds a row and a result for each result', () => {
+    const lines = results(madeResults('runs'))
+    for (const kind of ['rows', 'results'] as const) {
+      const held = dataOf(madeReport('runs'), kind)
+      expect(held.map(({ id, variant, run }) => [id, variant, run])).toEqual(
+        lines.map(({ id, variant, run }) => [id, variant, run]),
+      )
+    }
+  })
+
+  it('of 10,000 results is small', () => {
+    expect(statSync(madeReport('many')).size).toBeLessThan(30e6)
+    expect(dataOf(madeReport('many'), 'rows')).toHaveLength(10_000)
+  })
+
+  it('lets nothing run but its own script, and nothing be fetched', async () => {
+    const html = readFileSync(await hostileReport(), 'utf8')
+    const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gs)]
+    const [[, script = ''] = []] = scripts
+    const hash = createHash('sha256').update(script).digest('base64')
+    expect(scripts).toHaveLength(1)
+    expect(html).toContain(`default-src 'none'; script-src 'sha256-${hash}';`)
+    expect(html.replace(/<(script|style)\b[^>]*>.*?<\/\1>/gs, '')).not.toMatch(/alert|evil|<a |<link|src=/)
+  })
+
+  it('cuts texts that are too long for a page, and says where the rest is', async () => {
+    const path = await hostileReport()
+    const long = dataOf(path, 'results').find(({ id }) => id === 'long')
+    expect(long?.response).toMatch(/x… \(4900\d+ more characters are in the results file\)$/)
+    expect(statSync(path).size).toBeLessThan(1e6)
+  })
+
+  it('has nothing of what --no-transcripts and --mask keep back', async () => {
+    const cwd = project({
+      'agent.mjs': "export default (input) => ({ content: 'secret', output: { mail: 'ada@example.com' } })\n",
+      'cases.jsonl': jsonl({ id: 'a', input: 'hush', assert: { type: 'contains', value: 'zzz' } }),
+    })
+    const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o']
+    await viva([...command, 'a.html', '--no-transcripts'], { cwd })
+    const hushed = JSON.stringify(dataOf(join(cwd, 'a.html'), 'results'))
+    expect(hushed).toContain('"status":"failed"')
+    expect(hushed).not.toMatch(/secret|ada@|hush/)
+    await viva([...command, 'b.html', '--mask', 'mail'], { cwd })
+    const masked = JSON.stringify(dataOf(join(cwd, 'b.html'), 'results'))
+    expect(masked).toContain('secret')
+    expect(masked).not.toContain('ada@')
+  })
+})
+
+describeInBrowser('the page of an HTML report', () => {
+  let noise: string[] = []
+  closeBrowserAfterAll()
+  afterEach(() => expect(noise).toEqual([]))
+
+  async function open(path: string, hash = '', options: Parameters<typeof openFile>[2] = {}): Promise<Page> {
+    const opened = await openFile(path, hash, options)
+    noise = opened.noise
+    return opened.page
+  }
+
+  const shownCount = (page: Page) => page.locator('.shown-count [role=status]').innerText()
+  const panel = (page: Page) => page.locator('aside.case-panel')
+  const hashOf = (page: Page) => new URL(page.url()).hash
+  const counted = (lines: readonly Line[], wanted: (line: Line) => boolean) =>
+    `${lines.filter(wanted).length} of ${lines.length}`
+
+  it.each([
+    ['few', 'All 3 passed', 3],
+    ['runs', '25 of 300 failed', 60],
+    ['many', '965 of 10,000 failed', 10_000],
+  ] as const)('opens from disk: %s', async (size, verdict, cases) => {
+    const page = await open(madeReport(size))
+    expect(await page.locator('h1').innerText()).toBe(verdict)
+    expect(await page.title()).toBe(`${verdict} · support · viva`)
+    expect(await page.locator('table[aria-rowcount]').getAttribute('aria-rowcount')).toBe(`${cases + 1}`)
+  })
+
+  it('filters by status, tag, variant, file and kind, and keeps that in its address', async () => {
+    const lines = results(madeResults('runs'))
+    const page = await open(madeReport('runs'))
+    await page.getByRole('button', { name: /^25 failed/ }).click()
+    expect(hashOf(page)).toBe('#status=failed')
+    expect(await shownCount(page)).toBe('25 of 300')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    for (const [label, option, hash, wanted] of [
+      ['tag', 'refund', '#tag=refund', (line: Line) => (line.tags as string[]).includes('refund')],
+      [
+        'variant',
+        'support@gpt-small',
+        '#variant=support@gpt-small',
+        (line: Line) => line.variant === 'support@gpt-small',
+      ],
+      [
+        'file',
+        'cases/plans.jsonl',
+        '#file=cases/plans.jsonl',
+        (line: Line) => line.file === 'cases/plans.jsonl',
+      ],
+      ['Kind of failure', 'max turns', '#kind=max_turns', (line: Line) => line.error_kind === 'max_turns'],
+    ] as const) {
+      const choice = page.getByRole('combobox', { name: label, exact: true })
+      const text = await choice.locator('option', { hasText: option }).first().innerText()
+      await choice.selectOption(text)
+      expect(hashOf(page)).toBe(hash)
+      expect(await shownCount(page)).toBe(counted(lines, wanted))
+      await page.reload()
+      await page.waitForSelector('table')
+      expect(await shownCount(page)).toBe(counted(lines, wanted))
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      expect(hashOf(page)).toBe('')
+    }
+    await page.getByRole('button', { name: /flaky$/ }).click()
+    expect(await shownCount(page)).toBe(counted(lines, ({ flaky }) => flaky === true))
+  })
+
+  it('searches in conversations, of 10,000 results too', async () => {
+    const lines = results(madeResults('many'))
+    const page = await open(madeReport('many'))
+    await page.keyboard.press('/')
+    await page.keyboard.type('phone picks')
+    const wanted = counted(lines, (line) => JSON.stringify(line).includes('picks up the phone'))
+    await page.getByText(wanted.replace(/\B(?=(\d{3})+\b)/g, ',')).waitFor()
+    expect(hashOf(page)).toBe('#q=phone+picks')
+  })
+
+  it('draws only what is in sight, to the last row', async () => {
+    const page = await open(madeReport('many'))
+    expect(await page.locator('.results tbody tr').count()).toBeLessThan(150)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.locator('tr[aria-rowindex="10001"]').waitFor()
+    expect(await page.locator('.results tbody tr').count()).toBeLessThan(150)
+  })
+
+  it('sorts by its columns', async () => {
+    const page = await open(madeReport('few'))
+    const ids = () => page.locator('tbody .case-id').allInnerTexts()
+    expect(await ids()).toEqual(['T00001', 'T00002', 'T00003'])
+    await page.getByRole('button', { name: 'Case' }).click()
+    await page.getByRole('button', { name: 'Case' }).click()
+    expect(await ids()).toEqual(['T00003', 'T00002', 'T00001'])
+    expect(hashOf(page)).toBe('#sort=-id')
+  })
+
+  it('shows first why a case failed, then what was said', async () => {
+    const page = await open(madeReport('runs'), '#case=T00007&of=support@gpt-large')
+    const reason = panel(page).locator('.reason-box')
+    expect(await panel(page).locator('h2').innerText()).toContain('T00007')
+    expect(await reason.locator('h3').innerText()).toBe('does not contain "refund"')
+    expect(await reason.locator('.expected').innerText()).toMatch(/^Expected\s+The amount of 20 euros/)
+    const bubbles = panel(page).locator('.turns .bubble')
+    expect(await bubbles.first().innerText()).toMatch(/^user\n/)
+    const call = bubbles.nth(1).locator('.tool-call')
+    await call.locator('summary').click()
+    expect(await call.innerText()).toContain('"a neighbour"')
+    expect(await panel(page).locator('.turn-figures').first().innerText()).toMatch(
+      /450 → 60 tokens\s+\$0\.0015\s+[\d.]+m?s/,
+    )
+  })
+
+  it('links to cases, variants and runs, and goes back', async () => {
+    const page = await open(madeReport('runs'), '#case=T00018&of=support@gpt-small&run=3')
+    const current = () => panel(page).locator('[aria-current]').allInnerTexts()
+    expect((await current()).map((text) => text.trim())).toEqual(['Run 3', 'support@gpt-small'])
+    await panel(page).getByRole('button', { name: 'Run 1' }).click()
+    expect(hashOf(page)).toBe('#case=T00018&of=support@gpt-small&run=1')
+    await panel(page).getByRole('button', { name: 'Close' }).click()
+    expect(await panel(page).count()).toBe(0)
+    await page.goBack()
+    await panel(page).waitFor()
+    expect(await panel(page).locator('h2').innerText()).toContain('T00018')
+  })
+
+  it('says so when a link names a case that is not there', async () => {
+    const page = await open(madeReport('few'), '#case=nobody&status=%E0%A4%A&sort=sideways&run=-1')
+    expect(await page.getByRole('alert').innerText()).toContain('There is no such case here')
+    await page.getByRole('button', { name: 'Show all results' }).click()
+    expect(await shownCount(page)).toBe('3 results')
+  })
+
+  it('is used by keyboard', async () => {
+    const page = await open(madeReport('runs'))
+    await page.keyboard.press('j')
+    await panel(page).getByText('1 of 60').waitFor()
+    await page.keyboard.press('j')
+    await panel(page).getByText('2 of 60').waitFor()
+    await page.keyboard.press('k')
+    await panel(page).getByText('1 of 60').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await panel(page).count()).toBe(0)
+    await page.keyboard.press('/')
+    await page.keyboard.type('jk')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('jk')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').innerText()).toContain('next result')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('exports what it shows as JSON, CSV and Markdown', async () => {
+    const lines = results(madeResults('runs')).filter(({ error_kind }) => error_kind === 'timeout')
+    const page = await open(madeReport('runs'), '#kind=timeout')
+    const saved = async (format: string) => {
+      const download = page.waitForEvent('download')
+      await page.locator('.menu').evaluate((menu) => menu.setAttribute('open', ''))
+      await page.getByRole('button', { name: format, exact: true }).click()
+      return readFileSync(await (await download).path(), 'utf8')
+    }
+    const names = (from: readonly Line[]) =>
+      from.map(({ id, variant, run, error }) => JSON.stringify([id, variant, run, error])).sort()
+    expect(lines.length).toBeGreaterThan(1)
+    expect(names(JSON.parse(await saved('JSON')) as Line[])).toEqual(names(lines))
+    const csv = (await saved('CSV')).trimEnd().split('\r\n')
+    expect(csv[0]).toMatch(/^id,name,file,variant,run,/)
+    expect(csv).toHaveLength(lines.length + 1)
+    const markdown = (await saved('Markdown')).trimEnd().split('\n')
+    expect(markdown).toHaveLength(lines.length + 2)
+  })
+
+  it('copies a link, the command that runs a case again, and a case that can be played', async () => {
+    const cwd = demo()
+    const tests = ['assistants/expense/tests/inputs.jsonl', 'assistants/expense/tests/conversations.jsonl']
+    await viva(['test', ...tests.flatMap((file) => ['-i', file]), '-o', 'a.html', '-o', 'a.jsonl'], { cwd })
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const page = await open(join(cwd, 'a.html'), '#case=dynamic', { permissions })
+    const copied = async (label: string) => {
+      await panel(page).getByRole('button', { name: label }).click()
+      await panel(page).getByRole('button', { name: 'Copied' }).waitFor()
+      const text: string = await page.evaluate('navigator.clipboard.readText()')
+      await panel(page).getByRole('button', { name: label }).waitFor()
+      return text
+    }
+    expect(await copied('Copy link')).toBe(page.url())
+    expect(await copied('Copy command to run it again')).toBe(
+      `viva test -i ${tests[0]} -i ${tests[1]} --run '^(dynamic)$'`,
+    )
+    const written = await copied('Copy as a case')
+    expect(written).toContain('"input":"Help me file an expense"')
+    writeFileSync(join(cwd, 'again.jsonl'), written)
+    const again = await viva(['test', '-i', 'again.jsonl', '-n', 'expense', '-o', 'again.out.jsonl'], { cwd })
+    expect(again.stdout).toContain('1 passed')
+    expect(again.exitCode).toBe(0)
+  })
+
+  it('shows what checkpoints, simulators, stubs and scripts did', async () => {
+    const page = await open(madeReport('runs'), '#case=T00009&of=support@gpt-large&run=1')
+    const text = await panel(page).innerText()
+    expect(text).toContain('user, simulated by viva.user')
+    expect(text).toContain('stubbed')
+    expect(text).toContain('confirmed was not reached: does not contain "confirmed"')
+    expect(await panel(page).locator('.checkpoints li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^asked for the number reached/),
+      expect.stringMatching(/^confirmed missed/),
+      expect.stringMatching(/^no promise of money forbidden, not reached/),
+    ])
+    const script = await open(madeReport('runs'), '#case=TestRefund23&run=1')
+    const told = await panel(script).innerText()
+    expect(told).toContain('expected 20, got 25')
+    expect(told).toContain('src/refund_test.ts:14:5')
+    expect(told).toContain('of a booking')
+    expect(told).toContain('the bank answered 202')
+  })
+
+  it('is printed with all rows', async () => {
+    const page = await open(madeReport('runs'), '#case=T00003')
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await page.locator('.results tbody tr').count()).toBe(60)
+    expect(await page.locator('.filters').isVisible()).toBe(false)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    await page.emulateMedia({ media: 'screen' })
+    expect(await page.locator('.filters').isVisible()).toBe(true)
+  })
+
+  it('treats whatever is in it as text', async () => {
+    const path = await hostileReport()
+    const page = await open(path)
+    const strange = async () => ({
+      elements: await page.locator('#page :is(script, img, a, iframe, object, embed, link, style)').count(),
+      controls: /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/.test(
+        (await page.title()) + (await page.locator('body').innerText()),
+      ),
+    })
+    expect(await page.locator('tbody').innerText()).toContain('<script>alert(1)</script>')
+    expect(await strange()).toEqual({ elements: 0, controls: false })
+    for (let number = 1; number <= 3; number += 1) {
+      await page.keyboard.press('j')
+      await panel(page).getByText(`${number} of 3`).waitFor()
+      for (const fold of await panel(page).locator('details').all())
+        await fold.evaluate((element) => element.setAttribute('open', ''))
+      expect(await strange()).toEqual({ elements: 0, controls: false })
+    }
+    expect(await violations(page)).toEqual([])
+    const link = hashOf(page)
+    const again = await open(path, link)
+    expect(await panel(again).count()).toBe(1)
+  })
+
+  it('says so when nothing was played, and when a run was cut off', async () => {
+    const [start, first, second] = readFileSync(madeResults('few'), 'utf8').split('\n')
+    const cwd = project({
+      'none.jsonl': `${start}\n`,
+      'cut.jsonl': `${start}\n${first}\n${second}\n{"type":"re`,
+    })
+    await viva(['report', 'none.jsonl', '-o', 'none.html'], { cwd })
+    await viva(['report', 'cut.jsonl', '-o', 'cut.html'], { cwd })
+    const none = await open(join(cwd, 'none.html'))
+    expect(await none.locator('h1').innerText()).toBe('3 of 3 did not finish')
+    expect(await none.locator('.nothing-shown').innerText()).toContain('This run has no results.')
+    expect(await violations(none)).toEqual([])
+    const cut = await open(join(cwd, 'cut.html'))
+    expect(await cut.locator('h1').innerText()).toBe('1 of 3 did not finish')
+  })
+
+  it('says so when the file itself was cut off', async () => {
+    const html = readFileSync(madeReport('few'), 'utf8')
+    const script = html.slice(html.indexOf('<script>'))
+    const cwd = project({
+      'cut.html': `${html.slice(0, html.indexOf('data-kind="rows"') + 60)}</script>\n${script}`,
+    })
+    const { page } = await openFile(join(cwd, 'cut.html'), '', {}, '.notice [role=alert]')
+    expect(await page.locator('.notice').innerText()).toContain(
+      'This report cannot be read: a part of its data is damaged. The file may have been cut off.',
+    )
+  })
+
+  it.each([
+    ['wide', { viewport: { width: 1440, height: 900 } }],
+    ['in the dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
+    ['on a phone in the dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+  ] as const)('is accessible and fits: %s', async (_, options) => {
+    for (const hash of ['', '#case=T00007&of=support@gpt-large', '#case=T00009']) {
+      const page = await open(madeReport('runs'), hash, options)
+      if (hash !== '') await panel(page).locator('.turn').first().waitFor()
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    }
+  })
+
+  it('has accessible dialogs and empty tables', async () => {
+    const page = await open(madeReport('runs'), '#q=zzz')
+    await page.getByText('Nothing is like that').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('?')
+    expect(await violations(page)).toEqual([])
+  })
+})
