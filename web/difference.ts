@@ -1,5 +1,6 @@
 import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
 import { sortedJson } from '../src/json.ts'
+import { cut } from '../src/shorten.ts'
 
 export interface DifferencePart {
   kind: 'same' | 'missing' | 'unexpected'
@@ -84,7 +85,9 @@ function withLastBreak(text: string): string {
 export function foldSame(text: string, by: Difference['by']): [string, string, string] {
   if (by === 'words') {
     if (text.length <= 240) return [text, '', '']
-    return [text.slice(0, 80), text.slice(80, -80), text.slice(-80)]
+    const start = cut(text, 80)
+    const end = text.slice(-80).replace(/^[\udc00-\udfff]/, '')
+    return [start, text.slice(start.length, -end.length), end]
   }
   const lines = text.split(/(?<=\n)/)
   if (lines.length <= 8) return [text, '', '']

@@ -1,3 +1,4 @@
+import { countedRows } from './counted-rows.ts'
 import { inflateBlock } from './inflate-block.ts'
 import type { PageResult, PageRow, PageRun, ReportData, SearchListener } from './report-data.ts'
 import { hasWords, searchedTexts } from './searched-texts.ts'
@@ -55,7 +56,7 @@ export async function embeddedData(page: Document): Promise<ReportData> {
     listener(found, 1)
   }
 
-  return { run, rows: (rowBlocks as PageRow[][]).flat(), load, search }
+  return { run, rows: countedRows((rowBlocks as PageRow[][]).flat()), load, search }
 }
 
 function blocksOf(page: Document, kind: string): Block[] {

@@ -44,11 +44,9 @@ export function passRate(rows: readonly PageRow[], group: Group): number | undef
 
 function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | undefined {
   const row = (position: number) => rows[position]
-  const counted = members.filter((position) => !row(position)?.retrying)
-  // An interrupted run may end before the second attempt: then the first is all there is.
-  const runs = (counted.length > 0 ? counted : members.slice(-1)).sort(
-    (left, right) => (row(left)?.run ?? 0) - (row(right)?.run ?? 0),
-  )
+  const runs = members
+    .filter((position) => !row(position)?.retrying)
+    .sort((left, right) => (row(left)?.run ?? 0) - (row(right)?.run ?? 0))
   const own = runs.flatMap((position) => row(position) ?? [])
   const [head] = own
   if (head === undefined) return undefined
@@ -59,7 +57,7 @@ function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | 
   return {
     head,
     runs,
-    earlier: members.filter((position) => !runs.includes(position)),
+    earlier: members.filter((position) => row(position)?.retrying),
     worst: outcomes.find((outcome) => own.some((row) => row.outcome === outcome)) ?? head.outcome,
     flaky: own.some(({ flaky }) => flaky),
     durationMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,

@@ -22,13 +22,15 @@ export function verdictOf({ run, rows }: ReportData): {
   if (broken > 0) return { outcome: 'broken', text: `${share(broken)} could not be judged` }
   if (notRun + interrupted > 0)
     return { outcome: 'broken', text: `${share(notRun + interrupted)} did not finish` }
-  if (passed === 0 && exitCode !== 0) return { outcome: 'broken', text: 'Nothing passed, nothing failed' }
-  const text =
-    passed === total
-      ? total === 1
-        ? 'Passed'
-        : `All ${passed.toLocaleString('en')} passed`
-      : `${share(passed)} passed, none failed`
+  if (passed === 0 && exitCode === 2) return { outcome: 'broken', text: 'Nothing could be judged' }
+  const text = passing(passed, total)
   if (exitCode !== 0) return { outcome: 'broken', text: `${text}, but viva ended with ${exitCode}` }
   return { outcome: 'passed', text }
+}
+
+function passing(passed: number, total: number): string {
+  if (passed === 0) return 'Nothing passed, and nothing failed that should pass'
+  if (passed < total)
+    return `${passed.toLocaleString('en')} of ${total.toLocaleString('en')} passed, none failed`
+  return total === 1 ? 'Passed' : `All ${total.toLocaleString('en')} passed`
 }

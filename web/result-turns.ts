@@ -1,4 +1,5 @@
 import type { CheckLine, CheckpointLine, TurnFields } from '../src/results/line-schema.ts'
+import { shorten } from '../src/shorten.ts'
 import type { PageResult } from './report-data.ts'
 
 export interface ShownTurn extends Partial<TurnFields> {
@@ -59,5 +60,5 @@ export function headlineOf(result: PageResult): { first: string; rest: string } 
     error || skip_reason || termination?.detail || failingChecks(result)[0]?.check.reason || status || ''
   const [first = '', ...rest] = reason.trim().split('\n')
   if (first.length <= 300) return { first, rest: rest.join('\n').trim() }
-  return { first: `${first.slice(0, 280)}…`, rest: reason }
+  return { first: shorten(first, 280), rest: reason }
 }

@@ -1,6 +1,8 @@
-import { printable } from '../src/reporters/printable.ts'
+import { markdownText } from '../src/reporters/markdown-text.ts'
 import { outcomeNames } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
+
+const longestCell = 1000
 
 type Cell = string | number | boolean | undefined
 
@@ -34,7 +36,7 @@ export function toCsv(rows: readonly PageRow[]): string {
 /** No spreadsheet may take a text for a formula. */
 function csvCell(value: Cell): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = /^[=+\-@\t\r\n\0＝＋－＠]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) || text !== value ? `"${text.replaceAll('"', '""')}"` : text
 }
 
@@ -42,7 +44,7 @@ export function toMarkdown(rows: readonly PageRow[]): string {
   const lines = rows.map((row) => {
     const { id, name, variant, run, outcome, reason, turns, durationMs, cost } = row
     const cells = [outcomeNames[outcome], id, name, variant, run, reason, turns, durationMs, cost]
-    return `| ${cells.map(markdownCell).join(' | ')} |`
+    return `| ${cells.map((cell) => markdownText(String(cell ?? ''), longestCell)).join(' | ')} |`
   })
   return [
     '| outcome | id | name | variant | run | reason | turns | ms | cost ($) |',
@@ -50,13 +52,4 @@ export function toMarkdown(rows: readonly PageRow[]): string {
     ...lines,
     '',
   ].join('\n')
-}
-
-/** Text stays text: no markup, links, or mentions. */
-function markdownCell(value: Cell): string {
-  return printable(String(value ?? ''))
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>()#+!|~&@:-]/g, (character) =>
-      /[<>&@:]/.test(character) ? `&#${character.charCodeAt(0)};` : `\\${character}`,
-    )
 }

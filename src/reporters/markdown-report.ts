@@ -6,6 +6,7 @@ import type { RunStart } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
+import { markdownText } from './markdown-text.ts'
 import { oneLine, printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
@@ -135,7 +136,7 @@ function counted(name: string, count: number): [string, number][] {
 
 function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((cell) => plain(String(cell))).join(' | ')} |\n`
+    `| ${cells.map((cell) => markdownText(String(cell))).join(' | ')} |\n`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('')
 }
 
@@ -157,31 +158,22 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
   const outcome = outcomeOf(result)
   const [mark, word] = marks[outcome]
   const { name, durationMs, flaky } = result
-  const title = `${plain(titleOf(result, start))}${name === undefined ? '' : `: ${plain(name)}`}`
+  const title = `${markdownText(titleOf(result, start))}${name === undefined ? '' : `: ${markdownText(name)}`}`
   const heading = `\n### ${mark} ${title} - ${word}${flaky ? ', flaky' : ''} (${shortTime(durationMs)})\n`
   if (outcome === 'passed' && room === longestConversation) return heading
   const checks = checksThatFail(result).map(
     ({ turn, type, reason }) =>
-      `- ${turn === undefined ? '' : `turn ${turn}: `}${plain(type)}: ${plain(reason)}\n`,
+      `- ${turn === undefined ? '' : `turn ${turn}: `}${markdownText(type)}: ${markdownText(reason)}\n`,
   )
   const conversation = shorten(conversationText(result), room)
   return [
     heading,
-    outcome === 'passed' ? '' : `\n${plain(reasonOf(result), 500)}\n`,
+    outcome === 'passed' ? '' : `\n${markdownText(reasonOf(result), 500)}\n`,
     checks.length === 0 ? '' : `\n${checks.join('')}`,
     conversation === ''
       ? ''
       : `\n<details><summary>Conversation</summary>\n\n${fenced(conversation)}\n</details>\n`,
   ].join('')
-}
-
-/** Words that are read as they are: no markup, no link, nobody mentioned. */
-function plain(text: string, longest = 300): string {
-  return oneLine(text, longest)
-    .replace(/[\\`*_{}[\]()#+!|<>~$&]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/@/g, '&#64;')
-    .replace(/:\/\//g, '&#58;//')
-    .replace(/\bwww\./gi, (word) => `${word.slice(0, 3)}&#46;`)
 }
 
 /** A block that its own content cannot end. */

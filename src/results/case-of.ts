@@ -9,28 +9,49 @@ import { checkFromLine } from './turn-line.ts'
  */
 export function caseOf(line: ResultLine): object | undefined {
   if (line.kind === 'script' || line.total_turns === 0) return undefined
-  const { id, name, tags, history = [] } = line
+  const { id, name, tags, expected, history = [] } = line
   const common = defined({ id, name, tags })
-  if (line.mode === 'single_turn')
-    return { ...common, input: withHistory(history, line.input), ...checksOf(line) }
-  const turns = (line.turns ?? []).map((turn, index) => ({
-    input: index === 0 ? withHistory(history, turn.input) : turn.input,
+  const before = history.map(messageAsWritten)
+  const finals = (line.final_assertions ?? []).filter(({ turn }) => !(Number(turn) > line.total_turns))
+  const ends = defined({ final_assertions: orUndefined(finals.map(written)) })
+  if (line.mode === 'single_turn') {
+    const said = before.length === 0 ? { input: inputOf(line) } : { messages: [...before, messageOf(line)] }
+    return { ...common, ...said, ...checksOf(line), ...defined({ expected }), ...ends }
+  }
+  const [first, ...others] = line.turns ?? []
+  // A turn is one message: where the user has the last word before the turns, the first is the end of the history.
+  const opens = before.length > 0 && history.at(-1)?.role !== 'assistant' && first !== undefined
+  const turns = (opens ? others : (line.turns ?? [])).map((turn) => ({
+    input: inputOf(turn),
     ...defined({ description: turn.description }),
     ...checksOf(turn),
   }))
-  const finals = orUndefined((line.final_assertions ?? []).map(written))
-  return { ...common, turns, ...defined({ final_assertions: finals }) }
+  return {
+    ...common,
+    ...(before.length === 0 ? {} : { messages: [...before, ...(opens ? [messageOf(first)] : [])] }),
+    ...(turns.length === 0 ? { type: 'multi_turn' } : { turns }),
+    ...ends,
+  }
 }
 
-function withHistory(history: readonly MessageLine[], input: unknown): unknown {
-  if (history.length === 0) return input
-  const last = isRecord(input) && 'role' in input ? input : { role: 'user', content: input }
-  return [...history.map(messageAsWritten), last]
+type Said = Pick<Partial<TurnFields>, 'input' | 'message'>
+
+/** What was said, in the shortest form that says all of it. */
+function inputOf({ input, message }: Said): unknown {
+  return message === undefined ||
+    (isRecord(input) && typeof message.content === 'string' && message.name === undefined)
+    ? input
+    : messageAsWritten(message)
 }
 
-function messageAsWritten({ tool_calls, ...message }: MessageLine): object {
+function messageOf({ input, message }: Said): object {
+  return message === undefined ? { role: 'user', content: input } : messageAsWritten(message)
+}
+
+function messageAsWritten({ tool_calls, content, ...message }: MessageLine): object {
   return {
     ...message,
+    content: Array.isArray(content) ? content.map(partAsWritten) : content,
     ...defined({
       tool_calls: tool_calls?.map(({ id = '', name, args }) => ({
         id,
@@ -49,4 +70,13 @@ function checksOf({ assertions = [] }: Pick<Partial<TurnFields>, 'assertions'>):
 function written(line: CheckLine): object {
   const { type, fields, gates } = checkFromLine(line)
   return { type, ...fields, ...(gates ? {} : { gates }) }
+}
+
+/** What was found out about a file is found out again. */
+function partAsWritten(part: unknown): unknown {
+  if (!isRecord(part)) return part
+  const { media_type: _, ...rest } = part
+  if (part.type !== 'image_url') return rest
+  const { name: __, ...image } = rest
+  return image
 }

@@ -26,7 +26,8 @@ export function turnToLine(turn: Turn): TurnLine {
 
 export function turnToFields(turn: Turn): TurnFields {
   const { input, reply } = turn
-  const plainInput = typeof input.value === 'string' && input.message.content === input.value
+  const { content, name } = input.message
+  const plainInput = typeof input.value === 'string' && content === input.value && name === undefined
   return defined({
     input: input.value,
     input_source: turn.source,

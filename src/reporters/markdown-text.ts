@@ -1,0 +1,10 @@
+import { oneLine } from './printable.ts'
+
+/** Words that are read as they are: no markup, no link, nobody mentioned. */
+export function markdownText(text: string, longest = 300): string {
+  return oneLine(text, longest)
+    .replace(/[\\`*_{}[\]()#+!|<>~$&]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/@/g, '&#64;')
+    .replace(/:\/\//g, '&#58;//')
+    .replace(/\bwww\./gi, (word) => `${word.slice(0, 3)}&#46;`)
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Difference, type DifferencePart, differenceOf, foldSame } from './difference.ts'
+import { wellFormed } from './hash-state.ts'
+
+function textWithout(kind: DifferencePart['kind'], { parts }: Difference): string {
+  return parts.flatMap((part) => (part.kind === kind ? [] : [part.text])).join('')
+}
+
+/** `a -missing- +unexpected+ b` */
+function drawn(difference: Difference | undefined): string {
+  const marks = { same: '', missing: '-', unexpected: '+' }
+  return (difference?.parts ?? []).map(({ kind, text }) => `${marks[kind]}${text}${marks[kind]}`).join('')
+}
+
+const prose = fc
+  .array(fc.constantFrom('the', 'cat', 'sat', 'on', 'a', 'mat', ' ', ' ', '\n', '.', '👋'))
+  .map((words) => words.join(''))
+
+describe('a difference', () => {
+  it('has both texts in it, whole', () => {
+    fc.assert(
+      fc.property(prose, prose, (expected, actual) => {
+        const difference = differenceOf(expected, actual)
+        if (difference === undefined) return
+        expect(textWithout('unexpected', difference)).toBe(expected)
+        expect(textWithout('missing', difference)).toBe(actual)
+      }),
+    )
+  })
+
+  it('never has two parts of a kind in a row', () => {
+    fc.assert(
+      fc.property(prose, prose, (expected, actual) => {
+        const kinds = (differenceOf(expected, actual)?.parts ?? []).map(({ kind }) => kind)
+        expect(kinds.filter((kind, index) => kind === kinds[index - 1])).toEqual([])
+      }),
+    )
+  })
+
+  it.each([
+    ['the cat sat here', 'the dog sat here', 'the -cat-+dog+ sat here'],
+    ['the cat sat', 'the cat sat down', 'the cat sat+ down+'],
+    ['the cat sat down', 'the cat down', 'the cat -sat -down'],
+    ['one two three four five six', 'one two 3 4 five six', 'one two -three four-+3 4+ five six'],
+    ['same', 'same', 'same'],
+  ])('of %j and %j is told word by word', (expected, actual, text) => {
+    expect(differenceOf(expected, actual)?.by).toBe('words')
+    expect(drawn(differenceOf(expected, actual))).toBe(text)
+  })
+
+  it('of data is told line by line, whatever the order of keys', () => {
+    const difference = differenceOf({ total: 20, city: 'Rome' }, { city: 'Rome', total: 25 })
+    expect(difference?.by).toBe('lines')
+    expect(drawn(difference)).toBe('{\n  "city": "Rome",\n-  "total": 20\n-+  "total": 25\n+}\n')
+  })
+
+  it('of data with the same members has nothing that differs', () => {
+    const difference = differenceOf({ a: [1], b: null }, { b: null, a: [1] })
+    expect(difference?.parts.map(({ kind }) => kind)).toEqual(['same'])
+  })
+
+  it('of long texts is told line by line, the last one too', () => {
+    const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}`).join('\n')
+    const difference = differenceOf(`${lines}\nend`, `${lines}\nstop`)
+    expect(difference).toEqual({
+      by: 'lines',
+      parts: [
+        { kind: 'same', text: `${lines}\n` },
+        { kind: 'missing', text: 'end\n' },
+        { kind: 'unexpected', text: 'stop\n' },
+      ],
+    })
+  })
+
+  it.each<[unknown, unknown]>([
+    ['the cat sat on the mat', 'nothing of that kind was said'],
+    [
+      { a: 'one', b: 'two' },
+      { c: 'three', d: 'four' },
+    ],
+    ['{"a":1}', { a: 1 }],
+    [1, 2],
+    [null, { a: 1 }],
+    [{ a: 1 }, undefined],
+    [true, 'true'],
+  ])('of %j and %j is not told: each stands for itself', (expected, actual) => {
+    expect(differenceOf(expected, actual)).toBeUndefined()
+  })
+
+  it('is not told of texts that have only spaces in common', () => {
+    expect(differenceOf('a                    b', 'c                    d')).toBeUndefined()
+  })
+})
+
+describe('what is the same', () => {
+  it.each<Difference['by']>(['words', 'lines'])('is whole again when it is unfolded by %s', (by) => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '\n', '👋'), maxLength: 600 }), (text) => {
+        expect(foldSame(text, by).join('')).toBe(text)
+      }),
+    )
+  })
+
+  it('is not folded where it is short', () => {
+    expect(foldSame('x'.repeat(240), 'words')).toEqual(['x'.repeat(240), '', ''])
+    expect(foldSame('x\n'.repeat(8), 'lines')).toEqual(['x\n'.repeat(8), '', ''])
+  })
+
+  it('keeps its start and its end where it is long', () => {
+    const text = `${'a'.repeat(80)}${'b'.repeat(100)}${'c'.repeat(80)}`
+    expect(foldSame(text, 'words')).toEqual(['a'.repeat(80), 'b'.repeat(100), 'c'.repeat(80)])
+    expect(foldSame('1\n2\n3\n4\n5\n6\n7\n8\n9\n', 'lines')).toEqual(['1\n2\n3\n', '4\n5\n6\n', '7\n8\n9\n'])
+  })
+
+  it('is never cut through the middle of a character', () => {
+    const parts = foldSame(`x${'👋'.repeat(150)}`, 'words')
+    expect(parts.map(wellFormed)).toEqual(parts)
+  })
+})

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findCase, linkTo } from './find-case.ts'
+import { groupRows } from './group-rows.ts'
+import { type CaseLink, noFilters, readHash, writeHash } from './hash-state.ts'
+import { outcomes } from './outcomes.ts'
+import type { PageRow } from './report-data.ts'
+import { rowOf } from './row.fixture.ts'
+
+function find(rows: readonly PageRow[], link: CaseLink): number | undefined {
+  return findCase(rows, groupRows(rows), link)
+}
+
+function link(rows: readonly PageRow[], position: number): CaseLink {
+  return linkTo(rows, groupRows(rows), position)
+}
+
+/** The link as whoever gets it reads it. */
+function sent(opened: CaseLink): CaseLink | undefined {
+  return readHash(writeHash({ filters: noFilters, sort: 'status', opened })).opened
+}
+
+/** Rows with one to three attempts each, of which the last counts; in any order. */
+const anyRun: fc.Arbitrary<PageRow[]> = fc
+  .uniqueArray(
+    fc.record({
+      file: fc.constantFrom('a.jsonl', 'b.jsonl'),
+      id: fc.constantFrom('T1', 'T2', 'a&b=c #%+/👋'),
+      variant: fc.constantFrom('small', 'large'),
+      run: fc.integer({ min: 1, max: 3 }),
+      outcomes: fc.array(fc.constantFrom(...outcomes), { minLength: 1, maxLength: 3 }),
+    }),
+    { selector: ({ outcomes: _, ...key }) => JSON.stringify(key) },
+  )
+  .map((played) =>
+    played.flatMap(({ outcomes: attempts, ...key }) =>
+      attempts.map((outcome, index) => {
+        const retrying = index < attempts.length - 1 ? { retrying: true as const } : {}
+        return rowOf({ ...key, outcome, attempt: index + 1, ...retrying })
+      }),
+    ),
+  )
+  .chain((rows) => fc.shuffledSubarray(rows, { minLength: rows.length }))
+
+describe('a link to a case', () => {
+  it('leads back to where it was made', () => {
+    fc.assert(
+      fc.property(anyRun, (rows) => {
+        for (const position of rows.keys()) expect(find(rows, link(rows, position))).toBe(position)
+      }),
+    )
+  })
+
+  it('leads there also out of an address', () => {
+    fc.assert(
+      fc.property(anyRun, (rows) => {
+        for (const position of rows.keys()) {
+          const opened = sent(link(rows, position))
+          expect(opened && find(rows, opened)).toBe(position)
+        }
+      }),
+    )
+  })
+
+  it.each<[string, PageRow[], CaseLink]>([
+    ['its id where that is enough', [rowOf(), rowOf({ id: 'T2', file: 'b.jsonl' })], { id: 'T1' }],
+    [
+      'its file where another has the id',
+      [rowOf(), rowOf({ file: 'b.jsonl' })],
+      { id: 'T1', file: 'a.jsonl' },
+    ],
+    [
+      'its variant where there are several',
+      [rowOf(), rowOf({ variant: 'support@small' })],
+      { id: 'T1', variant: 'support@large' },
+    ],
+    ['its run where there are several', [rowOf(), rowOf({ run: 2 })], { id: 'T1', run: 1 }],
+    [
+      'its run and attempt where a later one counts',
+      [rowOf({ retrying: true }), rowOf({ attempt: 2 })],
+      { id: 'T1', run: 1, attempt: 1 },
+    ],
+    [
+      'no attempt where it is the one that counts',
+      [rowOf({ attempt: 2 }), rowOf({ retrying: true })],
+      { id: 'T1' },
+    ],
+  ])('names %s', (_, rows, expected) => {
+    expect(link(rows, 0)).toEqual(expected)
+  })
+
+  it('without a run leads to the one that needs a look', () => {
+    const rows = [
+      rowOf({ run: 1 }),
+      rowOf({ run: 2, outcome: 'skipped' }),
+      rowOf({ run: 3, outcome: 'failed' }),
+    ]
+    expect(find(rows, { id: 'T1' })).toBe(2)
+    expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
+  })
+
+  it('does not lead to an attempt that no longer counts, unless it says so', () => {
+    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2 })]
+    expect(find(rows, { id: 'T1' })).toBe(1)
+    expect(find(rows, { id: 'T1', attempt: 1 })).toBe(0)
+  })
+
+  it('looks for a run in every group that it may mean', () => {
+    const rows = [rowOf(), rowOf({ file: 'b.jsonl', run: 2 })]
+    expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
+  })
+
+  it.each<CaseLink>([
+    { id: 'T9' },
+    { id: 'T' },
+    { id: 'T1', file: 'c.jsonl' },
+    { id: 'T1', variant: 'support' },
+    { id: 'T1', run: 7 },
+    { id: 'T1', attempt: 2 },
+    { id: '' },
+  ])('%j leads nowhere when there is no such result', (wanted) => {
+    expect(find([rowOf()], wanted)).toBeUndefined()
+  })
+
+  it('finds an id that no address can hold', () => {
+    const rows = [rowOf({ id: 'T1' }), rowOf({ id: 'T\ud83d' })]
+    const opened = sent(link(rows, 1))
+    expect(opened && find(rows, opened)).toBe(1)
+  })
+})

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countedRows } from './counted-rows.ts'
+import { type Group, groupRows, passRate } from './group-rows.ts'
+import type { Outcome } from './outcomes.ts'
+import type { PageRow } from './report-data.ts'
+import { rowOf } from './row.fixture.ts'
+
+function groupOf(...rows: PageRow[]): Group {
+  const groups = groupRows(rows)
+  expect(groups).toHaveLength(1)
+  return groups[0] as Group
+}
+
+function runsThatCameTo(...outcomes: Outcome[]): PageRow[] {
+  return outcomes.map((outcome, index) => rowOf({ outcome, run: index + 1 }))
+}
+
+const anyRow = fc
+  .record({
+    file: fc.constantFrom('a.jsonl', 'b.jsonl'),
+    id: fc.constantFrom('T1', 'T2'),
+    variant: fc.constantFrom('small', 'large'),
+    run: fc.integer({ min: 1, max: 3 }),
+    retrying: fc.boolean(),
+  })
+  .map(({ retrying, ...fields }) => rowOf({ ...fields, ...(retrying ? { retrying } : {}) }))
+
+describe('rows in groups', () => {
+  it('are each in one group, once', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow).map(countedRows), (rows) => {
+        const positions = groupRows(rows).flatMap(({ runs, earlier }) => [...runs, ...earlier])
+        expect(positions.sort((left, right) => left - right)).toEqual([...rows.keys()])
+      }),
+    )
+  })
+
+  it('have at least one run that counts', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow).map(countedRows), (rows) =>
+        groupRows(rows).every(({ runs }) => runs.length > 0),
+      ),
+    )
+  })
+
+  it('are apart when file, id or variant is another', () => {
+    const rows = [
+      rowOf(),
+      rowOf({ file: 'b.jsonl' }),
+      rowOf({ id: 'T2' }),
+      rowOf({ variant: 'support@small' }),
+    ]
+    expect(groupRows(rows).map(({ runs }) => runs)).toEqual([[0], [1], [2], [3]])
+  })
+
+  it('are not mixed up by what stands between file and id', () => {
+    expect(groupRows([rowOf({ file: 'a', id: 'b","c' }), rowOf({ file: 'a","b', id: 'c' })])).toHaveLength(2)
+  })
+
+  it('stay in the order in which their cases first came', () => {
+    const rows = ['T2', 'T1', 'T2', 'T3'].map((id, index) => rowOf({ id, run: index + 1 }))
+    expect(groupRows(rows).map(({ head }) => head.id)).toEqual(['T2', 'T1', 'T3'])
+  })
+
+  it('are in the order of their runs, whichever ended first', () => {
+    const { runs, head } = groupOf(rowOf({ run: 10 }), rowOf({ run: 2 }), rowOf({ run: 1 }))
+    expect(runs).toEqual([2, 1, 0])
+    expect(head.run).toBe(1)
+  })
+
+  it('count by the last attempt, with the others kept aside', () => {
+    const group = groupOf(
+      rowOf({ outcome: 'failed', attempt: 1, retrying: true, durationMs: 900, cost: 7 }),
+      rowOf({ outcome: 'passed', attempt: 2, flaky: true, durationMs: 100, cost: 1 }),
+    )
+    expect(group).toMatchObject({
+      runs: [1],
+      earlier: [0],
+      worst: 'passed',
+      flaky: true,
+      durationMs: 100,
+      cost: 1,
+    })
+  })
+
+  it.each<[Outcome[], Outcome]>([
+    [['passed', 'passed'], 'passed'],
+    [['passed', 'skipped'], 'skipped'],
+    [['skipped', 'known'], 'known'],
+    [['known', 'unfinished'], 'unfinished'],
+    [['unfinished', 'broken'], 'broken'],
+    [['broken', 'failed', 'passed'], 'failed'],
+  ])('of %j are %s at worst', (outcomes, worst) => {
+    expect(groupOf(...runsThatCameTo(...outcomes)).worst).toBe(worst)
+  })
+
+  it('are flaky when one run is', () => {
+    expect(groupOf(rowOf(), rowOf({ run: 2, flaky: true })).flaky).toBe(true)
+    expect(groupOf(rowOf(), rowOf({ run: 2 })).flaky).toBe(false)
+  })
+
+  it('took as long as their runs on average, and cost what all of them did', () => {
+    const group = groupOf(
+      rowOf({ durationMs: 100, cost: 0.25 }),
+      rowOf({ run: 2, durationMs: 300, cost: 0.5 }),
+    )
+    expect(group).toMatchObject({ durationMs: 200, cost: 0.75 })
+  })
+
+  it('have no cost when that of one run is not known', () => {
+    expect(groupOf(rowOf({ cost: 0.25 }), rowOf({ run: 2 }))).not.toHaveProperty('cost')
+    expect(groupOf(rowOf({ cost: 0 }))).toHaveProperty('cost', 0)
+  })
+})
+
+describe('the pass rate of a group', () => {
+  it.each<[Outcome[], number | undefined]>([
+    [['passed', 'passed'], 100],
+    [['passed', 'failed', 'passed', 'passed'], 75],
+    [['passed', 'known'], 50],
+    [['failed'], 0],
+    [['passed', 'broken', 'skipped', 'unfinished'], 100],
+    [['broken', 'skipped', 'unfinished'], undefined],
+  ])('of %j is %s', (outcomes, rate) => {
+    const rows = runsThatCameTo(...outcomes)
+    expect(passRate(rows, groupOf(...rows))).toBe(rate)
+  })
+
+  it('has nothing of attempts that no longer count', () => {
+    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
+    expect(passRate(rows, groupOf(...rows))).toBe(100)
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { countsOf, hasStatus, outcomes, type Status, statuses, statusName } from './outcomes.ts'
+import { rowOf } from './row.fixture.ts'
+
+const none = Object.fromEntries(statuses.map((status) => [status, 0]))
+
+describe('counts of outcomes', () => {
+  it('are all there when nothing was played', () => {
+    expect(countsOf([])).toEqual(none)
+  })
+
+  it('have every outcome for itself, and marks beside them', () => {
+    const rows = [
+      ...outcomes.map((outcome) => rowOf({ outcome })),
+      rowOf({ flaky: true }),
+      rowOf({ unchecked: true, flaky: true }),
+    ]
+    expect(countsOf(rows)).toEqual({
+      failed: 1,
+      broken: 1,
+      unfinished: 1,
+      known: 1,
+      skipped: 1,
+      passed: 3,
+      flaky: 2,
+      unchecked: 1,
+    })
+  })
+
+  it('leave out attempts that were played once more', () => {
+    expect(countsOf([rowOf({ outcome: 'failed', unchecked: true, retrying: true })])).toEqual(none)
+  })
+})
+
+describe('a status', () => {
+  it.each<[Status, boolean]>([
+    ['passed', true],
+    ['flaky', true],
+    ['unchecked', false],
+    ['failed', false],
+  ])('%s of a flaky pass: %s', (status, expected) => {
+    expect(hasStatus(rowOf({ outcome: 'passed', flaky: true }), status)).toBe(expected)
+  })
+
+  it('is called by a name that no other has', () => {
+    expect(new Set(statuses.map(statusName)).size).toBe(statuses.length)
+    expect(statusName('flaky')).toBe('flaky')
+    expect(statusName('known')).toBe('known failure')
+  })
+})

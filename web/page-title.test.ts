@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countsOf, type Outcome, outcomes } from './outcomes.ts'
+import { pageTitle, verdictOf } from './page-title.ts'
+import type { PageRow, ReportData } from './report-data.ts'
+import { rowOf } from './row.fixture.ts'
+
+type Summary = ReportData['run']['summary']
+type Verdict = ReturnType<typeof verdictOf>
+
+/** Of these rows, with a summary that has counted them, but for what the test is about. */
+function reportOf(rows: readonly PageRow[], summary: Partial<Summary> = {}, agent = 'support'): ReportData {
+  const { failed, broken, unfinished, passed, known } = countsOf(rows)
+  const exitCode = failed > 0 ? 1 : broken + unfinished > 0 ? 3 : passed + known === 0 ? 2 : 0
+  const counted = {
+    total: rows.filter(({ retrying }) => !retrying).length,
+    interrupted: unfinished,
+    not_run: 0,
+    exit_code: exitCode,
+  }
+  return {
+    run: { start: { agent_id: agent }, summary: { ...counted, ...summary } } as ReportData['run'],
+    rows,
+    load: () => Promise.reject(new Error('nothing is opened here')),
+    search: async () => {},
+  }
+}
+
+function cameTo(...all: Outcome[]): ReportData {
+  return reportOf(all.map((outcome) => rowOf({ outcome })))
+}
+
+describe('the verdict of a run', () => {
+  it.each<[Outcome[], Verdict]>([
+    [[], { outcome: 'broken', text: 'Nothing was played' }],
+    [['passed'], { outcome: 'passed', text: 'Passed' }],
+    [['failed'], { outcome: 'failed', text: 'The only result failed' }],
+    [['broken'], { outcome: 'broken', text: 'The only result could not be judged' }],
+    [['passed', 'passed'], { outcome: 'passed', text: 'All 2 passed' }],
+    [['passed', 'failed', 'broken', 'unfinished'], { outcome: 'failed', text: '1 of 4 failed' }],
+    [['passed', 'broken', 'unfinished'], { outcome: 'broken', text: '1 of 3 could not be judged' }],
+    [['passed', 'unfinished'], { outcome: 'broken', text: '1 of 2 did not finish' }],
+    [['skipped', 'skipped'], { outcome: 'broken', text: 'Nothing could be judged' }],
+    [['passed', 'known', 'skipped'], { outcome: 'passed', text: '1 of 3 passed, none failed' }],
+  ])('on %j is %j', (all, verdict) => {
+    expect(verdictOf(cameTo(...all))).toEqual(verdict)
+  })
+
+  it('never says that the only result passed when it did not', () => {
+    expect(verdictOf(cameTo('known')).text).not.toMatch(/^The only result passed/)
+  })
+
+  it.each([
+    [4, 0],
+    [3, 1],
+    [0, 4],
+  ])(
+    'counts %d that were not played and %d that were interrupted among the results',
+    (notRun, interrupted) => {
+      const summary = { total: 5, not_run: notRun, interrupted, exit_code: 3 }
+      expect(verdictOf(reportOf([rowOf()], summary))).toEqual({
+        outcome: 'broken',
+        text: '4 of 5 did not finish',
+      })
+    },
+  )
+
+  it('counts no attempt that was played once more', () => {
+    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
+    expect(verdictOf(reportOf(rows))).toEqual({ outcome: 'passed', text: 'Passed' })
+  })
+
+  it('is never green when viva ended otherwise', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...outcomes)), fc.integer({ min: 1, max: 3 }), (all, exitCode) => {
+        const rows = all.map((outcome) => rowOf({ outcome }))
+        expect(verdictOf(reportOf(rows, { exit_code: exitCode })).outcome).not.toBe('passed')
+      }),
+    )
+  })
+
+  it('says how viva ended where the results do not say why', () => {
+    expect(verdictOf(reportOf([rowOf(), rowOf()], { exit_code: 3 }))).toEqual({
+      outcome: 'broken',
+      text: 'All 2 passed, but viva ended with 3',
+    })
+  })
+
+  it('can be read where figures are large', () => {
+    const many = Array.from({ length: 1234 }, (): Outcome => 'passed')
+    expect(verdictOf(cameTo(...many)).text).toBe('All 1,234 passed')
+    expect(verdictOf(cameTo(...many, 'failed')).text).toBe('1 of 1,235 failed')
+  })
+})
+
+describe('the title of the page', () => {
+  it('is the verdict, and on whom', () => {
+    expect(pageTitle(cameTo('passed', 'failed'))).toBe('1 of 2 failed · support · viva')
+  })
+
+  it('has the name of the agent on one line, and not all of a long one', () => {
+    expect(pageTitle(reportOf([rowOf()], {}, 'my\nagent'))).toBe('Passed · my ⏎ agent · viva')
+    expect(pageTitle(reportOf([rowOf()], {}, 'x'.repeat(100)))).toBe(`Passed · ${'x'.repeat(60)}… · viva`)
+  })
+})

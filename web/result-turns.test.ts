@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import type { CheckLine, CheckpointLine, TurnLine } from '../src/results/line-schema.ts'
+import { wellFormed } from './hash-state.ts'
+import type { PageResult } from './report-data.ts'
+import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
+
+function resultOf(fields: Partial<PageResult> = {}): PageResult {
+  return {
+    type: 'result',
+    file: 'a.jsonl',
+    id: 'T1',
+    line: 1,
+    variant: 'support',
+    run: 1,
+    attempt: 1,
+    status: 'failed',
+    mode: 'single_turn',
+    input: 'hi',
+    input_source: 'initial',
+    response: 'hello',
+    awaiting_input: false,
+    awaiting_reason: 'completed',
+    termination: { reason: 'completed', detail: '' },
+    total_turns: 1,
+    session_id: 's',
+    case_hash: 'h',
+    started_at: '2026-01-01T00:00:00.000Z',
+    duration_ms: 10,
+    ...fields,
+  }
+}
+
+function turnOf(turn: number, fields: Partial<TurnLine> = {}): TurnLine {
+  return {
+    turn,
+    input: `message ${turn}`,
+    input_source: 'static',
+    awaiting_input: false,
+    awaiting_reason: 'completed',
+    status: 'passed',
+    duration_ms: 10,
+    ...fields,
+  }
+}
+
+function talk(...turns: TurnLine[]): PageResult {
+  return resultOf({ mode: 'multi_turn', turns, total_turns: turns.length })
+}
+
+function checkOf(status: CheckLine['status'], fields: Partial<CheckLine> = {}): CheckLine {
+  return { type: 'contains', status, passed: status === 'passed', reason: `it is ${status}`, ...fields }
+}
+
+describe('the turns of a result', () => {
+  it('are those of the conversation', () => {
+    const shown = turnsOf(talk(turnOf(1), turnOf(2, { status: 'failed', error: 'agent error: broke' })))
+    expect(shown).toMatchObject([
+      { turn: 1, input: 'message 1', failed: false },
+      { turn: 2, input: 'message 2', failed: true, error: 'agent error: broke' },
+    ])
+  })
+
+  it('took as long as the agent, or as the turn where that is all that is known', () => {
+    const shown = turnsOf(talk(turnOf(1, { reply_ms: 3 }), turnOf(2)))
+    expect(shown.map(({ ms }) => ms)).toEqual([3, 10])
+    expect(turnsOf(resultOf({ reply_ms: 4 }))[0]).toHaveProperty('ms', 4)
+    expect(turnsOf(resultOf())[0]).not.toHaveProperty('ms')
+  })
+
+  it('are one, made of the result itself, where the case has one', () => {
+    const assertions = [checkOf('passed')]
+    const shown = turnsOf(resultOf({ status: 'passed', assertions, expected: 'hello' }))
+    expect(shown).toMatchObject([{ turn: 1, input: 'hi', response: 'hello', failed: false, assertions }])
+    expect(shown[0]).not.toHaveProperty('expected')
+    expect(shown[0]).not.toHaveProperty('error')
+  })
+
+  it('say why the agent gave no reply, and leave other reasons to the case', () => {
+    const error = 'agent error: broke'
+    expect(turnsOf(resultOf({ error, awaiting_reason: 'no_reply' }))).toMatchObject([{ failed: true, error }])
+    expect(turnsOf(resultOf({ error }))[0]).not.toHaveProperty('error')
+    expect(turnsOf(resultOf({ error: null, awaiting_reason: 'no_reply' }))[0]).not.toHaveProperty('error')
+  })
+
+  it.each<[string, Partial<PageResult>]>([
+    ['a script test', { kind: 'script' }],
+    ['what was skipped', { status: 'skipped', total_turns: 0 }],
+    ['a conversation that never began', { mode: 'multi_turn', turns: [], total_turns: 0 }],
+  ])('are none for %s', (_, fields) => {
+    expect(turnsOf(resultOf(fields))).toEqual([])
+  })
+})
+
+describe('checks that stand in the way', () => {
+  const failed = checkOf('failed')
+
+  it('are all that gate and did not pass', () => {
+    const assertions = [
+      checkOf('passed'),
+      failed,
+      checkOf('unknown'),
+      checkOf('error'),
+      checkOf('failed', { gates: false }),
+    ]
+    expect(failingChecks(resultOf({ assertions })).map(({ check }) => check.reason)).toEqual([
+      'it is failed',
+      'it is unknown',
+      'it is error',
+    ])
+  })
+
+  it('are named with their turn, and final ones without', () => {
+    const result = { ...talk(turnOf(1), turnOf(2, { assertions: [failed] })), final_assertions: [failed] }
+    expect(failingChecks(result)).toEqual([{ check: failed, turn: 2 }, { check: failed }])
+  })
+
+  it('are the final ones of a script test', () => {
+    const result = resultOf({ kind: 'script', final_assertions: [failed, checkOf('passed')] })
+    expect(failingChecks(result)).toEqual([{ check: failed }])
+  })
+})
+
+describe('checkpoints that stand in the way', () => {
+  it('are required ones that were missed, and forbidden ones that were reached', () => {
+    const point = (id: string, passed: boolean, fields: Partial<CheckpointLine> = {}): CheckpointLine => ({
+      id,
+      passed,
+      status: 'failed',
+      reason: '',
+      ...fields,
+    })
+    const checkpoints = [
+      point('reached', true),
+      point('missed', false),
+      point('missed, which it may be', false, { required: false }),
+      point('forbidden, not reached', true, { forbidden: true }),
+      point('forbidden, reached', false, { forbidden: true, reached_at_turn: 1 }),
+    ]
+    expect(failingCheckpoints(resultOf({ checkpoints })).map(({ id }) => id)).toEqual([
+      'missed',
+      'forbidden, reached',
+    ])
+    expect(failingCheckpoints(resultOf())).toEqual([])
+  })
+})
+
+describe('the headline of a result', () => {
+  it.each<[string, Partial<PageResult>, string]>([
+    ['nothing of what passed', { status: 'passed', error: 'x' }, ''],
+    [
+      'the error',
+      { error: 'the error', termination: { reason: 'timeout', detail: 'the detail' } },
+      'the error',
+    ],
+    ['why it was skipped', { status: 'skipped', skip_reason: 'later' }, 'later'],
+    [
+      'why it ended',
+      { error: null, termination: { reason: 'interrupted', detail: 'by ctrl-c' } },
+      'by ctrl-c',
+    ],
+    ['the first check that failed', { assertions: [checkOf('passed'), checkOf('unknown')] }, 'it is unknown'],
+    ['its status where nothing else is known', { status: 'not_run' }, 'not_run'],
+  ])('says %s', (_, fields, first) => {
+    expect(headlineOf(resultOf(fields))).toEqual({ first, rest: '' })
+  })
+
+  it('is the first line, with the others below', () => {
+    expect(headlineOf(resultOf({ error: '\n  one\n\n  two\nthree\n' }))).toEqual({
+      first: 'one',
+      rest: 'two\nthree',
+    })
+  })
+
+  it('is cut where it is too long, with all of it below', () => {
+    const error = 'x'.repeat(301)
+    expect(headlineOf(resultOf({ error }))).toEqual({ first: `${'x'.repeat(280)}…`, rest: error })
+    expect(headlineOf(resultOf({ error: 'x'.repeat(300) }))).toEqual({ first: 'x'.repeat(300), rest: '' })
+  })
+
+  it('is never cut through the middle of a character', () => {
+    const { first } = headlineOf(resultOf({ error: `x${'👋'.repeat(200)}` }))
+    expect(wellFormed(first)).toBe(first)
+  })
+})

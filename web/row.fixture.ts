@@ -1,0 +1,16 @@
+import type { PageRow } from './report-data.ts'
+
+/** A row of a case that passed, but for what the test is about. */
+export function rowOf(fields: Partial<PageRow> = {}): PageRow {
+  return {
+    file: 'a.jsonl',
+    id: 'T1',
+    variant: 'support@large',
+    run: 1,
+    attempt: 1,
+    outcome: 'passed',
+    turns: 1,
+    durationMs: 100,
+    ...fields,
+  }
+}
