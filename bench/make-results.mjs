@@ -205,7 +205,13 @@ function result(number, variant, run, talent) {
             status: 'passed',
             reason: 'contains "confirmed"',
           }
-        : { id: 'confirmed', passed: false, status: 'failed', reason: 'does not contain "confirmed"' },
+        : {
+            id: 'confirmed',
+            passed: false,
+            after: ['asked for the number'],
+            status: 'failed',
+            reason: 'does not contain "confirmed"',
+          },
       {
         id: 'no promise of money',
         passed: true,

@@ -56,7 +56,7 @@ const shapes: Record<Fate, string> = {
 
 function Checkpoint({ checkpoint }: { checkpoint: CheckpointLine }) {
   const fate = fateOf(checkpoint)
-  const { id, description, reached_at_turn: turn, reason, status } = checkpoint
+  const { id, description, reached_at_turn: turn, after = [], reason, status } = checkpoint
   return (
     <li class={`checkpoint ${fate}`}>
       <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
@@ -68,8 +68,11 @@ function Checkpoint({ checkpoint }: { checkpoint: CheckpointLine }) {
         <path d={shapes[fate]} />
       </svg>
       <div>
-        <b>{oneLine(id, 120)}</b> <span class="fate">{fates[fate]}</span>
+        <b>{oneLine(id, 120)}</b> <span class="fate">{fates[fate]}</span>{' '}
         {turn === undefined ? null : <TurnLink turn={turn} />}
+        {after.length > 0 ? (
+          <span class="small-print"> after {after.map((each) => oneLine(each, 60)).join(', ')}</span>
+        ) : null}
         {description === undefined ? null : <p>{printable(shorten(description, 500))}</p>}
         <p class="small-print">
           {status === 'waiting'

@@ -1,5 +1,5 @@
 import type { Check } from '../assertions/check.ts'
-import { defined } from '../defined.ts'
+import { defined, orUndefined } from '../defined.ts'
 import { isUnclear } from '../results/checkpoint.ts'
 import type { CheckpointResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -21,7 +21,7 @@ export interface Checkpoint {
 export function startCheckpoints(checkpoints: readonly Checkpoint[]): CheckpointResult[] {
   return checkpoints.map(({ id, description, required, forbidden, after }) => ({
     id,
-    ...defined({ description }),
+    ...defined({ description, after: orUndefined(after) }),
     required,
     forbidden,
     status: 'waiting',

@@ -7,7 +7,7 @@ import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
 import { markdownText } from './markdown-text.ts'
-import { oneLine, printable } from './printable.ts'
+import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
   checksThatFail,

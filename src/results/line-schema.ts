@@ -95,6 +95,7 @@ const checkpointLine = z.strictObject({
   description: z.string().optional(),
   passed: z.boolean().describe('Reached; of a forbidden one, not reached'),
   reached_at_turn: z.number().optional(),
+  after: z.array(z.string()).optional().describe('Those it comes after'),
   status: z
     .enum(['passed', 'failed', 'unknown', 'error', 'waiting'])
     .describe('Of its check when it was last looked at; `waiting` for those it comes after'),

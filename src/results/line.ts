@@ -120,10 +120,10 @@ function scriptFromLine({ assertions, subtests = [] }: ScriptLine): ScriptOutcom
 }
 
 function checkpointToLine(checkpoint: CheckpointResult): CheckpointLine {
-  const { id, description, required, forbidden, turn, status, reason } = checkpoint
+  const { id, description, required, forbidden, turn, after, status, reason } = checkpoint
   return {
     id,
-    ...defined({ description, reached_at_turn: turn }),
+    ...defined({ description, reached_at_turn: turn, after: after && [...after] }),
     passed: checkpointHolds(checkpoint),
     status,
     reason,
@@ -133,7 +133,7 @@ function checkpointToLine(checkpoint: CheckpointResult): CheckpointLine {
 }
 
 function checkpointFromLine(line: CheckpointLine): CheckpointResult {
-  const { id, description, reached_at_turn: turn, status, reason, forbidden = false } = line
+  const { id, description, reached_at_turn: turn, after, status, reason, forbidden = false } = line
   const required = line.required ?? !forbidden
-  return { id, ...defined({ description, turn }), required, forbidden, status, reason }
+  return { id, ...defined({ description, after, turn }), required, forbidden, status, reason }
 }

@@ -50,6 +50,8 @@ export interface CheckpointResult {
   /** Never together with `forbidden`. */
   required: boolean
   forbidden: boolean
+  /** Those it comes after. */
+  after?: readonly string[]
   /** The turn it was reached at. */
   turn?: number
   /** Of its check when it was last looked at; `waiting` for those it comes after. */
