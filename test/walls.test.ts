@@ -35,6 +35,14 @@ function importsOf(file: string): string[] {
   ]
 }
 
+/** What is imported when the program runs: no types. */
+function neededBy(file: string): string[] {
+  const { module } = parseSync(file, readFileSync(file, 'utf8'))
+  return module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value)
+}
+
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$|test-server\.ts$/.test(name))
   .map((name) => join(source, name))
@@ -76,6 +84,22 @@ describe('the house', () => {
       imports.some((path) => dirname(path) !== source || walls.has(roomOf(path))),
     )
     expect(broken.map(([file]) => relative(source, file))).toEqual([])
+  })
+
+  it('gives the page only what a browser can load', () => {
+    const seen = new Set<string>()
+    const broken: string[] = []
+    const visit = (file: string) => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const name of neededBy(file)) {
+        if (name.startsWith('node:')) broken.push(`${relative(repository, file)} imports ${name}`)
+        if (/^\..*\.tsx?$/.test(name)) visit(resolve(dirname(file), name))
+      }
+    }
+    visit(join(repository, 'web/main.tsx'))
+    expect(seen.size).toBeGreaterThan(40)
+    expect(broken).toEqual([])
   })
 
   it('has no cycles', () => {

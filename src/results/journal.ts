@@ -161,9 +161,8 @@ export async function* readResults(path: string, plan?: PlannedResults): AsyncGe
     const key = keyText(result)
     if (plan === undefined || plan.get(key) === result.case_hash) lastLineOf.set(key, number)
   }
-  for await (const { number, result } of resultLines(path)) {
-    if (lastLineOf.get(keyText(result)) === number) yield fromLine(result)
-  }
+  const wanted = new Set(lastLineOf.values())
+  for await (const { result } of resultLines(path, wanted)) yield fromLine(result)
 }
 
 /** The first line of a journal. */
@@ -175,9 +174,13 @@ export async function readStart(path: string): Promise<StartLine | undefined> {
   return undefined
 }
 
-async function* resultLines(path: string): AsyncGenerator<{ number: number; result: ResultLine }> {
+/** Every line with a result, or those with the given numbers. */
+export async function* resultLines(
+  path: string,
+  wanted?: ReadonlySet<number>,
+): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const { text, number } of readLines(path)) {
-    if (!text.startsWith('{"type":"result"')) continue
+    if (!text.startsWith('{"type":"result"') || wanted?.has(number) === false) continue
     const result = parseJson(text)
     if (isResultLine(result)) yield { number, result }
   }

@@ -2,9 +2,8 @@ import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
-import { readResults, readStart } from './journal.ts'
+import { readStart, resultLines } from './journal.ts'
 import { keyText } from './key.ts'
-import { toLine } from './line.ts'
 import { type StartLine, type SummaryLine, summaryLineSchema } from './line-schema.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { exitCodeOf, Tally } from './tally.ts'
@@ -25,12 +24,12 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
   }
   const plan = new Map<string, string>()
   let spentMs = 0
-  for await (const result of readResults(path)) {
-    plan.set(keyText(result.key), result.caseHash)
-    spentMs += result.durationMs
+  for await (const { result } of resultLines(path)) {
+    plan.set(keyText(result), result.case_hash)
+    spentMs += result.duration_ms
   }
   const tally = new Tally(plan)
-  for await (const result of readResults(path)) tally.add(toLine(result))
+  for await (const { result } of resultLines(path)) tally.add(result)
   const told = await readSummary(path)
   const start = startFromLine(line)
   const counted = tally.summary(told?.duration_ms ?? spentMs)

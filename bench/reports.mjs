@@ -1,0 +1,96 @@
+/**
+ * What a report of saved results costs, in time over reading the file at all and in memory, and how soon its page is
+ * there over a page that is empty.
+ *
+ *   node bench/reports.mjs [--results 10000] [--rounds 3]
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { chromium } from 'playwright-core'
+import { alternate, printTable, repository, timeProcess } from './measure.mjs'
+
+const { values } = parseArgs({
+  options: { results: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '3' } },
+})
+const folder = await mkdtemp(join(tmpdir(), 'viva-reports-'))
+const input = join(folder, 'results.jsonl')
+const memory = join(folder, 'memory')
+
+// Written by the process itself when it ends: the most it ever held, in kilobytes.
+const tellMemory = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(memory)},String(process.resourceUsage().maxRSS)))`
+
+/** Reads the file line by line and does nothing with it. */
+const floor = `
+  const { createReadStream } = require('node:fs')
+  const lines = require('node:readline').createInterface({ input: createReadStream(process.argv[1]) })
+  lines.on('line', (line) => JSON.parse(line))`
+
+try {
+  const make = join(repository, 'bench/make-results.mjs')
+  execFileSync(process.execPath, [make, values.results, input, '--runs', '5', '--variants', '2'])
+  const peaks = new Map()
+  const contender = (name, parameters) => ({
+    name,
+    run: async () => {
+      const seconds = await timeProcess([process.execPath, '--import', tellMemory, ...parameters])
+      peaks.set(name, Math.max(peaks.get(name) ?? 0, Number(await readFile(memory, 'utf8'))))
+      return seconds
+    },
+  })
+  const report = (extension) =>
+    contender(`viva report -o x.${extension}`, [
+      join(repository, 'bin/viva.js'),
+      'report',
+      input,
+      '-o',
+      join(folder, `x.${extension}`),
+    ])
+  const contenders = [
+    contender('bare JSON.parse of each line', ['-e', floor, input]),
+    ...['html', 'md', 'xml', 'json', 'txt'].map(report),
+  ]
+  console.log(
+    `${values.results} results (${megabytes(statSync(input).size)} MB), ${values.rounds} rounds, Node ${process.version}`,
+  )
+  printTable(await alternate(contenders, Number(values.rounds)))
+  for (const [name, peak] of peaks) console.log(`${name}: ${megabytes(peak * 1024)} MB at most`)
+  const page = join(folder, 'x.html')
+  console.log(`x.html: ${megabytes(statSync(page).size)} MB`)
+  await printOpening(page)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** From the address to rows in the table. */
+async function printOpening(page) {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(executablePath))
+    return console.log('no Chromium: how soon the page is there was not measured')
+  const empty = join(folder, 'empty.html')
+  await writeFile(empty, '<!doctype html><title>x</title><p class="open-case">x</p>')
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const opening = (name, path) => ({
+    name,
+    run: async () => {
+      const tab = await browser.newPage()
+      const started = performance.now()
+      await tab.goto(`file://${path}`)
+      await tab.waitForSelector('.open-case')
+      const seconds = (performance.now() - started) / 1000
+      await tab.close()
+      return seconds
+    },
+  })
+  printTable(
+    await alternate([opening('an empty page', empty), opening('the report', page)], Number(values.rounds)),
+  )
+  await browser.close()
+}
+
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
+}
