@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hostile as evil } from './support/hostile.ts'
-import { jsonl, project, viva } from './support/viva.ts'
+import { jsonl, project, repository, viva } from './support/viva.ts'
 
 /** A run with a pass, a failure, a skip, a failure of the world, and one whose every part is hostile. */
 function app(): string {
@@ -55,7 +56,7 @@ describe('reports', () => {
     expect(steady(named.read('x.out'))).toBe(steady(read('a.md')))
     expect(steady(named.read('y.out'))).toBe(steady(read('a.xml')))
     const printed = await report('-r', 'report.summary')
-    expect(printed.stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed \(33\.3%\)\n/)
+    expect(printed.stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed \(33\.3% of 3 that could be judged\)\n/)
   })
 
   it('are not written over what is none of theirs', async () => {
@@ -87,7 +88,7 @@ describe('reports', () => {
     expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202e]/)
   })
 
-  it('as Markdown fit into a comment, and say what is left out', async () => {
+  it('as Markdown fit into a comment: of what failed the rest is told in short, and what is left out is counted', async () => {
     const cwd = app()
     const cases = Array.from({ length: 40 }, (_, index) => ({
       id: `c${index}`,
@@ -98,7 +99,8 @@ describe('reports', () => {
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'a.md'], { cwd })
     const text = readFileSync(join(cwd, 'a.md'), 'utf8')
     expect(text.length).toBeLessThan(65_536)
-    expect(text).toMatch(/…and \d+ more, for which there is no room here\.\n$/)
+    expect(text.match(/^### ❌/gm)).toHaveLength(40)
+    expect(text.match(/<details>/g)?.length).toBeGreaterThan(5)
   })
 
   it('as JUnit XML are well-formed, a test case a case', async () => {
@@ -112,15 +114,28 @@ describe('reports', () => {
     expect(() => parseXml(xml)).not.toThrow()
   })
 
+  it('in GitHub Actions leave stdout to a report that is there', async () => {
+    const env = { GITHUB_ACTIONS: 'true' }
+    for (const name of ['report.json', 'junit', 'report.markdown', 'report.summary']) {
+      const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-r', name], {
+        cwd: app(),
+        env,
+      })
+      expect(stdout).not.toMatch(/^\s*::|##\[/m)
+      expect(stderr).toMatch(/^::error file=cases\.jsonl,line=2,title=bad::/m)
+      if (name === 'report.json') expect(JSON.parse(stdout).results).toHaveLength(4)
+      if (name === 'junit') parseXml(stdout)
+    }
+  })
+
   it('in GitHub Actions are annotations and the summary of the job, and no text is a command', async () => {
     const cwd = app()
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd, env })
-    const commands = stdout.split('\n').filter((line) => line.startsWith('::'))
+    const commands = stdout.split('\n').filter((line) => /^\s*::|##\[/.test(line))
     expect(commands).toHaveLength(2)
     expect(commands[0]).toMatch(/^::error file=cases\.jsonl,line=2,title=bad::/)
     for (const command of commands) expect(command.match(/::/g)?.length).toBeGreaterThanOrEqual(2)
-    expect(stdout).not.toMatch(/^::(?:set-output|error file=a)/m)
     expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/^# Agent Test Report/)
   })
 })
@@ -238,7 +253,126 @@ describe('saved results', () => {
     const lines = read('out.jsonl').split('\n')
     writeFileSync(join(cwd, 'cut.jsonl'), `${lines.slice(0, 3).join('\n')}\n{"type":"resu`)
     const { stdout } = await viva(['report', 'cut.jsonl'], { cwd })
-    expect(stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed .*\n.*, not played 2\n/)
+    expect(stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed .*\n.*, not played 2, /)
+  })
+
+  it.each([
+    ['a result is lost', (lines: string[]) => lines.toSpliced(2, 1), ''],
+    [
+      'a result is damaged',
+      (lines: string[]) => lines.with(2, '{"type":"result","id":'),
+      '1 line cannot be read',
+    ],
+    [
+      'a result makes no sense',
+      (lines: string[]) =>
+        lines.with(
+          2,
+          (lines[2] ?? '').replace('"tags"', '"turns":5,"tags"').replace('"status"', '"turns":5,"status"'),
+        ),
+      '1 line cannot be read',
+    ],
+    [
+      'it went on and was killed',
+      (lines: string[]) => [...lines.slice(0, 3), lines.at(-2) ?? '', lines[0] ?? '', ''],
+      '',
+    ],
+  ])('never look complete where %s', async (_, damage, warning) => {
+    const cwd = app()
+    writeFileSync(
+      join(cwd, 'cases.jsonl'),
+      jsonl(
+        ...['a', 'b', 'c'].map((id) => ({ id, input: 'good', assert: { type: 'equals', value: 'right' } })),
+      ),
+    )
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'out.jsonl'], { cwd })
+    const lines = readFileSync(join(cwd, 'out.jsonl'), 'utf8').split('\n')
+    writeFileSync(join(cwd, 'out.jsonl'), damage(lines).join('\n'))
+    const { stdout, stderr } = await viva(['report', 'out.jsonl'], { cwd })
+    expect(stdout).toMatch(/^viva: agent\.mjs: 2 of 3 passed .*\n.*, not played 1, /)
+    expect(stderr).toContain(warning)
+    await viva(['report', 'out.jsonl', '-o', 'a.xml'], { cwd })
+    const xml = readFileSync(join(cwd, 'a.xml'), 'utf8')
+    expect(xml).toContain('tests="3" failures="0" errors="1"')
+    expect(xml.match(/<testcase /g)).toHaveLength(3)
+    expect(xml.match(/<error /g)).toHaveLength(1)
+  })
+
+  it('of a newer version are refused', async () => {
+    const { cwd, read } = await report('-o', 'out.jsonl')
+    const newer = read('out.jsonl').replace('"schema_version":1', '"schema_version":99,"more":true')
+    writeFileSync(join(cwd, 'out.jsonl'), newer.replace(/"viva_version":"[^"]*"/, '"viva_version":"9.0.0"'))
+    const { stderr, exitCode } = await viva(['report', 'out.jsonl'], { cwd })
+    expect(stderr).toContain(
+      'out.jsonl was written by viva 9.0.0, which is newer than this one',
+    )
+    expect(exitCode).toBe(2)
+  })
+
+  it('are not made where nothing can be written, and are no bug of viva', async () => {
+    const { cwd } = await report('-o', 'out.jsonl')
+    for (const target of ['agent.mjs/a.md', '/dev/full/a.md', '/dev/null']) {
+      const { stderr, exitCode } = await viva(
+        ['report', 'out.jsonl', '-r', 'report.markdown', '-o', target],
+        { cwd },
+      )
+      expect(stderr).toContain('cannot be written')
+      expect(stderr).not.toContain('bug in viva')
+      expect(exitCode).not.toBe(0)
+    }
+  })
+
+  it('may be read by somebody who leaves early', async () => {
+    const { cwd } = await report('-o', 'out.jsonl')
+    const bin = join(repository, 'bin/viva.js')
+    const command = `"${process.execPath}" "${bin}" report out.jsonl -r report.json | head -c 1; exit \${PIPESTATUS[0]}`
+    const { status, stderr } = spawnSync('bash', ['-c', command], { cwd, encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+  })
+
+  it('have the first attempts of flaky cases nowhere but where they are asked for', async () => {
+    const cwd = project({
+      'agent.mjs': "let asked = 0\nexport default () => (asked++ === 0 ? 'wrong' : 'right')\n",
+      'cases.jsonl': jsonl({ id: 'a', input: 'x', assert: { type: 'equals', value: 'right' } }),
+    })
+    const flags = [
+      '--retries',
+      '1',
+      '-o',
+      'a.md',
+      '-o',
+      'a.xml',
+      '-o',
+      'a.json',
+      '-o',
+      'a.html',
+      '-o',
+      'a.txt',
+    ]
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', ...flags], { cwd })
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8')
+    expect(read('a.md').match(/^### /gm)).toHaveLength(1)
+    expect(read('a.xml').match(/<testcase /g)).toHaveLength(1)
+    expect(JSON.parse(read('a.json')).results).toHaveLength(1)
+    expect(read('a.txt')).toMatch(/^viva: agent\.mjs: 1 of 1 passed \(100%\)\n.*flaky 1/)
+  })
+
+  it('are not extracted over files that are none of theirs, nor through links', async () => {
+    const { cwd } = await report('-o', 'out.jsonl')
+    mkdirSync(join(cwd, 'mine'))
+    writeFileSync(join(cwd, 'mine/good.md'), '# mine')
+    const extract = () => viva(['extract', 'out.jsonl', '-o', 'mine'], { cwd })
+    const refused = await extract()
+    expect(refused.stderr).toContain('good.md is there already, and was not extracted by viva')
+    expect(refused.exitCode).toBe(2)
+    expect(readdirSync(join(cwd, 'mine'))).toEqual(['good.md'])
+    rmSync(join(cwd, 'mine/good.md'))
+    symlinkSync(join(cwd, 'agent.mjs'), join(cwd, 'mine/good.md'))
+    expect((await extract()).exitCode).toBe(2)
+    rmSync(join(cwd, 'mine/good.md'))
+    expect((await extract()).exitCode).toBe(0)
+    expect((await extract()).stdout).toBe('4 files in mine\n')
   })
 
   it('are extracted to a file each, inside of the folder', async () => {
@@ -259,10 +393,17 @@ describe('saved results', () => {
   it.each([
     [['report', 'nope.jsonl'], 'no such file: nope.jsonl'],
     [['report', 'cases.jsonl'], 'cases.jsonl holds no results of viva'],
-    [['report', '.'], 'no such file: .'],
+    [['report', '.'], '. is no file'],
     [['extract', 'cases.jsonl'], 'cases.jsonl holds no results of viva'],
     [['extract', 'cases.jsonl', '--format', 'pdf'], '--format pdf: must be markdown or json'],
-    [['report', 'cases.jsonl', '-o', 'x.pdf'], '-o x.pdf: unknown format'],
+    [
+      ['report', 'cases.jsonl', '-o', 'x.pdf'],
+      'x.pdf: unknown format ".pdf"',
+    ],
+    [['report', 'cases.jsonl', '-o', 'x.md', '-o', './x.md'], 'x.md is given twice'],
+    [['report', 'cases.jsonl', '-o', 'x.jsonl'], 'makes reports, no .jsonl'],
+    [['report', 'cases.jsonl', '-r', 'junit', '-o', 'x.jsonl'], 'junit writes no JSONL'],
+    [['report', 'cases.jsonl', '-r', 'junti'], '-r junti: there is no such report (did you mean junit?)'],
     [['report', 'cases.jsonl', '-r', 'beautiful'], '-r beautiful: there is no such report'],
     [['report', 'cases.jsonl', '-o', 'agent.mjs', '-r', 'junit'], 'the file is there already'],
   ])('%j is refused', async (args, message) => {
@@ -281,9 +422,9 @@ function parseXml(xml: string): void {
     if (close === '/') {
       if (open.pop() !== name) throw new Error(`</${name}> closes nothing`)
     } else if (!rest.endsWith('/')) open.push(name)
-    if (!/^(?:\s+[\w-]+="[^"<&]*(?:&(?:amp|lt|gt|quot|apos|#10);[^"<&]*)*")*\s*\/?$/.test(rest))
+    if (!/^(?:\s+[\w-]+="[^"<&]*(?:&(?:amp|lt|gt|quot|apos|#10|#35|#58);[^"<&]*)*")*\s*\/?$/.test(rest))
       throw new Error(`<${name}${rest}>`)
   }
   if (open.length > 0) throw new Error(`${open.join()} is never closed`)
-  if (/&(?!amp;|lt;|gt;|quot;|apos;|#10;)/.test(xml)) throw new Error('an & that begins no entity')
+  if (/&(?!amp;|lt;|gt;|quot;|apos;|#10;|#35;|#58;)/.test(xml)) throw new Error('an & that begins no entity')
 }

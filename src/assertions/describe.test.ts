@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sortedJson } from '../json.ts'
-import { listed, oneLine, show, textOrJson } from './describe.ts'
+import { listed, oneLine, show, showApart, textOrJson } from './describe.ts'
 
 describe('show', () => {
   it('writes values as JSON', () => {
@@ -12,6 +12,31 @@ describe('show', () => {
     expect(show('x'.repeat(100), 10)).toBe(`"${'x'.repeat(10)}…"`)
     expect(show({ a: 'x'.repeat(100) }, 10)).toBe('{"a":"xxxx…')
     expect(show('xxx😀😀', 4)).toBe('"xxx…"')
+  })
+})
+
+describe('two values that differ', () => {
+  const start = 'a'.repeat(200)
+
+  it('are shown from shortly before they part, where they begin alike', () => {
+    expect(showApart(`${start}x`, `${start}y`)).toEqual([`"…${'a'.repeat(20)}x"`, `"…${'a'.repeat(20)}y"`])
+    expect(showApart({ text: start, n: 1 }, { text: start, n: 2 })).toEqual([
+      `"…${'a'.repeat(14)}\\",\\"n\\":1}"`,
+      `"…${'a'.repeat(14)}\\",\\"n\\":2}"`,
+    ])
+  })
+
+  it('are shown as ever where their starts tell them apart, or are the same', () => {
+    expect(showApart('right', 'wrong')).toEqual(['"right"', '"wrong"'])
+    expect(showApart(`x${start}`, `y${start}`)).toEqual([show(`x${start}`), show(`y${start}`)])
+    expect(showApart(start, start)).toEqual([show(start), show(start)])
+  })
+
+  it('are never cut within a character', () => {
+    const [one] = showApart(`${'😀'.repeat(60)}x`, `${'😀'.repeat(60)}y`)
+    expect(one).toMatch(/^"…(?:😀)+x"$/u)
+    const [odd] = showApart(`a${'😀'.repeat(60)}x`, `a${'😀'.repeat(60)}y`)
+    expect(odd).toMatch(/^"…(?:😀)+x"$/u)
   })
 })
 

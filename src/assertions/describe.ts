@@ -12,6 +12,29 @@ export function show(value: unknown, limit = valueLimit): string {
   return shorten(compactJson(value), limit)
 }
 
+/**
+ * Two values that differ, each as `show` has it. Where both are long and begin alike, what is shown begins shortly before
+ * they part: two starts that are the same say nothing.
+ */
+export function showApart(actual: unknown, expected: unknown): [string, string] {
+  const [one, other] = [textOrJson(actual), textOrJson(expected)]
+  const common = commonStart(one, other)
+  if (one === other || common + partedAt < valueLimit) return [show(actual), show(expected)]
+  const from = (text: string) => {
+    const rest = text.slice(common - partedAt).replace(/^[\udc00-\udfff]/, '')
+    return `"…${quoted(shorten(rest, valueLimit))}"`
+  }
+  return [from(one), from(other)]
+}
+
+const partedAt = 20
+
+function commonStart(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && length < other.length && one[length] === other[length]) length += 1
+  return length
+}
+
 /** Text as it is, compact JSON for all else: what text checks search in. */
 export function textOrJson(value: unknown): string {
   return typeof value === 'string' ? value : compactJson(value)

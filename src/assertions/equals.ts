@@ -1,6 +1,6 @@
 import { deepEqual } from '../json.ts'
 import { compared, defineAssertion, requiredValue } from './definition.ts'
-import { show } from './describe.ts'
+import { showApart } from './describe.ts'
 
 export const equals = defineAssertion({
   type: 'equals',
@@ -14,8 +14,9 @@ export const equals = defineAssertion({
     return (subject) => {
       const data = typeof value === 'string' ? undefined : subject.data()
       const actual = data === undefined ? subject.output : data.value
-      const is = `${subject.name} is ${show(actual)}`
-      return { ...compared(deepEqual(actual, value), is, show(value)), expected: value, actual }
+      const [came, wanted] = showApart(actual, value)
+      const is = `${subject.name} is ${came}`
+      return { ...compared(deepEqual(actual, value), is, wanted), expected: value, actual }
     }
   },
 })

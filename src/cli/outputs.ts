@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { defined } from '../defined.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { type Project, pathInProject } from '../project/project.ts'
@@ -47,19 +48,10 @@ export function planOutputs(
   for (const name of names) checkReporter(name, agents)
   checkStdout(names.length - outputs.length, json)
   const paths = outputs.map((path) => resolve(project.cwd, path))
-  const spare = paths.slice(names.length)
-  for (const path of spare) checkFormat(path)
-  checkTargets(paths, inputs)
-  const jsonl = spare.filter((path) => extname(path) === '.jsonl')
+  const jsonl = paths.slice(names.length).filter((path) => extname(path) === '.jsonl')
   for (const path of jsonl) keepForeignFile(path, isJournal)
-  const wanted = [
-    ...names.map((name, index) => ({ name, path: paths[index] })),
-    ...spare.flatMap((path) => {
-      const report = reportFor(path)
-      return report === undefined ? [] : [{ name: report.name, path }]
-    }),
-  ]
-  for (const { name, path } of wanted) if (path !== undefined) checkReportTarget(name, path)
+  const wanted = planReports(names, paths, inputs)
+  const stdoutTaken = names.length > outputs.length
   const inActions = reporters.includes(github) || process.env.GITHUB_ACTIONS === 'true'
   return {
     async openJournal() {
@@ -70,16 +62,36 @@ export function planOutputs(
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
       ...wanted.map(({ name, path }) => namedReporter(name, path, agents)),
-      ...(inActions ? [githubReporter(workflow(json))] : []),
+      ...(inActions ? [githubReporter(workflow(json || stdoutTaken))] : []),
     ],
-    stdoutTaken: names.length > outputs.length,
+    stdoutTaken,
     files: paths,
   }
 }
 
-/** Where events are on stdout, commands go to the other stream, which is read for them too. */
-function workflow(json: boolean): GithubOptions {
-  const stream = json ? process.stderr : process.stdout
+/** The nth name for the nth path, one more for stdout; spare paths go by their extension. None may do harm. */
+export function planReports(
+  names: readonly string[],
+  paths: readonly string[],
+  inputs: readonly string[],
+): { name: string; path?: string }[] {
+  const spare = paths.slice(names.length)
+  for (const path of spare) checkFormat(path)
+  checkTargets(paths, inputs)
+  const wanted = [
+    ...names.map((name, index) => ({ name, ...defined({ path: paths[index] }) })),
+    ...spare.flatMap((path) => {
+      const report = reportFor(path)
+      return report === undefined ? [] : [{ name: report.name, path }]
+    }),
+  ]
+  for (const { name, path } of wanted) if (path !== undefined) checkReportTarget(name, path)
+  return wanted
+}
+
+/** Where something else is on stdout, commands go to the other stream, which is read for them too. */
+function workflow(stdoutTaken: boolean): GithubOptions {
+  const stream = stdoutTaken ? process.stderr : process.stdout
   return { write: (text) => void stream.write(text), summaryFile: process.env.GITHUB_STEP_SUMMARY }
 }
 
@@ -115,7 +127,7 @@ const formatsForAgents: Record<string, string> = {
 }
 
 /** One thing on stdout at most. */
-function checkStdout(reports: number, json: boolean): void {
+export function checkStdout(reports: number, json: boolean): void {
   if (reports <= (json ? 0 : 1)) return
   const others = json ? '--json' : 'another report'
   throw new ConfigError({ code: 'bad_flag', message: `-r without an -o goes to stdout, where ${others} is` })
@@ -161,7 +173,7 @@ export function keepForeignFile(path: string, isOurs: (path: string) => boolean)
 }
 
 /** Told before the run, not after an hour of it. */
-function checkWritable(path: string): void {
+export function checkWritable(path: string): void {
   try {
     makeFolder(dirname(path))
     accessSync(dirname(path), constants.W_OK)

@@ -3,6 +3,12 @@ import { createPen, wantsColour } from '../reporters/pen.ts'
 import { createRedact } from '../scope/redact.ts'
 import { namedSecrets } from './secrets.ts'
 
+/** What should be known, though it stops nothing. */
+export function printWarning(text: string): void {
+  const pen = createPen(wantsColour(process.stderr, process.env))
+  process.stderr.write(`${createRedact(namedSecrets())(pen.line`${pen.yellow('⚠')} ${text}`.text)}\n`)
+}
+
 /** What went wrong, on stderr: each mistake of the user's on a line; our own bugs with their stack. */
 export function printError(error: unknown): void {
   const pen = createPen(wantsColour(process.stderr, process.env))

@@ -3,10 +3,11 @@ import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
+import type { ExtractFlags } from './extract-command.ts'
 import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
 import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
-import type { ExtractFlags, ReportFlags } from './report-command.ts'
+import type { ReportFlags } from './report-command.ts'
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -154,7 +155,7 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
     .option('-o, --output <folder>', 'where to', 'extracted')
     .option('--format <name>', 'markdown or json', 'markdown')
     .action(async (results: string, given: ExtractFlags) => {
-      const { extractCommand } = await import('./report-command.ts')
+      const { extractCommand } = await import('./extract-command.ts')
       done(await extractCommand(results, given))
     })
   for (const command of [report, extract]) addFlags(command, [flags.transcripts, flags.mask])

@@ -4,6 +4,7 @@ import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.t
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
+import { withoutCommands } from '../reporters/workflow-commands.ts'
 import { runAgain } from '../run-again.ts'
 import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
@@ -38,8 +39,10 @@ export function openTerminal(
   const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
   const pen = createPen(wantsColour(stream, process.env))
+  // Only there do they mean anything.
+  const harmless = process.env.GITHUB_ACTIONS === 'true' ? withoutCommands : (text: string) => text
   const writeTo = (to: NodeJS.WriteStream) => (text: string) => {
-    const print = () => void to.write(text)
+    const print = () => void to.write(harmless(text))
     // A program that reads it is not kept waiting for what somebody types.
     if (person && to.isTTY) person.whenQuiet(print)
     else print()
@@ -47,7 +50,7 @@ export function openTerminal(
   const write = writeTo(stream)
   const reply = (text: string) => {
     if (!settings.json && !stdoutTaken)
-      process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`)
+      process.stdout.write(`${harmless(process.stdout.isTTY ? printable(text) : text)}\n`)
   }
   if (only?.kind === 'message' && !/\s/.test(only.text)) {
     process.stderr.write(

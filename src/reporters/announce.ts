@@ -62,7 +62,7 @@ export function createAnnouncer(
         await pending.get(reporter)
         if (broken.has(reporter)) continue
         try {
-          await reporter.finish?.(() => journal.results(plan))
+          await reporter.finish?.((options) => journal.results(plan, options))
         } catch (error) {
           breakDown(reporter, error)
         }

@@ -50,7 +50,9 @@ export function reportNamed(name: string): BuiltInReport | undefined {
 
 /** By the file it is for. */
 export function reportFor(path: string): BuiltInReport | undefined {
-  return reports.find(({ extension }) => extension === extname(path))
+  return reports.find(({ extension }) => extension === extname(path).toLowerCase())
 }
+
+export const reportNames = reports.map(({ name }) => name)
 
 export const reportExtensions = reports.map(({ extension }) => extension)

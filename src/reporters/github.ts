@@ -25,8 +25,7 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
       let count = 0
       for await (const result of results()) {
         const outcome = outcomeOf(result)
-        if (result.retrying || (outcome !== 'failed' && outcome !== 'broken') || count === mostAnnotations)
-          continue
+        if ((outcome !== 'failed' && outcome !== 'broken') || count === mostAnnotations) continue
         count += 1
         const { file } = result.key
         const place = file === '' ? '' : `file=${property(file)},line=${result.line},`

@@ -3,6 +3,7 @@ import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'
+import { withoutCommandsInJson } from './workflow-commands.ts'
 
 /** `--json`: every event as one line of JSON, in the words that the journal has for the same things. */
 export function jsonEventsReporter(write: (text: string) => void): Reporter {
@@ -39,7 +40,7 @@ function eventToLine(event: RunEvent): object {
 
 /** JSON leaves some characters as they are that act on a terminal; escaped, they mean the same. */
 function safeJson(value: object): string {
-  return JSON.stringify(value).replace(
+  return withoutCommandsInJson(JSON.stringify(value)).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

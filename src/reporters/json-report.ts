@@ -7,6 +7,7 @@ import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
 import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
+import { withoutCommandsInJson } from './workflow-commands.ts'
 
 /** Whether a file begins as our reports do. */
 export function isJsonReport(path: string): boolean {
@@ -22,14 +23,14 @@ export const jsonReport: Render = async function* ({ start, summary, exitCode },
   const head = ofScripts
     ? scriptReportHead(start, summary)
     : reportHead(start, summary, exitCode, stability?.cases())
-  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "results": [`
+  yield `${withoutCommandsInJson(JSON.stringify(head, null, 2)).slice(0, -2)},\n  "results": [`
   const several = (start.scripts ?? []).length > 1
   const entries = stability
     ? casesOf(results(), stability)
     : mapped(results(), ofScripts ? (result) => scriptReportEntry(result, several) : resultEntry)
   let first = true
   for await (const entry of entries) {
-    yield `${first ? '' : ','}\n    ${JSON.stringify(entry)}`
+    yield `${first ? '' : ','}\n    ${withoutCommandsInJson(JSON.stringify(entry))}`
     first = false
   }
   const metadata = {
@@ -53,17 +54,14 @@ async function* casesOf(results: AsyncIterable<CaseResult>, tally: StabilityTall
   const open = new Map<string, CaseResult[]>()
   for await (const result of results) {
     const text = caseText(result.key)
-    const runs = [...(open.get(text) ?? []), result]
-    const stability = tally.of(result.key)
-    if (stability === undefined || runs.length < stability.runs) {
-      open.set(text, runs)
-      continue
-    }
+    const runs = open.get(text) ?? []
+    runs.push(result)
+    open.set(text, runs)
+    if (runs.length < tally.runsOf(result.key)) continue
     open.delete(text)
-    yield caseEntry(
-      stability,
-      runs.sort((one, other) => one.key.run - other.key.run),
-    )
+    const stability = tally.of(result.key)
+    const inOrder = runs.sort((one, other) => one.key.run - other.key.run)
+    if (stability) yield caseEntry(stability, inOrder)
   }
 }
 

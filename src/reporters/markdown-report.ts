@@ -1,5 +1,6 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
+import { beginsWith } from '../results/journal.ts'
 import type { CaseResult } from '../results/result.ts'
 import { type CaseStability, stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
@@ -17,48 +18,66 @@ import {
   reasonOf,
   titleOf,
 } from './shown-result.ts'
+import { withoutCommands } from './workflow-commands.ts'
 
 /** What a comment on a pull request may hold, with room for what is around it. */
 const longest = 60_000
 const longestConversation = 4000
 const mostStabilityRows = 50
 
+/** In this order: what needs a look first. */
+const ranks: readonly { outcomes: readonly Outcome[]; left: string }[] = [
+  { outcomes: ['failed', 'broken', 'unfinished'], left: 'that did not pass' },
+  { outcomes: ['known'], left: 'that failed as known' },
+  { outcomes: ['skipped', 'passed'], left: 'that passed or were skipped' },
+]
+
 /** Fit for a comment on a pull request: what did not pass first, with its conversation folded away. */
 export const markdownReport: Render = async function* (run, results) {
   const page = new Page(longest)
-  yield page.add(head(run))
-  if (run.start.runs > 1) yield page.add(stabilityTable((await stabilityOver(results())).cases()))
+  yield page.add(head(run)) ?? ''
+  if (run.start.runs > 1)
+    yield page.add(stabilityTable((await stabilityOver(results())).cases(), run.start)) ?? ''
   yield '\n## Results\n'
-  for (const wanted of [true, false]) {
+  const { failed, notRun, interrupted } = run.summary
+  let open = failed + notRun + interrupted
+  const leftOut: string[] = []
+  for (const { outcomes, left } of ranks) {
+    let dropped = 0
     for await (const result of results()) {
-      const outcome = outcomeOf(result)
-      const isOpen = outcome !== 'passed' && outcome !== 'skipped'
-      if (!result.retrying && isOpen === wanted) yield page.add(section(result, run.start))
+      if (!outcomes.includes(outcomeOf(result))) continue
+      open -= 1
+      // One that is told at length leaves room to name all the others.
+      const room = page.left - Math.max(0, open) * shortSection
+      const whole = section(result, run.start)
+      const told =
+        leftOut.length > 0 || dropped > 0
+          ? undefined
+          : page.add(whole.length <= room ? whole : section(result, run.start, 0))
+      if (told === undefined) dropped += 1
+      else yield told
     }
+    if (dropped > 0) leftOut.push(`${dropped} ${left}`)
   }
-  yield page.end()
+  if (leftOut.length > 0) yield `\n…and ${leftOut.join(', ')}: there is no room for more here.\n`
 }
 
-/** Counts what was left out when there is no more room. */
+/** A heading and a reason, more or less. */
+const shortSection = 200
+
+/** So much fits on it. */
 class Page {
-  #left: number
-  #dropped = 0
+  left: number
 
   constructor(room: number) {
-    this.#left = room
+    this.left = room
   }
 
-  add(text: string): string {
-    if (text.length > this.#left) {
-      this.#dropped += 1
-      return ''
-    }
-    this.#left -= text.length
+  /** Undefined when there is no more room. */
+  add(text: string): string | undefined {
+    if (text.length > this.left) return undefined
+    this.left -= text.length
     return text
-  }
-
-  end(): string {
-    return this.#dropped === 0 ? '' : `\n…and ${this.#dropped} more, for which there is no room here.\n`
   }
 }
 
@@ -111,21 +130,22 @@ function variantTable({ variants }: FinishedRun['summary']): string {
 }
 
 /** The least stable first; as many as there is room for beside the rest. */
-function stabilityTable(cases: readonly CaseStability[]): string {
+function stabilityTable(cases: readonly CaseStability[], { variants }: RunStart): string {
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
+    .slice(0, mostStabilityRows)
     .map(({ id, variant, runs, passed, passRate, stability, durations }) => [
-      cases.some((other) => other.variant !== variant) ? `${id} (${variant})` : id,
+      variants.length > 1 ? `${id} (${variant})` : id,
       runs,
       passed,
       passRate === undefined ? 'nothing was judged' : `${passRate}%`,
       stability ?? '',
       shortTime(durations.average),
     ])
-  const left = rows.length - mostStabilityRows
+  const left = cases.length - rows.length
   return [
     '\n## Stability\n\n',
-    table(['Case', 'Runs', 'Passed', 'Pass Rate', 'Stability', 'Average'], rows.slice(0, mostStabilityRows)),
+    table(['Case', 'Runs', 'Passed', 'Pass Rate', 'Stability', 'Average'], rows),
     left > 0 ? `\n…and ${left} more, none less stable than these.\n` : '',
   ].join('')
 }
@@ -154,22 +174,27 @@ export function caseSection(result: CaseResult, start: RunStart): string {
   return section(result, start, Number.POSITIVE_INFINITY).trimStart()
 }
 
+export function isCaseSection(path: string): boolean {
+  return Object.values(marks).some(([mark]) => beginsWith(path, `### ${mark} `))
+}
+
 function section(result: CaseResult, start: RunStart, room = longestConversation): string {
   const outcome = outcomeOf(result)
   const [mark, word] = marks[outcome]
   const { name, durationMs, flaky } = result
   const title = `${markdownText(titleOf(result, start))}${name === undefined ? '' : `: ${markdownText(name)}`}`
   const heading = `\n### ${mark} ${title} - ${word}${flaky ? ', flaky' : ''} (${shortTime(durationMs)})\n`
-  if (outcome === 'passed' && room === longestConversation) return heading
+  const reason = reasonOf(result)
+  if (reason === '' && room <= longestConversation) return heading
   const checks = checksThatFail(result).map(
     ({ turn, type, reason }) =>
       `- ${turn === undefined ? '' : `turn ${turn}: `}${markdownText(type)}: ${markdownText(reason)}\n`,
   )
-  const conversation = shorten(conversationText(result), room)
+  const conversation = room === 0 ? '' : shorten(conversationText(result), room)
   return [
     heading,
-    outcome === 'passed' ? '' : `\n${markdownText(reasonOf(result), 500)}\n`,
-    checks.length === 0 ? '' : `\n${checks.join('')}`,
+    reason === '' ? '' : `\n${markdownText(reason, 500)}\n`,
+    checks.length === 0 || room === 0 ? '' : `\n${checks.join('')}`,
     conversation === ''
       ? ''
       : `\n<details><summary>Conversation</summary>\n\n${fenced(conversation)}\n</details>\n`,
@@ -178,7 +203,7 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
 
 /** A block that its own content cannot end. */
 function fenced(text: string): string {
-  const shown = printable(text)
+  const shown = withoutCommands(printable(text))
   const longestRun = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
   return `${fence}text\n${shown}\n${fence}\n`

@@ -3,8 +3,9 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../make-folder.ts'
+import type { ResultsOptions } from '../results/journal.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -17,11 +18,11 @@ export interface FinishedRun {
   exitCode: number
 }
 
+/** Those that count, or all attempts. */
+export type ReadResults = (options?: ResultsOptions) => AsyncIterable<CaseResult>
+
 /** Writes a run piece by piece. The results may be read as often as it takes. */
-export type Render = (
-  run: FinishedRun,
-  results: () => AsyncIterable<CaseResult>,
-) => AsyncIterable<string> | Iterable<string>
+export type Render = (run: FinishedRun, results: ReadResults) => AsyncIterable<string> | Iterable<string>
 
 export type ReportTarget = { path: string } | { stream: Writable }
 
@@ -56,22 +57,23 @@ export async function writeReport(
   parts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   if ('path' in target) return writeWhole(target.path, parts)
-  for await (const part of parts) if (!target.stream.write(part)) await once(target.stream, 'drain')
+  for await (const part of parts) if (!target.stream.write(part)) await drained(target.stream)
+}
+
+/** A reader that has gone will read no more: the rest is written to nobody. */
+async function drained(stream: Writable): Promise<void> {
+  if (stream.destroyed) return
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
 }
 
 /** Beside its place first, then moved there: a report is whole or not there. */
 async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
-  const stream = createWriteStream(draft)
-  const done = finished(stream)
   try {
-    for await (const part of parts) if (!stream.write(part)) await Promise.race([once(stream, 'drain'), done])
-    stream.end()
-    await done
+    await pipeline(parts, createWriteStream(draft))
     await rename(draft, path)
   } catch (error) {
-    stream.destroy()
     await rm(draft, { force: true })
     throw error
   }

@@ -1,3 +1,4 @@
+import type { ResultsOptions } from '../results/journal.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 
@@ -9,5 +10,5 @@ export interface Reporter {
   /** How messages name it. */
   name: string
   on?(event: RunEvent): void | Promise<void>
-  finish?(results: () => AsyncIterable<CaseResult>): Promise<void>
+  finish?(results: (options?: ResultsOptions) => AsyncIterable<CaseResult>): Promise<void>
 }

@@ -1,14 +1,17 @@
 import { type CaseResult, isExpected } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
+import { shorten } from '../shorten.ts'
 import { fails } from '../transcript/check-result.ts'
-import { textOf } from '../transcript/message.ts'
+import { type ToolCall, textOf } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 
-/** Why a result is what it is, in a line or two; empty for one that passed. */
+/** Why a result is what it is, in a line or two; empty for one that passed as it should. */
 export function reasonOf(result: CaseResult): string {
-  const { failure, status, termination } = result
-  if (status === 'passed') return ''
-  return failure?.message || termination.detail || checksThatFail(result)[0]?.reason || status
+  const { failure, status, termination, expectedFailure } = result
+  if (status === 'passed')
+    return expectedFailure === undefined ? '' : `passed, though expected to fail: ${expectedFailure}`
+  const reason = failure?.message || termination.detail || checksThatFail(result)[0]?.reason || status
+  return isExpected(result) ? `${reason} (known: ${expectedFailure})` : reason
 }
 
 /** Every check that stands in the way of a pass, with the turn it stands beside. */
@@ -43,7 +46,7 @@ export function outcomeOf(result: CaseResult): Outcome {
   return result.fault === 'agent' ? 'failed' : 'broken'
 }
 
-/** What happened, as plain text: the conversation, or the subtests of a script test. */
+/** What happened, as plain text: the conversation, or the subtests of a script test. Only what speaks begins a line. */
 export function conversationText({ view, logs, script }: CaseResult): string {
   const lines = [
     ...(script?.subtests ?? []).map(
@@ -51,19 +54,22 @@ export function conversationText({ view, logs, script }: CaseResult): string {
     ),
     ...view.history.map(({ role, content }) => `${role}: ${textOf(content)}`),
     ...view.turns.flatMap(turnLines),
-    ...(logs.length === 0 ? [] : ['log:', ...logs.map((line) => `  ${line}`)]),
+    ...(logs.length === 0 ? [] : [`log:\n${logs.join('\n')}`]),
   ]
-  return lines.join('\n')
+  return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')
 }
 
 function turnLines({ input, reply, error }: Turn): string[] {
   const calls = reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls
   return [
     `user: ${textOf(input.message.content)}`,
-    ...calls.map(({ name, arguments: args, error: failed, stubbed }) => {
-      const note = [stubbed && 'stubbed', failed && `failed: ${failed}`].filter(Boolean).join(', ')
-      return `tool: ${name}(${JSON.stringify(args) ?? ''})${note === '' ? '' : ` [${note}]`}`
-    }),
+    ...calls.map(callLine),
     ...(reply === undefined ? [`agent failed: ${error ?? 'no reply'}`] : [`agent: ${reply.content}`]),
   ]
+}
+
+function callLine({ name, arguments: args, result, error, stubbed }: ToolCall): string {
+  const came =
+    error !== undefined ? `failed: ${error}` : result === undefined ? '' : shorten(textOf(result), 500)
+  return `tool: ${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${came === '' ? '' : ` → ${came}`}`
 }

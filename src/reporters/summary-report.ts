@@ -6,26 +6,49 @@ import { totalCost } from '../results/usage.ts'
 import { oneLine } from './printable.ts'
 import type { Render } from './report.ts'
 import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
+import { withoutCommands } from './workflow-commands.ts'
+
+const mostListed = 100
 
 /** A few lines of text: how many, and which did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
   const { total, passed, failed, skipped, worldFailures, flaky, durationMs, usage } = summary
   const missing = summary.notRun + summary.interrupted
+  const { unchecked } = summary
   const rate = passRate(summary)
+  const judged = passed + failed - worldFailures - summary.vivaFailures
   const cost = totalCost(usage)
-  yield `viva: ${oneLine(start.agentId || 'script tests')}: ${passed} of ${total} passed${rate === undefined ? '' : ` (${rate}%)`}\n`
-  yield `failed ${failed}, skipped ${skipped}, not the agent's fault ${worldFailures}, flaky ${flaky}, ${shortTime(durationMs)}`
-  yield `${missing === 0 ? '' : `, not played ${missing}`}${cost === undefined ? '' : `, ${dollars(cost)}`}\n`
+  const share =
+    rate === undefined ? '' : ` (${rate}%${judged === total ? '' : ` of ${judged} that could be judged`})`
+  yield line(`viva: ${start.agentId || 'script tests'}: ${passed} of ${total} passed${share}`)
+  yield [
+    `failed ${failed}, skipped ${skipped}, not the agent's fault ${worldFailures}, flaky ${flaky}`,
+    ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
+    ...(missing === 0 ? [] : [`not played ${missing}`]),
+    shortTime(durationMs),
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ].join(', ') + '\n'
   if (start.runs > 1) {
     const cases = (await stabilityOver(results())).cases()
     const stable = cases.filter(({ stability }) => stability === 'stable').length
     yield `stable over ${start.runs} runs: ${stable} of ${cases.length} cases\n`
   }
   for (const [variant, counts] of Object.entries(summary.variants ?? {}))
-    yield `${oneLine(variant)}: ${counts.passed} passed, ${counts.failed} failed\n`
+    yield line(`${variant}: ${counts.passed} passed, ${counts.failed} failed`)
+  let listed = 0
   for await (const result of results()) {
     const outcome = outcomeOf(result)
-    if (result.retrying || outcome === 'passed') continue
-    yield `- ${oneLine(titleOf(result, start))}: ${outcome}: ${oneLine(reasonOf(result), 200)}\n`
+    const reason = reasonOf(result)
+    if (outcome === 'passed' && reason === '') continue
+    listed += 1
+    if (listed > mostListed) continue
+    yield line(
+      `- ${oneLine(titleOf(result, start))}: ${outcome}${reason === outcome ? '' : `: ${oneLine(reason, 200)}`}`,
+    )
   }
+  if (listed > mostListed) yield `…and ${listed - mostListed} more\n`
+}
+
+function line(text: string): string {
+  return `${withoutCommands(oneLine(text, 500))}\n`
 }

@@ -75,9 +75,9 @@ export class Journal {
     this.#write(summaryToLine(summary, exitCode))
   }
 
-  /** The results of a plan, each key once. */
-  results(plan: PlannedResults): AsyncGenerator<CaseResult> {
-    return readResults(this.path, plan)
+  /** The results of a plan: each key once, unless its attempts are asked for. */
+  async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
+    yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
   /** Counts the results of a plan; a glance at each line is enough for that. */
@@ -151,18 +151,74 @@ export function beginsWith(path: string, text: string): boolean {
   return head.toString() === text
 }
 
+/** Which lines of a journal hold the results that count, and the attempts before them. */
+export interface ResultIndex {
+  counting: ReadonlySet<number>
+  earlier: ReadonlySet<number>
+}
+
+/** Of each key the last line counts. With a plan, only those of its cases as they are now. */
+export async function indexResults(path: string, plan?: PlannedResults): Promise<ResultIndex> {
+  const index = new ResultIndexing()
+  for await (const { number, result } of resultLines(path))
+    if (plan === undefined || plan.get(keyText(result)) === result.case_hash) index.add(number, result)
+  return index.end()
+}
+
+/** Is told one result line after the other. */
+export class ResultIndexing {
+  readonly #lines = new Map<string, { last: IndexedLine; byAttempt: Map<number, IndexedLine> }>()
+
+  add(number: number, { attempt, case_hash: hash, ...key }: ResultLine): void {
+    const text = keyText({ ...key, attempt })
+    const line = { number, hash, attempt }
+    const known = this.#lines.get(text)
+    if (known === undefined) this.#lines.set(text, { last: line, byAttempt: new Map([[attempt, line]]) })
+    else {
+      known.last = line
+      known.byAttempt.set(attempt, line)
+    }
+  }
+
+  end(): ResultIndex {
+    const all = [...this.#lines.values()]
+    const earlier = all.flatMap(({ last, byAttempt }) =>
+      [...byAttempt.values()].filter(({ attempt, hash }) => attempt < last.attempt && hash === last.hash),
+    )
+    const numbers = (lines: readonly IndexedLine[]) => new Set(lines.map(({ number }) => number))
+    return { counting: numbers(all.map(({ last }) => last)), earlier: numbers(earlier) }
+  }
+}
+
+interface IndexedLine {
+  number: number
+  hash: string
+  attempt: number
+}
+
+export interface ResultsOptions {
+  /** With the attempts that failed and were played once more; they are marked as `retrying`. */
+  attempts?: boolean
+}
+
 /**
- * The results of a journal, of each key the last one. With a plan, only those of its cases as they are now.
- * A line that is torn or not ours is passed over: its case counts as not run.
+ * The results of a journal that count. A line that is torn or not ours is passed over: its case counts as not run.
  */
 export async function* readResults(path: string, plan?: PlannedResults): AsyncGenerator<CaseResult> {
-  const lastLineOf = new Map<string, number>()
-  for await (const { number, result } of resultLines(path)) {
-    const key = keyText(result)
-    if (plan === undefined || plan.get(key) === result.case_hash) lastLineOf.set(key, number)
+  yield* readIndexed(path, await indexResults(path, plan))
+}
+
+export async function* readIndexed(
+  path: string,
+  { counting, earlier }: ResultIndex,
+  { attempts = false }: ResultsOptions = {},
+): AsyncGenerator<CaseResult> {
+  const wanted = attempts ? new Set([...counting, ...earlier]) : counting
+  for await (const { number, result } of resultLines(path, wanted)) {
+    const { retrying: _, ...read } = fromLine(result)
+    // A run that was cut off may end before the next attempt: then the last one counts after all.
+    yield counting.has(number) ? read : { ...read, retrying: true }
   }
-  const wanted = new Set(lastLineOf.values())
-  for await (const { result } of resultLines(path, wanted)) yield fromLine(result)
 }
 
 /** The first line of a journal. */
@@ -187,13 +243,16 @@ export async function* resultLines(
 }
 
 /** As much as the readers rely on; a newer version may have written more. */
-function isResultLine(value: unknown): value is ResultLine {
+export function isResultLine(value: unknown): value is ResultLine {
   return (
     isRecord(value) &&
     ['file', 'id', 'variant', 'status', 'case_hash', 'mode', 'session_id'].every(
       (key) => typeof value[key] === 'string',
     ) &&
     ['run', 'attempt', 'duration_ms'].every((key) => typeof value[key] === 'number') &&
-    isRecord(value.termination)
+    isRecord(value.termination) &&
+    ['turns', 'assertions', 'final_assertions', 'checkpoints', 'history', 'logs', 'tags'].every(
+      (key) => value[key] === undefined || Array.isArray(value[key]),
+    )
   )
 }

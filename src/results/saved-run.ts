@@ -1,75 +1,94 @@
-import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import { parseJson } from '../json.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
-import { readStart, resultLines } from './journal.ts'
+import { schemaVersion } from '../version.ts'
+import { isResultLine, ResultIndexing, type ResultsOptions, readIndexed, resultLines } from './journal.ts'
 import { keyText } from './key.ts'
-import { type StartLine, type SummaryLine, summaryLineSchema } from './line-schema.ts'
+import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './line-schema.ts'
+import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
-import { exitCodeOf, Tally } from './tally.ts'
+import { startFromLine } from './summary-line.ts'
+import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
 
-/** A run as it stands in its file of results. It is counted anew: a run that was cut off has no summary. */
+/** A run as it stands in its file of results. It is counted anew: what is missing there is not taken for granted. */
 export interface SavedRun {
   start: RunStart
   summary: RunSummary
   exitCode: number
+  /** Lines that are neither ours nor the torn end of a run that was killed. */
+  unreadable: number
+  results(options?: ResultsOptions): AsyncIterable<CaseResult>
 }
 
 /** `file` is how messages name it. */
 export async function readSavedRun(path: string, file: string): Promise<SavedRun> {
-  const line = await readStart(path)
+  const { start: line, summary: told, plan, spentMs, index, unreadable } = await scan(path, file)
   if (line === undefined) {
     const message = `${file} holds no results of viva`
     throw new ConfigError({ code: 'no_results', message, hint: 'give it the .jsonl file of a run' })
   }
-  const plan = new Map<string, string>()
-  let spentMs = 0
-  for await (const { result } of resultLines(path)) {
-    plan.set(keyText(result), result.case_hash)
-    spentMs += result.duration_ms
-  }
   const tally = new Tally(plan)
   for await (const { result } of resultLines(path)) tally.add(result)
-  const told = await readSummary(path)
-  const start = startFromLine(line)
   const counted = tally.summary(told?.duration_ms ?? spentMs)
-  const summary = told ? counted : withMissing(counted, start)
-  return { start, summary, exitCode: told?.exit_code ?? exitCodeOf(summary) }
-}
-
-/** What a run that was cut off did not come to is missing, not forgotten. */
-function withMissing(summary: RunSummary, { totalCases, runs }: RunStart): RunSummary {
-  const missing = Math.max(0, totalCases * runs - summary.total)
-  return { ...summary, total: summary.total + missing, notRun: summary.notRun + missing }
-}
-
-/** The last one: a run that was resumed has several. */
-async function readSummary(path: string): Promise<SummaryLine | undefined> {
-  let last: SummaryLine | undefined
-  for await (const { text } of readLines(path)) {
-    if (text.startsWith('{"type":"summary"')) last = summaryLineSchema.safeParse(parseJson(text)).data ?? last
-  }
-  return last
-}
-
-function startFromLine(line: StartLine): RunStart {
-  const { user_id, team_id, locale } = line.environment
+  const missing = Math.max(0, (told?.total ?? line.total_cases * line.runs) - counted.total)
+  const summary = { ...counted, total: counted.total + missing, notRun: counted.notRun + missing }
   return {
-    schemaVersion: line.schema_version,
-    vivaVersion: line.viva_version,
-    timestamp: line.timestamp,
-    planHash: line.plan_hash,
-    totalCases: line.total_cases,
-    agentId: line.agent_id,
-    variants: line.variants,
-    runs: line.runs,
-    environment: { userId: user_id, teamId: team_id, locale },
-    ...defined({
-      connector: line.connector,
-      seed: line.seed,
-      resumed: line.resumed,
-      scripts: line.scripts,
-      command: line.command,
-    }),
+    start: startFromLine(line),
+    summary,
+    exitCode: told === undefined || missing > 0 ? exitCodeOf(summary) : told.exit_code,
+    unreadable,
+    results: (options) => readIndexed(path, index, options),
   }
+}
+
+interface Scanned {
+  start?: StartLine
+  /** Absent when the run was cut off. */
+  summary?: SummaryLine
+  plan: PlannedResults
+  spentMs: number
+  index: ReturnType<ResultIndexing['end']>
+  unreadable: number
+}
+
+/** A run that goes on has a start line for each time it was begun: the last one counts, and what comes after it. */
+async function scan(path: string, file: string): Promise<Scanned> {
+  const plan = new Map<string, string>()
+  const indexing = new ResultIndexing()
+  let start: StartLine | undefined
+  let summary: SummaryLine | undefined
+  let spentMs = 0
+  let unreadable = 0
+  for await (const { text, number, complete } of readLines(path)) {
+    if (text === '') continue
+    const line = parseJson(text)
+    const type = isRecord(line) ? line.type : undefined
+    if (type === 'start') {
+      checkVersion(line, file)
+      start = startLineSchema.safeParse(line).data ?? start
+      summary = undefined
+    } else if (type === 'summary') summary = summaryLineSchema.safeParse(line).data
+    else if (type === 'result' && isResultLine(line)) {
+      plan.set(keyText(line), line.case_hash)
+      spentMs += line.duration_ms
+      indexing.add(number, line)
+    } else if (complete) unreadable += 1
+    if (number === 1 && start === undefined) break
+  }
+  return {
+    ...(start && { start }),
+    ...(summary && { summary }),
+    plan,
+    spentMs,
+    index: indexing.end(),
+    unreadable,
+  }
+}
+
+/** Looked at before anything else: what a newer version writes may have any shape. */
+function checkVersion(line: unknown, file: string): void {
+  const { schema_version: written, viva_version: version } = isRecord(line) ? line : {}
+  if (typeof written !== 'number' || written <= schemaVersion) return
+  const message = `${file} was written by viva ${String(version)}, which is newer than this one`
+  throw new ConfigError({ code: 'newer_results', message, hint: 'use that version' })
 }

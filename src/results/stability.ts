@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sortedJson } from '../json.ts'
+import { percentOf } from '../statistics/percent.ts'
 import { agreementOf, type Spread, spreadOf } from '../statistics/spread.ts'
 import type { Key } from './key.ts'
 import { type CaseResult, isExpected } from './result.ts'
@@ -60,6 +61,11 @@ export class StabilityTally {
     return [...this.#seen.values()].map(stability)
   }
 
+  /** How many results there are of a case. */
+  runsOf(key: Key): number {
+    return this.#seen.get(caseText(key))?.durations.length ?? 0
+  }
+
   of(key: Key): CaseStability | undefined {
     const seen = this.#seen.get(caseText(key))
     return seen && stability(seen)
@@ -74,7 +80,7 @@ export async function stabilityOver(results: AsyncIterable<CaseResult>): Promise
 
 function stability({ first, passed, failed, unjudged, durations, outputs }: Seen): CaseStability {
   const judged = passed + failed
-  const passRate = judged === 0 ? undefined : Math.round((passed / judged) * 1000) / 10
+  const passRate = judged === 0 ? undefined : percentOf(passed, judged)
   return {
     file: first.file,
     id: first.id,

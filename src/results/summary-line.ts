@@ -63,3 +63,25 @@ function countsToLine(counts: Counts) {
     }),
   }
 }
+
+export function startFromLine(line: StartLine): RunStart {
+  const { user_id, team_id, locale } = line.environment
+  return {
+    schemaVersion: line.schema_version,
+    vivaVersion: line.viva_version,
+    timestamp: line.timestamp,
+    planHash: line.plan_hash,
+    totalCases: line.total_cases,
+    agentId: line.agent_id,
+    variants: line.variants,
+    runs: line.runs,
+    environment: { userId: user_id, teamId: team_id, locale },
+    ...defined({
+      connector: line.connector,
+      seed: line.seed,
+      resumed: line.resumed,
+      scripts: line.scripts,
+      command: line.command,
+    }),
+  }
+}

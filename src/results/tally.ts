@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts'
+import { percentOf } from '../statistics/percent.ts'
 import { keyText } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import { type CaseResult, type Fault, isExpected } from './result.ts'
@@ -100,7 +101,7 @@ export class Tally {
 /** Percent of what could be judged; undefined when nothing could. */
 export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts): number | undefined {
   const judged = passed + failed - worldFailures - vivaFailures
-  return judged === 0 ? undefined : Math.round((passed / judged) * 1000) / 10
+  return judged === 0 ? undefined : percentOf(passed, judged)
 }
 
 /**

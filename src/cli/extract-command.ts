@@ -1,0 +1,88 @@
+import { lstatSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
+import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'
+import { beginsWith } from '../results/journal.ts'
+import { toLine } from '../results/line.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart } from '../results/summary.ts'
+import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
+
+export interface ExtractFlags extends PrivacyFlags {
+  output?: string
+  format?: string
+}
+
+interface Format {
+  extension: string
+  write(result: CaseResult, start: RunStart): string
+  /** Whether a file is one of these, which may be written again. */
+  isOurs(path: string): boolean
+}
+
+const jsonHead = '{\n  "type": "result",\n'
+
+const formats: Record<string, Format> = {
+  markdown: { extension: 'md', write: caseSection, isOurs: isCaseSection },
+  json: {
+    extension: 'json',
+    write: (result) => `${JSON.stringify(toLine(result), null, 2)}\n`,
+    isOurs: (path) => beginsWith(path, jsonHead),
+  },
+}
+
+/** `viva extract results.jsonl -o folder`: a file for each result. */
+export async function extractCommand(
+  file: string,
+  { output = 'extracted', format: formatName = 'markdown', ...privacy }: ExtractFlags,
+): Promise<number> {
+  const format = Object.hasOwn(formats, formatName) ? formats[formatName] : undefined
+  if (format === undefined)
+    throw new ConfigError({ code: 'bad_flag', message: `--format ${formatName}: must be markdown or json` })
+  const { start, results } = await openSavedRun(file, privacy)
+  const folder = resolve(output)
+  const names: string[] = []
+  const taken = new Set<string>()
+  for await (const { key } of results()) names.push(fileName(key, start, format, taken))
+  for (const name of names) checkFree(join(folder, name), format)
+  let written = 0
+  try {
+    makeFolder(folder)
+    for await (const result of results()) {
+      writeFileSync(join(folder, names[written] ?? ''), format.write(result, start))
+      written += 1
+    }
+  } catch (error) {
+    throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
+  }
+  process.stdout.write(`${written} ${written === 1 ? 'file' : 'files'} in ${output}\n`)
+  return 0
+}
+
+/** Nothing is written over but what was extracted before, and no link is followed. */
+function checkFree(path: string, { isOurs }: Format): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || (found.isFile() && (found.size === 0 || isOurs(path)))) return
+  const message = `${path} is there already, and was not extracted by viva`
+  throw new ConfigError({ code: 'bad_output', message, hint: 'choose another folder with -o' })
+}
+
+/** An id may be anything; a name of a file may not. */
+function fileName(
+  { id, variant, run }: CaseResult['key'],
+  { variants }: RunStart,
+  { extension }: Format,
+  taken: Set<string>,
+): string {
+  const parts = [id, ...(variants.length > 1 ? [variant] : []), ...(run > 1 ? [`run${run}`] : [])]
+  const safe = parts.map((part) => part.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80)).join('-')
+  const base = safe.replace(/^[.-]+/, '_') || 'case'
+  for (let number = 1; ; number += 1) {
+    const name = `${base}${number === 1 ? '' : `-${number}`}.${extension}`
+    // Some file systems take `A` for `a`.
+    if (taken.has(name.toLowerCase())) continue
+    taken.add(name.toLowerCase())
+    return name
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * In the log of a workflow `::x` at the start of a line, and `##[x]` anywhere in it, are commands: no text of an agent may
+ * be one, wherever it is printed.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*)::/gm, '$1\\::').replaceAll('##[', '##\\[')
+}
+
+/** The same in JSON, where the text must stay what it is. A line of JSON never begins with a colon. */
+export function withoutCommandsInJson(json: string): string {
+  return json.replaceAll('##[', '\\u0023#[')
+}
