@@ -25,7 +25,7 @@ export const junitReport: Render = async function* (run, results) {
 
 function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]): string {
   const { total, failed, expectedFailures, worldFailures, vivaFailures, durationMs } = summary
-  const { skipped, interrupted, notRun } = summary
+  const { skipped, interrupted, notRun, flaky, unchecked } = summary
   const broken = worldFailures + vivaFailures
   const counts = {
     tests: total,
@@ -47,6 +47,8 @@ function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]):
     team: start.environment.teamId,
     locale: start.environment.locale,
     viva: start.vivaVersion,
+    ...(flaky > 0 && { flaky }),
+    ...(unchecked > 0 && { unchecked }),
     ...(cases.length > 0 && {
       cases: cases.length,
       stable_cases: cases.filter(({ stability }) => stability === 'stable').length,
