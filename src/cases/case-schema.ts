@@ -118,6 +118,8 @@ export const interactiveSchema = z.strictObject({
   timeout: duration.optional().describe('How long a person may take (5m)'),
 })
 
+const outcome = z.enum(['pass', 'fail'])
+
 export const caseSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its file'),
   name: z.string().optional().describe('For people'),
@@ -148,6 +150,15 @@ export const caseSchema = z.strictObject({
   final_assertions: assertions.optional().describe('Checks on the whole conversation, after it ended'),
   checkpoints: z.array(checkpointSchema).min(1).optional().describe('What the conversation must reach'),
   terminate_when: z.array(conditionSchema).min(1).optional().describe('Conditions that end it: any of them'),
+  on_condition_met: outcome
+    .optional()
+    .describe('What it means that one of `terminate_when` was met (default `pass`)'),
+  on_max_turns_reached: outcome
+    .optional()
+    .describe('What it means that none was met before the limit (default `fail`)'),
+  on_exhausted: outcome
+    .optional()
+    .describe('What it means that all turns were sent before (default `fail` beside another of these)'),
   stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
   expected_failure: z
     .strictObject({

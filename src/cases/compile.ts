@@ -4,7 +4,7 @@ import { type Assertion, compileAssertion, compileExpected } from '../assertions
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
 import { personSource } from '../conversation/person.ts'
-import type { MessageSource, MissingInput, Plan, Said } from '../conversation/plan.ts'
+import type { MessageSource, MissingInput, Outcomes, Plan, Said } from '../conversation/plan.ts'
 import { simulatorSource } from '../conversation/simulator.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
@@ -68,6 +68,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     singleTurn: !multiTurn,
     checkpoints: (authored.checkpoints ?? []).map((each) => compileCheckpoint(each, helpers)),
     conditions,
+    ...defined({ outcomes: outcomesOf(authored) }),
     finals,
     maxTurns: Math.min(
       simulated?.maxTurns ?? authored.max_turns ?? limit ?? Math.max(defaultMaxTurns, turns.length),
@@ -93,6 +94,17 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     }),
     ...(authored.expected === undefined ? {} : { expected: authored.expected }),
     ...scriptsAround(authored, helpers),
+  }
+}
+
+/** Without any of them, that all was said is good enough. */
+function outcomesOf(authored: AuthoredCase): Outcomes | undefined {
+  const { on_condition_met: conditionMet, on_max_turns_reached: maxTurns, on_exhausted: exhausted } = authored
+  if (conditionMet === undefined && maxTurns === undefined && exhausted === undefined) return undefined
+  return {
+    conditionMet: conditionMet ?? 'pass',
+    maxTurns: maxTurns ?? 'fail',
+    exhausted: exhausted ?? 'fail',
   }
 }
 

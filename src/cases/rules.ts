@@ -23,6 +23,7 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
   limitsAreNumbers,
   oneStubForATool,
   onlyOneOpens,
+  outcomesOfConditions,
 ]
 
 function oneNameForAssertions(authored: AuthoredCase): Issue[] {
@@ -204,4 +205,11 @@ function missingTurns(assertion: Assertion, path: Path, last: number): Issue[] {
   }
   const members = 'assertions' in assertion ? (assertion.assertions as Assertion[]) : []
   return members.flatMap((member, index) => missingTurns(member, [...path, 'assertions', index], turn))
+}
+
+function outcomesOfConditions(authored: AuthoredCase): Issue[] {
+  if (authored.terminate_when !== undefined) return []
+  return (['on_condition_met', 'on_max_turns_reached', 'on_exhausted'] as const)
+    .filter((key) => authored[key] !== undefined)
+    .map((key) => ({ code: 'conflict', path: [key], message: `\`${key}\` without \`terminate_when\`` }))
 }

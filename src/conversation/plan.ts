@@ -20,6 +20,8 @@ export interface Plan {
   checkpoints: readonly Checkpoint[]
   /** Any of them ends the conversation. */
   conditions: readonly Condition[]
+  /** What comes of the ways it may end. Absent: its checks and checkpoints alone decide. */
+  outcomes?: Outcomes
   finals: readonly Check[]
   maxTurns: number
   /** For the agent's reply, and for what a simulator says; checks have the time of the case. */
@@ -33,6 +35,17 @@ export interface Plan {
   /** Tools that are replaced; a turn's own go over them. */
   stubs: Stubs
 }
+
+/** What each end of a conversation means that is held until a condition is met. */
+export interface Outcomes {
+  conditionMet: Outcome
+  /** The last turn was taken first. */
+  maxTurns: Outcome
+  /** All was said first that the author had to say. */
+  exhausted: Outcome
+}
+
+export type Outcome = 'pass' | 'fail'
 
 /** What becomes of a case whose agent waits for an answer that nobody has. */
 export type MissingInput = 'skip' | 'fail' | 'end'
@@ -64,11 +77,11 @@ export interface Standing {
 }
 
 /**
- * Somebody who can speak for the user: the author, a simulator, a person. A plan may be played many times at
+ * Somebody who can speak for the user: the author, code that follows up on what was said, a simulator, a person. A plan may be played many times at
  * once, so a source keeps nothing of a conversation.
  */
 export interface MessageSource {
-  kind: 'author' | 'simulator' | 'human'
+  kind: 'author' | 'follow_up' | 'simulator' | 'human'
   /** What it will say, where that is known before anything was said. */
   known?: readonly Said[]
   /** Whether it would speak now: the author while turns are left, a person when the agent waits. */

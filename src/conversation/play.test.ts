@@ -654,3 +654,60 @@ function failingFirst(): Partial<Plan> {
   const { sources } = compileCase({ id: 'x', turns: turns.slice(0, 1) }, settings).plan
   return { sources }
 }
+
+describe('a conversation that is held until a condition is met', () => {
+  const outcomes = { conditionMet: 'pass', maxTurns: 'fail', exhausted: 'fail' } as const
+  const met = { check: check('passed') }
+  const never = { check: check('failed') }
+  const opposite = { conditionMet: 'fail', maxTurns: 'pass', exhausted: 'pass' } as const
+
+  it.each([
+    ['met', { conditions: [met] }, 'condition_met'],
+    ['not met when all is said', { conditions: [never] }, 'exhausted'],
+    ['not met at the last turn', { conditions: [never], maxTurns: 2 }, 'max_turns'],
+    ['met at the last turn', { conditions: [met], maxTurns: 1 }, 'condition_met'],
+  ])('comes to what its author says, when it is %s', async (_, overrides, reason) => {
+    const inputs = ['one', 'two']
+    const { conversation, verdict } = await play(plan({ ...overrides, outcomes }, ...inputs))
+    expect(conversation.termination.reason).toBe(reason)
+    expect(verdict.status).toBe(reason === 'condition_met' ? 'passed' : 'failed')
+    if (verdict.status === 'failed')
+      expect(verdict).toMatchObject({ fault: 'agent', failure: { kind: reason } })
+    const turned = await play(plan({ ...overrides, outcomes: opposite }, ...inputs))
+    expect(turned.conversation.termination.reason).toBe(reason)
+    expect(turned.verdict.status).toBe(reason === 'condition_met' ? 'failed' : 'passed')
+  })
+
+  it('fails when a check does, however it ended', async () => {
+    const { verdict } = await play(plan({ conditions: [met], outcomes, finals: [check('failed')] }))
+    expect(verdict).toMatchObject({ status: 'failed', failure: { kind: 'assertion' } })
+  })
+
+  it('asks nobody for words that could not be sent', async () => {
+    let asked = 0
+    const source: MessageSource = {
+      kind: 'follow_up',
+      wants: () => true,
+      async next() {
+        asked += 1
+        return { say: { value: 'x', message: { role: 'user', content: 'x' } }, source: 'static', checks: [] }
+      },
+    }
+    const { conversation } = await play(
+      plan({ sources: [source], conditions: [never], outcomes, maxTurns: 3 }),
+    )
+    expect(conversation.termination.reason).toBe('max_turns')
+    expect(conversation.view.turns).toHaveLength(3)
+    expect(asked).toBe(3)
+  })
+
+  it('fails on the world’s account when what follows up breaks', async () => {
+    const source: MessageSource = {
+      kind: 'follow_up',
+      wants: () => true,
+      next: () => Promise.reject(new WorldError('simulator_error', 'it broke')),
+    }
+    const { verdict } = await play(plan({ sources: [source], conditions: [never], outcomes }))
+    expect(verdict).toMatchObject({ status: 'failed', fault: 'world', failure: { message: 'it broke' } })
+  })
+})

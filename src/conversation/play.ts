@@ -139,9 +139,10 @@ async function nextMessage(
   return undefined
 }
 
-/** A simulator has the time of a turn. What it takes is not the agent's. */
+/** Who thinks of something to say has the time of a turn. What it takes is not the agent's. */
 async function ask(source: MessageSource, standing: Standing, plan: Plan, scope: Scope): Promise<Next> {
-  if (source.kind !== 'simulator') return untilAborted(source.next(standing, scope), scope.signal)
+  if (source.kind === 'author' || source.kind === 'human')
+    return untilAborted(source.next(standing, scope), scope.signal)
   const own = scope.child('simulator', plan.turnTimeoutMs)
   try {
     return await untilAborted(source.next(standing, own), own.signal)

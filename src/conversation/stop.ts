@@ -46,11 +46,20 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ condition }) =>
     condition.is === 'met' ? { reason: 'condition_met', detail: condition.reason } : undefined,
   ({ last, view }) => (last ? goalAchieved(view.turns.at(-1)?.simulated?.reasoning) : undefined),
-  ({ wanting }) => (wanting.some((source) => source.kind === 'author') ? 'go_on' : undefined),
+  // Nobody is asked for words that could not be sent.
+  ({ plan, view, wanting }) =>
+    isOver(plan, view) && (plan.outcomes !== undefined || wanting.some(isOfAuthor))
+      ? tooMany(plan.maxTurns)
+      : undefined,
+  ({ wanting }) => (wanting.some(isOfAuthor) ? 'go_on' : undefined),
   ({ plan }) => (plan.singleTurn ? completed : undefined),
   ({ checkpoints }) =>
     checkpoints.some(({ required }) => required) && missingCheckpoints(checkpoints).length === 0
       ? { reason: 'checkpoints_reached', detail: '' }
+      : undefined,
+  ({ plan, wanting }) =>
+    plan.outcomes !== undefined && wanting.length === 0
+      ? { reason: 'exhausted', detail: 'there is nothing left to say, and no condition was met' }
       : undefined,
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
   // A simulator is still asked: it may say that all has been said.
@@ -59,6 +68,11 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? tooMany(plan.maxTurns)
       : undefined,
 ]
+
+/** All that the author has to say is said, written down or thought of as things go on. */
+function isOfAuthor({ kind }: MessageSource): boolean {
+  return kind === 'author' || kind === 'follow_up'
+}
 
 /** After a refusal the word is the user's, but nothing was asked: a conversation may well end there. */
 function isAsking({ turns }: View): boolean {

@@ -35,7 +35,8 @@ const rules: readonly Rule[] = [
   ({ termination }, plan) => {
     if (termination.reason !== 'simulator_error') return undefined
     const verdict = failed('world', 'simulator_error', termination.detail)
-    return plan.checkpoints.length > 0 ? verdict : { ...verdict, status: 'skipped' }
+    const decides = plan.checkpoints.length > 0 || plan.outcomes !== undefined
+    return decides ? verdict : { ...verdict, status: 'skipped' }
   },
   ({ termination, error }) => {
     if (error instanceof WorldError) return failed('world', error.kind, termination.detail)
@@ -70,8 +71,18 @@ const rules: readonly Rule[] = [
 
   ({ termination }, plan) =>
     termination.reason === 'no_initial_input' ? nothingSaid(termination.detail, plan) : undefined,
-  ({ termination }) =>
-    termination.reason === 'max_turns' ? failed('agent', 'max_turns', termination.detail) : undefined,
+  ({ termination }, plan) =>
+    termination.reason === 'max_turns' && plan.outcomes?.maxTurns !== 'pass'
+      ? failed('agent', 'max_turns', termination.detail)
+      : undefined,
+  ({ termination }, plan) =>
+    termination.reason === 'exhausted' && plan.outcomes?.exhausted !== 'pass'
+      ? failed('agent', 'exhausted', termination.detail)
+      : undefined,
+  ({ termination }, plan) =>
+    termination.reason === 'condition_met' && plan.outcomes?.conditionMet === 'fail'
+      ? failed('agent', 'condition_met', `a condition was met that must not be: ${termination.detail}`)
+      : undefined,
   ({ checkpoints }) => {
     const missing = missingCheckpoints(checkpoints).map(({ id }) => id)
     return missing.length > 0

@@ -18,6 +18,7 @@ export const terminationReasons = [
   'stopped_on_failure',
   'forbidden_checkpoint',
   'max_turns',
+  'exhausted',
   'missing_input',
   'no_initial_input',
   'agent_error',

@@ -93,7 +93,7 @@ async function playWithin(
     const verdict = judge(conversation, plan)
     return {
       ...verdict,
-      unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation)),
+      unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),
       view,
       termination,
       checkpoints,
@@ -181,7 +181,8 @@ async function hold(
 }
 
 /** Whether anything that was written down to be checked was. */
-function wasChecked({ view, finals, checkpoints }: Conversation): boolean {
+function wasChecked({ view, finals, checkpoints }: Conversation, { outcomes }: Plan): boolean {
+  if (outcomes !== undefined) return true
   const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
   return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
 }
