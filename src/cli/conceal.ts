@@ -1,6 +1,10 @@
+import { ConfigError } from '../errors.ts'
+import { detectInput } from '../inputs/detect.ts'
 import { type Conceal, concealAll } from '../reporters/conceal.ts'
-import { createMasking, readMasks } from '../reporters/masks.ts'
+import { createMasking, type Masking } from '../reporters/masks.ts'
+import { readMasks } from '../reporters/read-masks.ts'
 import { withoutTranscripts } from '../reporters/without-transcripts.ts'
+import type { CaseResult } from '../results/result.ts'
 
 export interface Privacy {
   /** Whether what was said is recorded. */
@@ -9,9 +13,57 @@ export interface Privacy {
   masks: readonly string[]
 }
 
-export function concealFor({ masks, transcripts }: Privacy): Conceal {
-  return concealAll(
-    ...(masks.length === 0 ? [] : [createMasking(readMasks(masks))]),
+/** For a run as it goes on. */
+export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNothing'> {
+  const { conceal, masking } = concealing(privacy)
+  return Object.assign(conceal, { foundNothing: masking.foundNothing })
+}
+
+/** For a run that is over: what is masked in one of its results is hidden in those before it too. */
+export async function concealSaved(
+  privacy: Privacy,
+  results: () => AsyncIterable<CaseResult>,
+): Promise<Conceal> {
+  const { conceal, masking } = concealing(privacy)
+  if (privacy.masks.length > 0)
+    for await (const result of results()) masking.learn({ type: 'case_finished', result })
+  return conceal
+}
+
+function concealing({ masks, transcripts }: Privacy): { conceal: Conceal; masking: Masking } {
+  const masking = createMasking(readMasks(masks))
+  const conceal = concealAll(
+    ...(masks.length === 0 ? [] : [masking.conceal]),
     ...(transcripts ? [] : [withoutTranscripts]),
+    ...(masks.length === 0 && transcripts ? [] : [withoutMessage]),
   )
+  return { conceal, masking }
+}
+
+/** What is sent as a message stands in the command, too. */
+const withoutMessage: Conceal = (event) => {
+  if (event.type !== 'run_started') return event
+  const { command, ...start } = event.start
+  return command !== undefined && inputsOf(command).some(isMessage) ? { ...event, start } : event
+}
+
+function isMessage(input: string): boolean {
+  try {
+    return detectInput(input, process.cwd()).kind === 'message'
+  } catch (error) {
+    // It looks like a path.
+    return !(error instanceof ConfigError)
+  }
+}
+
+/** The words after each `-i`, which come first, without their quotes. */
+function inputsOf(command: string): string[] {
+  const inputs: string[] = []
+  const input = / -i ((?:'[^']*'|\\'|[^\s'\\])+)/y
+  input.lastIndex = 'viva test'.length
+  for (let found = input.exec(command); found !== null; found = input.exec(command))
+    inputs.push(
+      (found[1] ?? '').replace(/'([^']*)'|\\'/g, (quoted, words?: string) => words ?? quoted.slice(1)),
+    )
+  return inputs
 }

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import type { Conceal } from '../reporters/conceal.ts'
 import type { ResultsOptions } from '../results/journal.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
-import { concealFor } from './conceal.ts'
+import { concealSaved } from './conceal.ts'
 import { printWarning } from './print-error.ts'
 
 export interface PrivacyFlags {
@@ -19,16 +20,21 @@ export async function openSavedRun(file: string, privacy: PrivacyFlags): Promise
     const lines = run.unreadable === 1 ? '1 line' : `${run.unreadable} lines`
     printWarning(`${file}: ${lines} cannot be read: what stood there counts as not played`)
   }
-  return { ...run, results: (options) => savedResults(run, privacy, options) }
+  const { transcripts = true, mask = [] } = privacy
+  const conceal = await concealSaved({ transcripts, masks: mask }, () => run.results({ attempts: true }))
+  const started = conceal({ type: 'run_started', start: run.start })
+  return {
+    ...run,
+    start: started?.type === 'run_started' ? started.start : run.start,
+    results: (options) => savedResults(run, conceal, options),
+  }
 }
 
-/** Each time with a conceal of its own, which remembers values of what is not over yet. */
 async function* savedResults(
   run: SavedRun,
-  { transcripts = true, mask = [] }: PrivacyFlags,
+  conceal: Conceal,
   options?: ResultsOptions,
 ): AsyncGenerator<CaseResult> {
-  const conceal = concealFor({ transcripts, masks: mask })
   for await (const result of run.results(options)) {
     const event = conceal({ type: 'case_finished', result })
     if (event?.type === 'case_finished') yield event.result

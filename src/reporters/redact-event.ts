@@ -6,6 +6,7 @@ import type { CheckResult } from '../transcript/check-result.ts'
 import type { Message, ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Turn } from '../transcript/turn.ts'
+import { redactAssertion, redactAt } from './redact-assertion.ts'
 
 /** Takes secrets out of all that is said, found and named. Statuses and other words of ours stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
@@ -13,20 +14,23 @@ export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
   return redact(event) === event ? event : mapEvent(event, redact)
 }
 
-/** The same event with all that came from outside put through `redact`, piece by piece. */
-export function mapEvent(event: RunEvent, redact: Redact): RunEvent {
+/** The same event with all that came from outside put through `redact`, piece by piece; what says whose it is, through `ofKeys`. */
+export function mapEvent(event: RunEvent, redact: Redact, ofKeys = redact): RunEvent {
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
     case 'case_started':
     case 'log':
-      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, redact) }
+      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, ofKeys) }
     case 'exchange':
-      return { ...redactFields(event, redact, 'type', 'role', 'key'), key: redactKey(event.key, redact) }
+      return {
+        ...redactFields(event, redact, 'type', 'role', 'retries', 'durationMs', 'key'),
+        key: redactKey(event.key, ofKeys),
+      }
     case 'turn':
-      return { ...event, key: redactKey(event.key, redact), turn: redactTurn(event.turn, redact) }
+      return { ...event, key: redactKey(event.key, ofKeys), turn: redactTurn(event.turn, redact) }
     case 'case_finished':
-      return { ...event, result: redactResult(event.result, redact) }
+      return { ...event, result: redactResult(event.result, redact, ofKeys) }
     case 'run_finished':
       // Counted from lines that have none.
       return event
@@ -44,17 +48,31 @@ function redactFields<T extends object>(value: T, redact: Redact, ...ours: (keyo
 }
 
 function redactStart(start: RunStart, redact: Redact): RunStart {
-  return redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash')
+  const { scripts } = start
+  return {
+    ...redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash', ...countsOfStart, 'scripts'),
+    ...(scripts && { scripts: scripts.map((script) => redactFields(script, redact, 'tests')) }),
+  }
 }
 
-const wordsOfResult = ['caseHash', 'status', 'fault', 'unevaluated', 'usage', 'startedAt'] as const
+const countsOfStart = ['schemaVersion', 'totalCases', 'runs', 'seed', 'resumed'] as const
+const wordsOfResult = [
+  'caseHash',
+  'status',
+  'fault',
+  'unevaluated',
+  'usage',
+  'startedAt',
+  'line',
+  'durationMs',
+] as const
 const partsOfResult = ['key', 'failure', 'termination', 'view', 'script', 'finals', 'checkpoints'] as const
 
-function redactResult(result: CaseResult, redact: Redact): CaseResult {
+function redactResult(result: CaseResult, redact: Redact, ofKeys: Redact): CaseResult {
   const { key, failure, termination, view, finals, checkpoints, script } = result
   return {
     ...redactFields(result, redact, ...wordsOfResult, ...partsOfResult),
-    key: redactKey(key, redact),
+    key: redactKey(key, ofKeys),
     ...(failure && { failure: redactFields(failure, redact, 'kind') }),
     termination: redactFields(termination, redact, 'reason'),
     view: {
@@ -62,7 +80,10 @@ function redactResult(result: CaseResult, redact: Redact): CaseResult {
       turns: view.turns.map((turn) => redactTurn(turn, redact)),
     },
     ...(script && {
-      script: { ...script, subtests: script.subtests.map((each) => redactFields(each, redact, 'status')) },
+      script: {
+        ...script,
+        subtests: script.subtests.map((each) => redactFields(each, redact, 'status', 'durationMs')),
+      },
     }),
     finals: finals.map((check) => redactCheck(check, redact)),
     checkpoints: checkpoints.map((checkpoint) => redactCheckpoint(checkpoint, redact)),
@@ -75,6 +96,8 @@ function redactTurn(turn: Turn, redact: Redact): Turn {
     ...redactFields(
       turn,
       redact,
+      'number',
+      'durationMs',
       'source',
       'unevaluated',
       'simulated',
@@ -113,9 +136,16 @@ function redactCalls(calls: readonly ToolCall[], redact: Redact): ToolCall[] {
 }
 
 function redactCheck(check: CheckResult, redact: Redact): CheckResult {
-  return redactFields(check, redact, 'type', 'status')
+  const { expected, actual, fields } = check
+  const path = fields?.exists === undefined ? fields?.path : undefined
+  return {
+    ...redactFields(check, redact, 'type', 'status', 'score', 'expected', 'actual', 'fields'),
+    ...(expected !== undefined && { expected: redactAt(path, expected, redact) }),
+    ...(actual !== undefined && { actual: redactAt(path, actual, redact) }),
+    ...(fields && { fields: redactAssertion(fields, redact) }),
+  }
 }
 
 function redactCheckpoint(checkpoint: CheckpointResult, redact: Redact): CheckpointResult {
-  return redactFields(checkpoint, redact, 'status')
+  return redactFields(checkpoint, redact, 'status', 'turn')
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { mapJsonIn } from './json-in-text.ts'
+
+const shout = (text: string) =>
+  mapJsonIn(text, {
+    data: (value) => (JSON.stringify(value).includes('secret') ? { hidden: true } : value),
+    text: (rest) => rest.toUpperCase(),
+  })
+
+test.each([
+  ['{"a": "secret"}', '{"hidden":true}'],
+  ['here: {"a": "secret"} and [1,  2]!', 'HERE: {"hidden":true} AND [1,  2]!'],
+  ['```json\n{\n  "a": "secret"\n}\n```', '```JSON\n{\n  "hidden": true\n}\n```'],
+  ['{ no json } [x', '{ NO JSON } [X'],
+  ['{"list": [{"a": "secret"}, {"b"', '{"LIST": [{"hidden":true}, {"B"'],
+])('data in %s is changed in its place', (text, changed) => {
+  expect(shout(text)).toBe(changed)
+})
+
+test('a hostile text takes no time', () => {
+  const started = performance.now()
+  shout('[{"a":'.repeat(100_000))
+  expect(performance.now() - started).toBeLessThan(2000)
+})
