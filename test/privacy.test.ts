@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonl, project, viva } from './support/viva.ts'
+import { dataOf } from './support/html-report.ts'
+import { jsonl, project, readJsonl, viva } from './support/viva.ts'
 
 const mail = 'ada@example.com'
 const card = '4111111111111111'
@@ -31,15 +32,42 @@ function app(config: object = {}): string {
   })
 }
 
+const formats = ['json', 'md', 'xml', 'txt', 'html']
+
 async function everything(cwd: string, ...flags: string[]) {
-  const outputs = ['out.jsonl', 'out.json', 'out.md', 'out.xml', 'out.txt'].flatMap((name) => ['-o', name])
-  const ended = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-v', ...outputs, ...flags], {
-    cwd,
-  })
+  return everythingOf(['-i', 'cases.jsonl', '-n', './agent.mjs', '-v'], cwd, ...flags)
+}
+
+/** All that a run writes and prints. */
+async function everythingOf(run: readonly string[], cwd: string, ...flags: string[]) {
+  const outputs = ['jsonl', ...formats].flatMap((format) => ['-o', `out.${format}`])
+  const ended = await viva(['test', ...run, ...outputs, ...flags], { cwd })
   const files = readdirSync(cwd).filter((name) => name.startsWith('out.'))
-  expect(files).toHaveLength(5)
-  const written = files.map((name) => readFileSync(join(cwd, name), 'utf8'))
+  expect(files).toHaveLength(6)
+  const written = files.map((name) => contentOf(join(cwd, name)))
   return { ...ended, all: [...written, ended.stdout, ended.stderr].join('\n') }
+}
+
+/** Of an HTML report, also what is packed in it. */
+function contentOf(path: string): string {
+  const text = readFileSync(path, 'utf8')
+  if (!path.endsWith('.html')) return text
+  const packed = (['run', 'rows', 'results'] as const).flatMap((kind) => dataOf(path, kind))
+  const page = text.replace(/<(style|script)>.*?<\/\1>/gs, '')
+  return `${page}\n${JSON.stringify(packed)}`
+}
+
+/** All reports of results that were recorded before. */
+async function reportsOf(cwd: string, file: string, ...flags: string[]): Promise<string> {
+  const outputs = formats.flatMap((format) => ['-o', `report.${format}`])
+  const reported = await viva(['report', file, ...outputs, ...flags], { cwd })
+  const extracted = await viva(['extract', file, '-o', 'cases', ...flags], { cwd })
+  expect([reported.exitCode, extracted.exitCode]).toEqual([0, 0])
+  const files = [
+    ...formats.map((format) => join(cwd, `report.${format}`)),
+    ...readdirSync(join(cwd, 'cases')).map((name) => join(cwd, 'cases', name)),
+  ]
+  return files.map(contentOf).join('\n')
 }
 
 describe('--no-transcripts', () => {
@@ -66,13 +94,45 @@ describe('--no-transcripts', () => {
   it('makes reports that can be given away, of results that have it all', async () => {
     const cwd = app()
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'full.jsonl'], { cwd })
-    for (const name of ['json', 'md', 'xml', 'txt'])
-      await viva(['report', 'full.jsonl', '--no-transcripts', '-o', `out.${name}`], { cwd })
-    await viva(['extract', 'full.jsonl', '--no-transcripts', '-o', 'cases'], { cwd })
-    const files = ['json', 'md', 'xml', 'txt'].map((name) => join(cwd, `out.${name}`))
-    files.push(...readdirSync(join(cwd, 'cases')).map((name) => join(cwd, 'cases', name)))
-    expect(files).toHaveLength(7)
-    for (const file of files) expect(readFileSync(file, 'utf8')).not.toContain(word)
+    const all = await reportsOf(cwd, 'full.jsonl', '--no-transcripts')
+    expect(all).not.toContain(word)
+    expect(all).toContain('did not hold: equals')
+  })
+
+  it.each([
+    ['two words', `my card is ${card}`],
+    ['one word', card],
+    ['with quotes', `it's '${card}'`],
+  ])('keeps no message of the command line, %s', async (_, message) => {
+    const run = ['-i', message, '-n', './agent.mjs']
+    const cwd = app()
+    await viva(['test', ...run, '-o', 'full.jsonl'], { cwd })
+    expect(readJsonl(join(cwd, 'full.jsonl'))[0]?.command).toContain(card)
+    expect(await reportsOf(cwd, 'full.jsonl', '--no-transcripts')).not.toContain(card)
+    const { stdout } = await everythingOf(run, cwd, '--no-transcripts')
+    const written = readdirSync(cwd).filter((name) => name.startsWith('out.'))
+    for (const name of written) expect(contentOf(join(cwd, name))).not.toContain(card)
+    expect(stdout).not.toContain(card)
+  })
+
+  it('tells nothing that scripts say of what they found: why they skip, messages, names of calls', async () => {
+    const cwd = project({
+      'private_test.ts': `export function TestSkips(t) { t.skip('${word} has no account') }
+        export function TestAsserts(t) { t.assert.Equal(1, 2, '${word} is wrong') }
+        export function TestThrows() { throw new Error('${word}') }\n`,
+    })
+    const run = ['-i', 'private_test.ts', '-v']
+    expect((await everythingOf(run, cwd)).all).toContain(`${word} has no account`)
+    const { all } = await everythingOf(run, cwd, '--no-transcripts')
+    expect(all).not.toContain(word)
+    expect(all).toContain('private_test.ts:2')
+  })
+
+  it('keeps why a case is skipped, where its file says so', async () => {
+    const cwd = app()
+    const file = jsonl({ id: 'later', input: 'x', skip: 'not before May' }, { id: 'now', input: 'x' })
+    writeFileSync(join(cwd, 'cases.jsonl'), file)
+    expect((await everything(cwd, '--no-transcripts')).all).toContain('not before May')
   })
 
   it('stays in the command that runs again what failed', async () => {
@@ -113,8 +173,56 @@ describe('--mask', () => {
     expect(all).toContain('mail [masked]')
   })
 
+  it('holds for all cases of a run, and in reports also for those before', async () => {
+    const cwd = project({
+      'agent.mjs': `export default (input) =>
+        input === 'who' ? { content: 'She', output: { email: '${mail}' } } : 'It is ${mail}, I think'\n`,
+      'cases.jsonl': jsonl(
+        { id: 'before', input: 'first' },
+        { id: 'field', input: 'who' },
+        { id: 'after', input: 'then', assert: { type: 'equals', value: mail } },
+      ),
+    })
+    await everything(cwd, '--mask', 'email')
+    const [, before, field, after] = readJsonl(join(cwd, 'out.jsonl')).map((line) => JSON.stringify(line))
+    expect(before).toContain(mail)
+    expect(field).not.toContain(mail)
+    expect(after).not.toContain(mail)
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'full.jsonl'], { cwd })
+    expect(await reportsOf(cwd, 'full.jsonl', '--mask', 'email')).not.toContain(mail)
+  })
+
+  it('holds for the command, and who runs it', async () => {
+    const cwd = app()
+    const run = ['-i', 'cases.jsonl', '-n', './agent.mjs', '-u', mail]
+    await viva(['test', ...run, '-o', 'full.jsonl'], { cwd })
+    const pattern = '/[a-z]+@[a-z.]+/'
+    expect(await reportsOf(cwd, 'full.jsonl', '--mask', pattern)).not.toContain(mail)
+    await everythingOf(run, cwd, '--mask', pattern)
+    for (const format of ['jsonl', ...formats])
+      expect(contentOf(join(cwd, `out.${format}`))).not.toContain(mail)
+  })
+
+  it('leaves a message out of the command', async () => {
+    const run = ['-i', `my card is ${card}`, '-n', './agent.mjs']
+    const { all } = await everythingOf(run, app(), '--mask', '/[0-9]{16}/')
+    expect(all).not.toContain(card)
+    expect(all).toContain('my card is [masked]')
+  })
+
+  it('reaches JSON that stands in a text, and names of fields', async () => {
+    const cwd = app()
+    const agent = `export default () => ({ content: 'Here:\\n\`\`\`json\\n{"email": "${mail}"}\\n\`\`\`', output: { '${card}': 1 } })\n`
+    writeFileSync(join(cwd, 'agent.mjs'), agent)
+    const { all } = await everything(cwd, '--mask', 'email', '--mask', '/[0-9]{16}/')
+    expect(all).not.toContain(mail)
+    expect(all).not.toContain(card)
+    expect(all).toContain('"[masked]":1')
+  })
+
   it.each([
-    ['a b', 'mask a b: must be a field like email or customer.email, or a pattern like /[0-9]{16}/'],
+    ['a b', 'mask a b: must be a field like email or customer.email (letters, digits, _ and -, with dots'],
+    ['$.email', 'mask $.email: must be a field like email or customer.email'],
     ['/(/', 'mask /(/: the pattern must be in RE2 syntax'],
     ['/x*/', 'mask /x*/: the pattern finds something in an empty text'],
   ])('is refused where it is none: %s', async (written, message) => {

@@ -19,6 +19,8 @@ export const withoutTranscripts: Conceal = (event) => {
     case 'exchange':
       return {
         ...event,
+        // What a tool was asked for may follow its name.
+        target: event.role === 'tool' ? event.target.replace(/\s.*/s, '') : event.target,
         request: notRecorded,
         response: notRecorded,
         ...(event.error !== undefined && { error: notRecorded }),
@@ -42,7 +44,7 @@ function resultWithout(result: CaseResult): CaseResult {
       history: view.history.map(({ role }) => ({ role, content: notRecorded })),
       turns: view.turns.map(turnWithout),
     },
-    finals: finals.map(checkWithout),
+    finals: finals.map(script ? assertionWithout : checkWithout),
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, reason: notRecorded })),
     ...(script && {
       script: {
@@ -55,8 +57,7 @@ function resultWithout(result: CaseResult): CaseResult {
 }
 
 function failureWithout({ kind, message }: Failure, result: CaseResult): Failure {
-  // The words of whoever wrote the case.
-  if (result.status === 'skipped') return { kind, message }
+  if (isToldByUs(result)) return { kind, message }
   const checks = checksThatFail(result).map(({ turn, type }) =>
     turn === undefined ? type : `${type} in turn ${turn}`,
   )
@@ -64,6 +65,12 @@ function failureWithout({ kind, message }: Failure, result: CaseResult): Failure
     kind,
     message: checks.length === 0 ? `${kind} ${notRecorded}` : `did not hold: ${checks.join(', ')}`,
   }
+}
+
+/** The words of whoever wrote the case file, or our own; those of a script are made when it runs. */
+function isToldByUs({ status, termination, script }: CaseResult): boolean {
+  const reasons = ['skipped', 'missing_input', 'no_initial_input']
+  return status === 'skipped' && script === undefined && reasons.includes(termination.reason)
 }
 
 function turnWithout(turn: Turn): Turn {
@@ -85,15 +92,20 @@ function replyWithout({ toolCalls, finishReason, usage, awaitingInput }: Reply):
     content: notRecorded,
     messages: [{ role: 'assistant', content: notRecorded }],
     toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(callWithout),
-    ...(finishReason !== undefined && { finishReason }),
+    // An agent may say anything here.
+    ...(finishReason !== undefined && { finishReason: isWord(finishReason) ? finishReason : notRecorded }),
     ...(usage && { usage }),
     ...(awaitingInput !== undefined && { awaitingInput }),
   }
 }
 
-function callWithout({ id, name, error, stubbed }: ToolCall): ToolCall {
+function isWord(text: string): boolean {
+  return /^[a-z_-]{1,30}$/i.test(text)
+}
+
+function callWithout({ name, error, stubbed }: ToolCall, index: number): ToolCall {
   return {
-    id,
+    id: String(index + 1),
     name,
     arguments: notRecorded,
     ...(error !== undefined && { error: notRecorded }),
@@ -110,4 +122,9 @@ function checkWithout({ type, status, gates, score, fields }: CheckResult): Chec
     ...(score !== undefined && { score }),
     ...(fields && { fields }),
   }
+}
+
+/** Of a script test: what it says beside its assertions is made when it runs. */
+function assertionWithout({ fields, ...check }: CheckResult): CheckResult {
+  return checkWithout({ ...check, ...(fields && { fields: { at: fields.at } }) })
 }
