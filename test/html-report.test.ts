@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { closeBrowserAfterAll, describeInBrowser, openFile, violations } from './support/browser.ts'
 import { hostile } from './support/hostile.ts'
-import { dataOf } from './support/html-report.ts'
+import { allDataOf, dataOf } from './support/html-report.ts'
 import { demo, jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
 
 /** Reports of results that are made up: the command that makes them, by name. */
@@ -96,11 +96,11 @@ describe('an HTML report', () => {
     })
     const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o']
     await viva([...command, 'a.html', '--no-transcripts'], { cwd })
-    const hushed = JSON.stringify(dataOf(join(cwd, 'a.html'), 'results'))
+    const hushed = allDataOf(join(cwd, 'a.html'))
     expect(hushed).toContain('"status":"failed"')
     expect(hushed).not.toMatch(/secret|ada@|hush/)
     await viva([...command, 'b.html', '--mask', 'mail'], { cwd })
-    const masked = JSON.stringify(dataOf(join(cwd, 'b.html'), 'results'))
+    const masked = allDataOf(join(cwd, 'b.html'))
     expect(masked).toContain('secret')
     expect(masked).not.toContain('ada@')
   })
@@ -111,10 +111,22 @@ describeInBrowser('the page of an HTML report', () => {
   closeBrowserAfterAll()
   afterEach(() => expect(noise).toEqual([]))
 
-  async function open(path: string, hash = '', options: Parameters<typeof openFile>[2] = {}): Promise<Page> {
-    const opened = await openFile(path, hash, options)
+  async function open(path: string, hash = '', options: BrowserContextOptions = {}, sign?: string) {
+    const opened = await openFile(path, hash, options, sign)
     noise = opened.noise
     return opened.page
+  }
+
+  /** What is in a fold is drawn when it is opened, and may be folded itself. */
+  async function openAllFolds(page: Page): Promise<void> {
+    const closed = panel(page).locator('details:not([open])')
+    while ((await closed.count()) > 0) {
+      await closed.evaluateAll((folds) => {
+        for (const fold of folds) fold.setAttribute('open', '')
+      })
+      // They hear of it in a task of its own.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))')
+    }
   }
 
   const shownCount = (page: Page) => page.locator('.shown-count [role=status]').innerText()
@@ -125,8 +137,8 @@ describeInBrowser('the page of an HTML report', () => {
 
   it.each([
     ['few', 'All 3 passed', 3],
-    ['runs', '25 of 300 failed', 60],
-    ['many', '965 of 10,000 failed', 10_000],
+    ['runs', '25 of 300 failed, 13 could not be judged', 60],
+    ['many', '965 of 10,000 failed, 468 could not be judged', 10_000],
   ] as const)('opens from disk: %s', async (size, verdict, cases) => {
     const page = await open(madeReport(size))
     expect(await page.locator('h1').innerText()).toBe(verdict)
@@ -256,6 +268,60 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
+  it('leaves the arrows to whoever scrolls', async () => {
+    const page = await open(madeReport('runs'), '#case=T00009&of=support@gpt-large')
+    await panel(page).locator('.turn').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => panel(page).evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
+    expect(hashOf(page)).toBe('#case=T00009&of=support@gpt-large')
+  })
+
+  it('keeps the focus out of what a case covers on a phone', async () => {
+    const page = await open(madeReport('runs'), '', { viewport: { width: 390, height: 844 } })
+    const row = page.locator('.open-case').first()
+    await row.click()
+    await panel(page).locator('.turn').first().waitFor()
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab')
+      expect(await page.locator('.overview :focus').count()).toBe(0)
+    }
+    await page.keyboard.press('Escape')
+    await panel(page).waitFor({ state: 'detached' })
+    await page.locator('.open-case:focus').waitFor()
+    expect(await row.and(page.locator(':focus')).count()).toBe(1)
+  })
+
+  it('says what the table is sorted by', async () => {
+    const page = await open(madeReport('few'))
+    await page.getByRole('table', { name: 'Results, what failed first', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Time', exact: true }).click()
+    await page.getByRole('table', { name: 'Results', exact: true }).waitFor()
+  })
+
+  it('shows of several runs the mean, however wide it is', async () => {
+    const lines = results(madeResults('runs')).filter(
+      ({ id, variant }) => id === 'T00001' && variant === 'support@gpt-large',
+    )
+    const mean = lines.reduce((sum, { cost }) => sum + Number(cost), 0) / lines.length
+    const path = madeReport('runs')
+    const wide = await open(path, '#q=T00001&variant=support@gpt-large')
+    const cost = await wide.locator('td.of-cost').innerText()
+    expect(cost).toBe(`$${mean.toFixed(4)}`)
+    expect(await wide.getByRole('button', { name: 'Cost' }).getAttribute('title')).toBe('a run, on average')
+    const time = await wide.locator('td.of-duration').innerText()
+    const narrow = await open(path, '#q=T00001&variant=support@gpt-large', {
+      viewport: { width: 390, height: 844 },
+    })
+    const figures = await narrow.locator('.figures').innerText()
+    expect(figures).toContain(`${time}\n${cost}\na run, on average`)
+  })
+
+  it('has the pass rate of every variant, that of script tests too', async () => {
+    const page = await open(madeReport('runs'))
+    const rates = page.locator('.chart', { hasText: 'Pass rate' }).locator('.bar-name')
+    expect(await rates.allInnerTexts()).toEqual(['support@gpt-large', 'support@gpt-small', 'scripts'])
+  })
+
   it('exports what it shows as JSON, CSV and Markdown', async () => {
     const lines = results(madeResults('runs')).filter(({ error_kind }) => error_kind === 'timeout')
     const page = await open(madeReport('runs'), '#kind=timeout')
@@ -320,10 +386,14 @@ describeInBrowser('the page of an HTML report', () => {
     expect(told).toContain('the bank answered 202')
   })
 
-  it('is printed with all rows', async () => {
-    const page = await open(madeReport('runs'), '#case=T00003')
+  const startPrinting = async (page: Page) => {
     await page.emulateMedia({ media: 'print' })
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  }
+
+  it('is printed with all rows', async () => {
+    const page = await open(madeReport('runs'))
+    await startPrinting(page)
     expect(await page.locator('.results tbody tr').count()).toBe(60)
     expect(await page.locator('.filters').isVisible()).toBe(false)
     await page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -331,12 +401,28 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await page.locator('.filters').isVisible()).toBe(true)
   })
 
+  it.each([
+    ['wide', { viewport: { width: 1440, height: 900 } }],
+    ['on a phone', { viewport: { width: 390, height: 844 } }],
+  ])('is printed as the case that is open: %s', async (_, options) => {
+    const page = await open(madeReport('runs'), '#case=T00009&of=support@gpt-large', options)
+    await panel(page).locator('.turn').first().waitFor()
+    await startPrinting(page)
+    expect(await page.locator('.overview').isVisible()).toBe(false)
+    expect(await panel(page).locator('.turn').last().isVisible()).toBe(true)
+    expect(await panel(page).locator('.case-nav').isVisible()).toBe(false)
+    // Nothing scrolls on paper: all of it is there.
+    expect(await panel(page).evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
+      0,
+    )
+  })
+
   it('treats whatever is in it as text', async () => {
     const path = await hostileReport()
     const page = await open(path)
     const strange = async () => ({
       elements: await page.locator('#page :is(script, img, a, iframe, object, embed, link, style)').count(),
-      controls: /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/.test(
+      controls: /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/.test(
         (await page.title()) + (await page.locator('body').innerText()),
       ),
     })
@@ -345,8 +431,7 @@ describeInBrowser('the page of an HTML report', () => {
     for (let number = 1; number <= 3; number += 1) {
       await page.keyboard.press('j')
       await panel(page).getByText(`${number} of 3`).waitFor()
-      for (const fold of await panel(page).locator('details').all())
-        await fold.evaluate((element) => element.setAttribute('open', ''))
+      await openAllFolds(page)
       expect(await strange()).toEqual({ elements: 0, controls: false })
     }
     expect(await violations(page)).toEqual([])
@@ -371,16 +456,24 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await cut.locator('h1').innerText()).toBe('1 of 3 did not finish')
   })
 
-  it('says so when the file itself was cut off', async () => {
-    const html = readFileSync(madeReport('few'), 'utf8')
-    const script = html.slice(html.indexOf('<script>'))
-    const cwd = project({
-      'cut.html': `${html.slice(0, html.indexOf('data-kind="rows"') + 60)}</script>\n${script}`,
-    })
-    const { page } = await openFile(join(cwd, 'cut.html'), '', {}, '.notice [role=alert]')
-    expect(await page.locator('.notice').innerText()).toContain(
-      'This report cannot be read: a part of its data is damaged. The file may have been cut off.',
-    )
+  it.each([
+    ['in its data', (html: string) => Math.floor(html.length * 0.6)],
+    ['before its end', (html: string) => html.lastIndexOf('<div')],
+    ['in its script', (html: string) => html.indexOf('<script>') + 1000],
+  ])('says so when the file itself was cut off: %s', async (_, lengthOf) => {
+    const html = readFileSync(madeReport('runs'), 'utf8')
+    const cwd = project({ 'cut.html': html.slice(0, lengthOf(html)) })
+    const page = await open(join(cwd, 'cut.html'), '', {}, '.notice')
+    await page.getByText('the file was cut off').waitFor()
+  })
+
+  it.each([
+    ['is missing', (html: string) => html.replace(/<script type[^>]*"rows".*?<\/script>/s, ''), 'is missing'],
+    ['is damaged', (html: string) => html.replace(/("rows"[^>]*>.{40})/s, '$1AAAA'), 'is damaged'],
+  ])('says so when a part of the file %s', async (_, changed, told) => {
+    const cwd = project({ 'changed.html': changed(readFileSync(madeReport('runs'), 'utf8')) })
+    const page = await open(join(cwd, 'changed.html'), '', {}, '.notice')
+    await page.getByText(`This report cannot be read: a part of its data ${told}.`).waitFor()
   })
 
   it.each([

@@ -3,9 +3,9 @@ import { CaseReason } from './case-reason.tsx'
 import { Check, NotEvaluated } from './check.tsx'
 import { Checkpoints } from './checkpoints.tsx'
 import { Conversation } from './conversation.tsx'
-import { LongText } from './long-text.tsx'
 import type { PageResult, PageRow } from './report-data.ts'
 import { ScriptTest } from './script-test.tsx'
+import { ScrolledText } from './scrolled-text.tsx'
 
 /** All of a result: first why it failed. */
 export function CaseBody({ result, row }: { result: PageResult; row: PageRow }) {
@@ -29,9 +29,7 @@ export function CaseBody({ result, row }: { result: PageResult; row: PageRow }) 
       {logs.length > 0 ? (
         <section>
           <h3>Log</h3>
-          <pre class="logs">
-            <LongText text={logs.join('\n')} />
-          </pre>
+          <ScrolledText class="logs" text={logs.join('\n')} />
         </section>
       ) : null}
       <CaseFacts result={result} />

@@ -5,6 +5,7 @@ import { oneLine } from '../src/reporters/printable.ts'
 import { shortCount } from './charts/cost.tsx'
 import { Fold } from './fold.tsx'
 import type { PageResult } from './report-data.ts'
+import { endOf } from './result-turns.ts'
 import { Value } from './value.tsx'
 
 /** The small facts of a result. */
@@ -14,12 +15,7 @@ export function CaseFacts({ result }: { result: PageResult }) {
     ['File', `${oneLine(result.file, 200)}:${result.line}`],
     ['Variant', oneLine(result.variant ?? '')],
     ['Tags', tags.map((tag) => oneLine(tag)).join(', ')],
-    [
-      'Ended',
-      [termination?.reason?.replaceAll('_', ' '), oneLine(termination?.detail ?? '', 200)]
-        .filter(Boolean)
-        .join(': '),
-    ],
+    ['Ended', endOf(termination)],
     ['Took', shortTime(result.duration_ms)],
     ['Score', result.score === undefined ? '' : String(Math.round(result.score * 1000) / 1000)],
     ['Cost', result.cost === undefined ? 'unknown' : dollars(result.cost)],

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { oneLine } from '../src/reporters/printable.ts'
 import { CaseActions } from './case-actions.tsx'
 import { CaseBody } from './case-body.tsx'
+import type { CaseIndex } from './case-index.ts'
 import { CaseRelatives } from './case-relatives.tsx'
-import type { Group } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageResult, ReportData } from './report-data.ts'
 
 interface CasePanelProps {
   data: ReportData
-  groups: readonly Group[]
+  index: CaseIndex
   position: number
   /** Where it is among those that are shown. */
   place: string
@@ -20,7 +20,7 @@ interface CasePanelProps {
 
 type Loaded = { position: number; result?: PageResult; trouble?: string }
 
-export function CasePanel({ data, groups, position, place, onOpen, onStep, onClose }: CasePanelProps) {
+export function CasePanel({ data, index, position, place, onOpen, onStep, onClose }: CasePanelProps) {
   const panel = useRef<HTMLElement>(null)
   const loaded = useResult(data, position)
   const row = data.rows[position]
@@ -61,7 +61,7 @@ export function CasePanel({ data, groups, position, place, onOpen, onStep, onClo
           <OutcomeMark outcome={row.outcome} /> <span class="case-id">{oneLine(row.id, 200)}</span>{' '}
           {row.name === undefined ? null : <span class="case-name">{oneLine(row.name, 200)}</span>}
         </h2>
-        <CaseRelatives rows={data.rows} groups={groups} position={position} onOpen={onOpen} />
+        <CaseRelatives rows={data.rows} index={index} position={position} onOpen={onOpen} />
       </header>
       {loaded.trouble !== undefined ? (
         <p role="alert">This result cannot be read: {loaded.trouble}</p>

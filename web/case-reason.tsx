@@ -2,10 +2,10 @@ import { printable } from '../src/reporters/printable.ts'
 import { shorten } from '../src/shorten.ts'
 import { kindName } from './charts/failure-kinds.tsx'
 import { Check } from './check.tsx'
-import { LongText } from './long-text.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageResult, PageRow } from './report-data.ts'
 import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
+import { ScrolledText } from './scrolled-text.tsx'
 import { TurnLink } from './turn-link.tsx'
 
 const mostChecks = 10
@@ -27,11 +27,7 @@ export function CaseReason({ result, row }: { result: PageResult; row: PageRow }
         {result.retrying ? <span>played once more</span> : null}
       </p>
       <h3 id="reason-title">{printable(first)}</h3>
-      {rest === '' ? null : (
-        <pre class="reason-rest">
-          <LongText text={rest} />
-        </pre>
-      )}
+      {rest === '' ? null : <ScrolledText class="reason-rest" text={rest} />}
       {result.expected_failure ? <p>Expected to fail: {printable(result.expected_failure)}</p> : null}
       <ul class="checks">
         {checks.slice(0, mostChecks).map(({ check, turn }, index) => (
@@ -69,9 +65,11 @@ function LastReply({ result }: { result: PageResult }) {
 }
 
 function PassedNote({ result }: { result: PageResult }) {
-  if (!result.flaky && !result.unchecked) return null
+  const { expected_failure: expected } = result
+  if (!result.flaky && !result.unchecked && expected === undefined) return null
   return (
     <section class="reason-box passed">
+      {expected === undefined ? null : <p>Passed, though expected to fail: {printable(expected)}</p>}
       {result.flaky ? <p>Passed, but not at the first attempt.</p> : null}
       {result.unchecked ? <p>Nothing was checked but that the agent answers.</p> : null}
     </section>

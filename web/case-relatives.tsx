@@ -1,23 +1,24 @@
 import { oneLine } from '../src/reporters/printable.ts'
 import { stabilityOf } from '../src/results/stability-class.ts'
-import { type Group, passRate } from './group-rows.ts'
+import type { CaseIndex } from './case-index.ts'
+import { passRate } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageRow } from './report-data.ts'
 
 interface CaseRelativesProps {
   rows: readonly PageRow[]
-  groups: readonly Group[]
+  index: CaseIndex
   position: number
   onOpen: (position: number) => void
 }
 
 /** The other runs of the case, its earlier attempts, and the same case with other variants. */
-export function CaseRelatives({ rows, groups, position, onOpen }: CaseRelativesProps) {
-  const own = groups.find(({ runs, earlier }) => runs.includes(position) || earlier.includes(position))
+export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesProps) {
+  const own = index.ofRow.get(position)
   if (own === undefined) return null
   const row = rows[position]
   const attempts = [...own.earlier, ...own.runs].filter((other) => rows[other]?.run === row?.run)
-  const variants = groups.filter(({ head }) => head.id === own.head.id && head.file === own.head.file)
+  const variants = (index.ofId.get(own.head.id) ?? []).filter(({ head }) => head.file === own.head.file)
   const rate = passRate(rows, own)
   return (
     <>

@@ -1,13 +1,14 @@
+import { type BlockKind, endMark } from '../src/reporters/page-data.ts'
 import { countedRows } from './counted-rows.ts'
 import { inflateBlock } from './inflate-block.ts'
-import type { PageResult, PageRow, PageRun, ReportData, SearchListener } from './report-data.ts'
-import { hasWords, searchedTexts } from './searched-texts.ts'
+import type { PageResult, PageRow, PageRun, ReportData } from './report-data.ts'
+import { searchBlocks } from './search-blocks.ts'
 
 interface Block {
-  element: Element
   /** Which result is its first. */
   first: number
   count: number
+  text: () => Promise<string>
 }
 
 /** Opened blocks that are kept: whoever goes from case to case stays in the same few. */
@@ -15,11 +16,11 @@ const blocksKept = 8
 
 /** The data in the file the page stands in, see `src/reporters/html-report.ts`. */
 export async function embeddedData(page: Document): Promise<ReportData> {
-  const [runs, ...rowBlocks] = await Promise.all([
-    ...blocksOf(page, 'run').map(open<PageRun>),
-    ...blocksOf(page, 'rows').map(open<PageRow>),
+  checkWhole(page)
+  const [[[run] = []], rowBlocks] = await Promise.all([
+    Promise.all(blocksOf(page, 'run').map(open<PageRun>)),
+    Promise.all(blocksOf(page, 'rows').map(open<PageRow>)),
   ])
-  const run = (runs as PageRun[] | undefined)?.[0]
   if (run === undefined) throw new Error('there is no run in this file')
   const blocks = blocksOf(page, 'results')
   const opened = new Map<Block, Promise<PageResult[]>>()
@@ -37,54 +38,34 @@ export async function embeddedData(page: Document): Promise<ReportData> {
     return result
   }
 
-  async function search(words: readonly string[], listener: SearchListener, signal: AbortSignal) {
-    let told = performance.now()
-    let found: number[] = []
-    for (const [position, block] of blocks.entries()) {
-      const text = await inflateBlock(block.element.textContent ?? '')
-      if (signal.aborted) return
-      // A block is parsed only when what is looked for can be in it.
-      if (hasWords([text], words.map(asInJson))) found.push(...matches(text, block.first, words))
-      if (performance.now() - told > 150) {
-        listener(found, (position + 1) / blocks.length)
-        found = []
-        told = performance.now()
-      }
-      await turnOfThePage()
-      if (signal.aborted) return
-    }
-    listener(found, 1)
+  return {
+    run,
+    rows: countedRows(rowBlocks.flat()),
+    load,
+    search: (words, listener, signal) => searchBlocks(blocks, words, listener, signal),
   }
-
-  return { run, rows: countedRows((rowBlocks as PageRow[][]).flat()), load, search }
 }
 
-function blocksOf(page: Document, kind: string): Block[] {
+const anyBlock = 'script[type="application/x-viva"]'
+
+/** A download may have ended early: half a run must not look like a whole one. */
+function checkWhole(page: Document): void {
+  const end = page.getElementById(endMark)
+  if (end === null) throw new Error('the file was cut off')
+  if (page.querySelectorAll(anyBlock).length !== Number(end.dataset.blocks))
+    throw new Error('a part of its data is missing')
+}
+
+function blocksOf(page: Document, kind: BlockKind): Block[] {
   let first = 0
-  return [...page.querySelectorAll(`script[type="application/x-viva"][data-kind="${kind}"]`)].map(
-    (element) => {
-      const block = { element, first, count: Number(element.getAttribute('data-count')) }
-      first += block.count
-      return block
-    },
-  )
+  return [...page.querySelectorAll(`${anyBlock}[data-kind="${kind}"]`)].map((element) => {
+    const count = Number(element.getAttribute('data-count'))
+    const block = { first, count, text: () => inflateBlock(element.textContent ?? '') }
+    first += count
+    return block
+  })
 }
 
-async function open<Item>({ element }: Block): Promise<Item[]> {
-  return JSON.parse(await inflateBlock(element.textContent ?? '')) as Item[]
-}
-
-function matches(text: string, first: number, words: readonly string[]): number[] {
-  return (JSON.parse(text) as PageResult[]).flatMap((result, offset) =>
-    hasWords(searchedTexts(result), words) ? [first + offset] : [],
-  )
-}
-
-function asInJson(word: string): string {
-  return JSON.stringify(word).slice(1, -1)
-}
-
-/** Lets the page answer to whoever clicks or types, before the work goes on. */
-function turnOfThePage(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
+async function open<Item>({ text }: Block): Promise<Item[]> {
+  return JSON.parse(await text()) as Item[]
 }

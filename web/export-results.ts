@@ -6,25 +6,37 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 /** Saves these results as a file. */
 export async function exportResults(data: ReportData, positions: readonly number[], format: ExportFormat) {
-  const rows = positions.flatMap((position) => data.rows[position] ?? [])
-  if (format === 'CSV') save([toCsv(rows)], 'viva-results.csv', 'text/csv')
-  else if (format === 'Markdown') save([toMarkdown(rows)], 'viva-results.md', 'text/markdown')
+  const rows = () => positions.flatMap((position) => data.rows[position] ?? [])
+  if (format === 'CSV') save([toCsv(rows())], 'viva-results.csv', 'text/csv')
+  else if (format === 'Markdown') save([toMarkdown(rows())], 'viva-results.md', 'text/markdown')
   else save(await wholeResults(data, positions), 'viva-results.json', 'application/json')
 }
 
-/** Part by part: one string cannot hold every run. Blocks are opened in their order, each once. */
-async function wholeResults(data: ReportData, positions: readonly number[]): Promise<string[]> {
-  const texts = new Map<number, string>()
-  for (const position of [...positions].sort((left, right) => left - right))
-    texts.set(position, JSON.stringify(await data.load(position), undefined, 2))
-  const parts = positions.flatMap((position, index) => [
-    index === 0 ? '[\n' : ',\n',
-    texts.get(position) ?? '',
-  ])
-  return parts.length === 0 ? ['[]\n'] : [...parts, '\n]\n']
+/** Characters that are handed to the browser at once. */
+const partSize = 4e6
+
+/**
+ * Part by part: what is in a Blob is no longer on the script's account. In the order of the run, so that each block of
+ * the file is opened once and let go.
+ */
+export async function wholeResults(
+  { load }: Pick<ReportData, 'load'>,
+  positions: readonly number[],
+): Promise<Blob[]> {
+  const parts: Blob[] = []
+  let open = '['
+  let separator = '\n'
+  for (const position of positions.toSorted((left, right) => left - right)) {
+    open += separator + JSON.stringify(await load(position), undefined, 2)
+    separator = ',\n'
+    if (open.length < partSize) continue
+    parts.push(new Blob([open]))
+    open = ''
+  }
+  return [...parts, new Blob([open, positions.length === 0 ? ']\n' : '\n]\n'])]
 }
 
-function save(parts: string[], name: string, type: string) {
+function save(parts: BlobPart[], name: string, type: string) {
   const address = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = address

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countStabilities, histogram, percent, percentile, tally } from './figures.ts'
+import { countStabilities, durationsOf, histogram, percent, percentile, tally } from './figures.ts'
 import { groupRows } from './group-rows.ts'
 import type { Outcome } from './outcomes.ts'
 import { rowOf } from './row.fixture.ts'
@@ -80,6 +80,21 @@ describe('a histogram', () => {
   it('takes more values than a function takes arguments', () => {
     const values = Array.from({ length: 300_000 }, (_, index) => index)
     expect(histogram(values, 24).reduce((sum, { count }) => sum + count, 0)).toBe(300_000)
+  })
+})
+
+describe('durations', () => {
+  it('are those of results that came to an end', () => {
+    const rows = [
+      rowOf({ durationMs: 100 }),
+      rowOf({ durationMs: 300, outcome: 'failed' }),
+      rowOf({ durationMs: 0, outcome: 'skipped' }),
+      rowOf({ durationMs: 0, outcome: 'unfinished' }),
+      rowOf({ durationMs: 0, outcome: 'unfinished' }),
+      rowOf({ durationMs: 9000, outcome: 'failed', retrying: true }),
+    ]
+    expect(durationsOf(rows)).toMatchObject({ half: 100, most: 300, slowest: 300 })
+    expect(durationsOf(rows.slice(2))).toBeUndefined()
   })
 })
 

@@ -7,6 +7,8 @@ export function percentile(sorted: readonly number[], share: number): number | u
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
 }
 
+const bars = 24
+
 export interface Bin {
   from: number
   to: number
@@ -34,6 +36,24 @@ export function histogram(values: readonly number[], most: number): Bin[] {
     if (bin) bin.count += 1
   }
   return bins
+}
+
+export interface Durations {
+  half: number
+  most: number
+  slowest: number
+  bins: Bin[]
+}
+
+/** How long results took, of those that came to an end. */
+export function durationsOf(rows: readonly PageRow[]): Durations | undefined {
+  const sorted = rows
+    .filter(({ outcome, retrying }) => !retrying && outcome !== 'skipped' && outcome !== 'unfinished')
+    .map(({ durationMs }) => durationMs)
+    .sort((left, right) => left - right)
+  const [half, most, slowest] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1)]
+  if (half === undefined || most === undefined || slowest === undefined) return undefined
+  return { half, most, slowest, bins: histogram(sorted, bars) }
 }
 
 export const stabilities: readonly Stability[] = ['stable', 'mostly stable', 'unstable', 'highly unstable']

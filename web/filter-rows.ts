@@ -2,15 +2,14 @@ import type { Group } from './group-rows.ts'
 import type { Filters } from './hash-state.ts'
 import { hasStatus } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
+import { rowText } from './row-texts.ts'
 import { wordsOf } from './searched-texts.ts'
 
 export interface ShownGroup {
   group: Group
   /** Those of its runs that the filters ask for. */
-  matching: number[]
+  matching: readonly number[]
 }
-
-const searched = new WeakMap<PageRow, string>()
 
 /** Groups with a run that the filters ask for. `found`: results whose conversation has the words. */
 export function filterGroups(
@@ -19,16 +18,21 @@ export function filterGroups(
   filters: Filters,
   found: ReadonlySet<number>,
 ): ShownGroup[] {
+  if (!isFiltering(filters)) return groups.map((group) => ({ group, matching: group.runs }))
   const words = wordsOf(filters.query)
   const matches = (position: number) => {
     const row = rows[position]
     if (row === undefined || !rowMatches(row, filters)) return false
-    return words.length === 0 || found.has(position) || rowHas(row, words)
+    if (words.length === 0 || found.has(position)) return true
+    const text = rowText(rows, position)
+    return words.every((word) => text.includes(word))
   }
-  return groups.flatMap((group) => {
+  const shown: ShownGroup[] = []
+  for (const group of groups) {
     const matching = group.runs.filter(matches)
-    return matching.length > 0 ? [{ group, matching }] : []
-  })
+    if (matching.length > 0) shown.push({ group, matching })
+  }
+  return shown
 }
 
 export function isFiltering({ query, status, ...rest }: Filters): boolean {
@@ -41,14 +45,4 @@ function rowMatches(row: PageRow, { status, tag, variant, file, kind }: Filters)
   if (variant !== undefined && row.variant !== variant) return false
   if (file !== undefined && row.file !== file) return false
   return kind === undefined || row.kind === kind
-}
-
-function rowHas(row: PageRow, words: readonly string[]): boolean {
-  let text = searched.get(row)
-  if (text === undefined) {
-    const { id, name = '', reason = '', opening = '', tags = [], file } = row
-    text = [id, name, reason, opening, file, ...tags].join('\n').toLowerCase()
-    searched.set(row, text)
-  }
-  return words.every((word) => text.includes(word))
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { indexCases } from './case-index.ts'
 import { findCase, linkTo } from './find-case.ts'
-import { groupRows } from './group-rows.ts'
 import { type CaseLink, noFilters, readHash, writeHash } from './hash-state.ts'
 import { outcomes } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
 
 function find(rows: readonly PageRow[], link: CaseLink): number | undefined {
-  return findCase(rows, groupRows(rows), link)
+  return findCase(rows, indexCases(rows), link)
 }
 
 function link(rows: readonly PageRow[], position: number): CaseLink {
-  return linkTo(rows, groupRows(rows), position)
+  return linkTo(rows, indexCases(rows), position)
 }
 
 /** The link as whoever gets it reads it. */
@@ -120,6 +120,11 @@ describe('a link to a case', () => {
     { id: '' },
   ])('%j leads nowhere when there is no such result', (wanted) => {
     expect(find([rowOf()], wanted)).toBeUndefined()
+  })
+
+  it('names the one that is called exactly so before others that an address cannot tell from it', () => {
+    const rows = [rowOf({ id: 'T\ud83d' }), rowOf({ id: 'T\ufffd' })]
+    expect(find(rows, link(rows, 1))).toBe(1)
   })
 
   it('finds an id that no address can hold', () => {

@@ -1,22 +1,19 @@
-import { type Group, groupKey } from './group-rows.ts'
+import type { CaseIndex } from './case-index.ts'
+import type { Group } from './group-rows.ts'
 import { type CaseLink, wellFormed } from './hash-state.ts'
 import type { PageRow } from './report-data.ts'
 
 /** Where the row is that a link names: of several runs the one that needs a look. */
-export function findCase(
-  rows: readonly PageRow[],
-  groups: readonly Group[],
-  link: CaseLink,
-): number | undefined {
-  const named = (row: PageRow) =>
-    same(row.id, link.id) &&
-    (link.file === undefined || same(row.file, link.file)) &&
-    (link.variant === undefined || same(row.variant, link.variant))
-  const own = groups.filter(({ head }) => named(head))
+export function findCase(rows: readonly PageRow[], index: CaseIndex, link: CaseLink): number | undefined {
+  const exact = (index.ofId.get(link.id) ?? []).filter(({ head }) => isNamed(head, link))
+  return findRun(rows, exact, link) ?? findRun(rows, unclearGroups(index, link), link)
+}
+
+function findRun(rows: readonly PageRow[], groups: readonly Group[], link: CaseLink): number | undefined {
   const ofRun = (position: number) =>
     (link.run === undefined || rows[position]?.run === link.run) &&
     (link.attempt === undefined || rows[position]?.attempt === link.attempt)
-  for (const group of own) {
+  for (const group of groups) {
     const wanted = (link.attempt === undefined ? group.runs : [...group.runs, ...group.earlier]).filter(ofRun)
     const worst = wanted.find((position) => rows[position]?.outcome === group.worst)
     if (worst !== undefined || wanted.length > 0) return worst ?? wanted[0]
@@ -24,12 +21,28 @@ export function findCase(
   return undefined
 }
 
+/** Ids may hold what an address cannot: then all of them are looked at. */
+function unclearGroups({ groups }: CaseIndex, link: CaseLink): Group[] {
+  const said = [link.id, link.file ?? '', link.variant ?? '']
+  if (!said.some((text) => text.includes('\ufffd'))) return []
+  const asInAddress = ({ id, file, variant }: PageRow) => ({
+    id: wellFormed(id),
+    file: wellFormed(file),
+    variant: wellFormed(variant),
+  })
+  return groups.filter(({ head }) => isNamed(asInAddress(head), link))
+}
+
+function isNamed({ id, file, variant }: Pick<PageRow, 'id' | 'file' | 'variant'>, link: CaseLink): boolean {
+  return id === link.id && file === (link.file ?? file) && variant === (link.variant ?? variant)
+}
+
 /** The shortest link that names this row and no other. */
-export function linkTo(rows: readonly PageRow[], groups: readonly Group[], position: number): CaseLink {
+export function linkTo(rows: readonly PageRow[], index: CaseIndex, position: number): CaseLink {
   const row = rows[position]
   if (row === undefined) return { id: '' }
-  const namesakes = groups.filter(({ head }) => head.id === row.id)
-  const own = namesakes.find(({ head }) => groupKey(head) === groupKey(row))
+  const namesakes = index.ofId.get(row.id) ?? []
+  const own = index.ofRow.get(position)
   return {
     id: row.id,
     ...(namesakes.some(({ head }) => head.file !== row.file) ? { file: row.file } : {}),
@@ -37,9 +50,4 @@ export function linkTo(rows: readonly PageRow[], groups: readonly Group[], posit
     ...(own && own.runs.length > 1 ? { run: row.run } : {}),
     ...(own?.earlier.includes(position) ? { run: row.run, attempt: row.attempt } : {}),
   }
-}
-
-/** Ids may hold what an address cannot. */
-function same(text: string, named: string): boolean {
-  return text === named || wellFormed(text) === named
 }

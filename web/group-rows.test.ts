@@ -100,12 +100,12 @@ describe('rows in groups', () => {
     expect(groupOf(rowOf(), rowOf({ run: 2 })).flaky).toBe(false)
   })
 
-  it('took as long as their runs on average, and cost what all of them did', () => {
+  it('took as long, cost as much and had as many turns as their runs on average', () => {
     const group = groupOf(
-      rowOf({ durationMs: 100, cost: 0.25 }),
-      rowOf({ run: 2, durationMs: 300, cost: 0.5 }),
+      rowOf({ durationMs: 100, cost: 0.25, turns: 1 }),
+      rowOf({ run: 2, durationMs: 300, cost: 0.5, turns: 4 }),
     )
-    expect(group).toMatchObject({ durationMs: 200, cost: 0.75 })
+    expect(group).toMatchObject({ durationMs: 200, cost: 0.375, turns: 2.5 })
   })
 
   it('have no cost when that of one run is not known', () => {

@@ -12,6 +12,8 @@ export interface Group {
   /** The outcome that needs a look most. */
   worst: Outcome
   flaky: boolean
+  /** Of its runs on average, as are time and cost. */
+  turns: number
   durationMs: number
   /** Absent when that of one run is not known. */
   cost?: number
@@ -50,17 +52,24 @@ function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | 
   const own = runs.flatMap((position) => row(position) ?? [])
   const [head] = own
   if (head === undefined) return undefined
-  const cost = own.reduce<number | undefined>(
-    (sum, { cost }) => (sum === undefined || cost === undefined ? undefined : sum + cost),
-    0,
-  )
+  const cost = meanOf(own.map((each) => each.cost))
   return {
     head,
     runs,
     earlier: members.filter((position) => row(position)?.retrying),
     worst: outcomes.find((outcome) => own.some((row) => row.outcome === outcome)) ?? head.outcome,
     flaky: own.some(({ flaky }) => flaky),
-    durationMs: own.reduce((sum, { durationMs }) => sum + durationMs, 0) / own.length,
+    turns: meanOf(own.map(({ turns }) => turns)) ?? 0,
+    durationMs: meanOf(own.map(({ durationMs }) => durationMs)) ?? 0,
     ...(cost === undefined ? {} : { cost }),
   }
+}
+
+function meanOf(values: readonly (number | undefined)[]): number | undefined {
+  let sum = 0
+  for (const value of values) {
+    if (value === undefined) return undefined
+    sum += value
+  }
+  return sum / values.length
 }

@@ -26,6 +26,9 @@ export interface HashState {
   opened?: CaseLink
 }
 
+/** Says what the filters become, whatever they are by then. */
+export type ChangeFilters = (next: (filters: Filters) => Filters, how?: 'push' | 'replace') => void
+
 export const noFilters: Filters = { query: '', status: [] }
 
 /** `#status=failed&tag=smoke&q=refund&case=T1`. What it does not know is left out. */

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks'
 
 const keys: [string, string][] = [
   ['/', 'search'],
-  ['j  ↓', 'next result'],
-  ['k  ↑', 'previous result'],
+  ['j', 'next result'],
+  ['k', 'previous result'],
   ['Esc', 'close the case'],
   ['?', 'these keys'],
 ]

@@ -5,8 +5,11 @@ import { Notice } from './notice.tsx'
 import { pageTitle } from './page-title.ts'
 import type { ReportData } from './report-data.ts'
 
-const page = document.getElementById('page')
-if (page) void start(page)
+// The script stands before the data, so that it also runs where the file ends early.
+addEventListener('DOMContentLoaded', () => {
+  const page = document.getElementById('page')
+  if (page) void start(page)
+})
 
 async function start(root: HTMLElement) {
   root.textContent = ''
@@ -16,10 +19,7 @@ async function start(root: HTMLElement) {
     data = await embeddedData(document)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    render(
-      <Notice role="alert">This report cannot be read: {reason}. The file may have been cut off.</Notice>,
-      root,
-    )
+    render(<Notice role="alert">This report cannot be read: {reason}.</Notice>, root)
     return
   }
   document.title = pageTitle(data)

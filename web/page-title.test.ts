@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countsOf, type Outcome, outcomes } from './outcomes.ts'
-import { pageTitle, verdictOf } from './page-title.ts'
+import { pageTitle, type Verdict, verdictOf } from './page-title.ts'
 import type { PageRow, ReportData } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
 
 type Summary = ReportData['run']['summary']
-type Verdict = ReturnType<typeof verdictOf>
 
 /** Of these rows, with a summary that has counted them, but for what the test is about. */
 function reportOf(rows: readonly PageRow[], summary: Partial<Summary> = {}, agent = 'support'): ReportData {
@@ -37,7 +36,11 @@ describe('the verdict of a run', () => {
     [['failed'], { outcome: 'failed', text: 'The only result failed' }],
     [['broken'], { outcome: 'broken', text: 'The only result could not be judged' }],
     [['passed', 'passed'], { outcome: 'passed', text: 'All 2 passed' }],
-    [['passed', 'failed', 'broken', 'unfinished'], { outcome: 'failed', text: '1 of 4 failed' }],
+    [
+      ['passed', 'failed', 'broken', 'unfinished'],
+      { outcome: 'failed', text: '1 of 4 failed, 1 could not be judged' },
+    ],
+    [['passed', 'failed', 'unfinished'], { outcome: 'failed', text: '1 of 3 failed' }],
     [['passed', 'broken', 'unfinished'], { outcome: 'broken', text: '1 of 3 could not be judged' }],
     [['passed', 'unfinished'], { outcome: 'broken', text: '1 of 2 did not finish' }],
     [['skipped', 'skipped'], { outcome: 'broken', text: 'Nothing could be judged' }],

@@ -6,11 +6,13 @@ export function pageTitle(data: ReportData): string {
   return `${verdictOf(data).text} · ${oneLine(data.run.start.agent_id, 60)} · viva`
 }
 
-/** The verdict in a sentence. Green only where viva itself ended green. */
-export function verdictOf({ run, rows }: ReportData): {
+export interface Verdict {
   outcome: 'passed' | 'failed' | 'broken'
   text: string
-} {
+}
+
+/** The verdict in a sentence. Green only where viva itself ended green. */
+export function verdictOf({ run, rows }: ReportData): Verdict {
   const { failed, broken, passed } = countsOf(rows)
   const { exit_code: exitCode, not_run: notRun, interrupted } = run.summary
   const played = rows.filter(({ retrying }) => !retrying).length
@@ -18,7 +20,10 @@ export function verdictOf({ run, rows }: ReportData): {
   const share = (count: number) =>
     total === 1 ? 'The only result' : `${count.toLocaleString('en')} of ${total.toLocaleString('en')}`
   if (total === 0) return { outcome: 'broken', text: 'Nothing was played' }
-  if (failed > 0) return { outcome: 'failed', text: `${share(failed)} failed` }
+  if (failed > 0) {
+    const others = broken > 0 ? `, ${broken.toLocaleString('en')} could not be judged` : ''
+    return { outcome: 'failed', text: `${share(failed)} failed${others}` }
+  }
   if (broken > 0) return { outcome: 'broken', text: `${share(broken)} could not be judged` }
   if (notRun + interrupted > 0)
     return { outcome: 'broken', text: `${share(notRun + interrupted)} did not finish` }

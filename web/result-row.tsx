@@ -2,7 +2,7 @@ import { dollars } from '../src/dollars.ts'
 import { shortTime } from '../src/duration.ts'
 import { oneLine } from '../src/reporters/printable.ts'
 import type { ShownGroup } from './filter-rows.ts'
-import { passRate } from './group-rows.ts'
+import { type Group, passRate } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
@@ -40,6 +40,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
             <span class="case-id">{oneLine(row.id, 80)}</span>{' '}
             <span class="case-name">{title === undefined ? '' : oneLine(title, 160)}</span>
           </button>
+          {row.unexpectedPass ? <span class="chip">passed, though expected to fail</span> : null}
           {row.flaky ? <span class="chip">flaky</span> : null}
           {row.unchecked ? <span class="chip">unchecked</span> : null}
           {(row.tags ?? []).slice(0, 4).map((tag) => (
@@ -62,26 +63,32 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
         </div>
         <div class="case-line figures">
           {variants && row.variant !== '' ? <span>{oneLine(row.variant, 40)}</span> : null}
-          <Figures row={row} />
+          <Figures group={group} />
         </div>
       </td>
       {variants ? <td class="of-variant">{oneLine(row.variant, 60)}</td> : null}
-      <td class="of-turns figure">{row.script ? 'script' : row.turns}</td>
+      <td class="of-turns figure">{head.script ? 'script' : turnsText(group)}</td>
       <td class="of-duration figure">{shortTime(group.durationMs)}</td>
       <td class="of-cost figure">{group.cost === undefined ? '–' : dollars(group.cost)}</td>
     </tr>
   )
 }
 
-/** What wide tables have columns for. */
-function Figures({ row }: { row: PageRow }) {
+/** What wide tables have columns for: of one run, on average. */
+function Figures({ group }: { group: Group }) {
+  const { head, runs, turns, durationMs, cost } = group
   return (
     <>
-      <span>{row.script ? 'script' : `${row.turns} ${row.turns === 1 ? 'turn' : 'turns'}`}</span>
-      <span>{shortTime(row.durationMs)}</span>
-      {row.cost === undefined ? null : <span>{dollars(row.cost)}</span>}
+      <span>{head.script ? 'script' : `${turnsText(group)} ${turns === 1 ? 'turn' : 'turns'}`}</span>
+      <span>{shortTime(durationMs)}</span>
+      {cost === undefined ? null : <span>{dollars(cost)}</span>}
+      {runs.length > 1 ? <span>a run, on average</span> : null}
     </>
   )
+}
+
+function turnsText({ turns }: Group): string {
+  return String(Math.round(turns * 10) / 10)
 }
 
 const mostDots = 20

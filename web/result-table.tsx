@@ -6,6 +6,7 @@ import type { Sort } from './sort-groups.ts'
 import { useNarrow } from './use-narrow.ts'
 import { useWindowRows } from './use-window-rows.ts'
 
+/** In pixels; `page.css` has them as `--row-height`. */
 const rowHeight = 48
 const narrowRowHeight = 84
 const narrowWidth = 720
@@ -17,6 +18,8 @@ interface ResultTableProps {
   shown: readonly ShownGroup[]
   sort: Sort
   printing: boolean
+  /** Which of those that are shown is open; -1 when none is. */
+  openedAt: number
   opened?: number
   onSort: (field: string) => void
   onOpen: (position: number) => void
@@ -28,6 +31,7 @@ export function ResultTable({
   shown,
   sort,
   printing,
+  openedAt,
   opened,
   onSort,
   onOpen,
@@ -41,14 +45,17 @@ export function ResultTable({
   const { first, last } = printing ? { first: 0, last: Math.min(shown.length, mostPrinted) } : inSight
   const variants = new Set(data.run.start.variants).size > 1
   const columns = narrow ? 2 : variants ? 6 : 5
-  const openedAt = shown.findIndex(({ group }) => opened !== undefined && group.runs.includes(opened))
   useShownRow(body, openedAt, height)
-  const column = (field: string, label: string, className: string) => (
-    <Column field={field} label={label} className={className} sort={sort} onSort={onSort} />
+  const perRun = data.run.start.runs > 1 ? { title: 'a run, on average' } : {}
+  const column = (field: string, label: string, className: string, note: { title?: string } = {}) => (
+    <Column field={field} label={label} className={className} sort={sort} onSort={onSort} {...note} />
   )
   return (
-    <div ref={frame} class={narrow ? 'results narrow' : 'results'}>
-      <table aria-rowcount={shown.length + 1} aria-label="Results, what failed first">
+    <div ref={frame} class={narrow ? 'results narrow' : 'results'} style={{ '--row-height': `${height}px` }}>
+      <table
+        aria-rowcount={shown.length + 1}
+        aria-label={sort === 'status' ? 'Results, what failed first' : 'Results'}
+      >
         <colgroup>
           <col class="of-outcome" />
         </colgroup>
@@ -63,9 +70,9 @@ export function ResultTable({
                 Variant
               </th>
             ) : null}
-            {column('turns', 'Turns', 'of-turns figure')}
-            {column('duration', 'Time', 'of-duration figure')}
-            {column('cost', 'Cost', 'of-cost figure')}
+            {column('turns', 'Turns', 'of-turns figure', perRun)}
+            {column('duration', 'Time', 'of-duration figure', perRun)}
+            {column('cost', 'Cost', 'of-cost figure', perRun)}
           </tr>
         </thead>
         <tbody ref={body}>
@@ -118,15 +125,16 @@ interface ColumnProps {
   field: string
   label: string
   className: string
+  title?: string
   sort: Sort
   onSort: (field: string) => void
 }
 
-function Column({ field, label, className, sort, onSort }: ColumnProps) {
+function Column({ field, label, className, title, sort, onSort }: ColumnProps) {
   const order = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined
   return (
     <th scope="col" class={className} {...(order ? { 'aria-sort': order } : {})}>
-      <button type="button" class="sorts" onClick={() => onSort(field)}>
+      <button type="button" class="sorts" title={title} onClick={() => onSort(field)}>
         {label}
         <span aria-hidden="true">{order === 'ascending' ? ' ↑' : order === 'descending' ? ' ↓' : ''}</span>
       </button>

@@ -2,46 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CheckLine, CheckpointLine, TurnLine } from '../src/results/line-schema.ts'
 import { wellFormed } from './hash-state.ts'
 import type { PageResult } from './report-data.ts'
-import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
-
-function resultOf(fields: Partial<PageResult> = {}): PageResult {
-  return {
-    type: 'result',
-    file: 'a.jsonl',
-    id: 'T1',
-    line: 1,
-    variant: 'support',
-    run: 1,
-    attempt: 1,
-    status: 'failed',
-    mode: 'single_turn',
-    input: 'hi',
-    input_source: 'initial',
-    response: 'hello',
-    awaiting_input: false,
-    awaiting_reason: 'completed',
-    termination: { reason: 'completed', detail: '' },
-    total_turns: 1,
-    session_id: 's',
-    case_hash: 'h',
-    started_at: '2026-01-01T00:00:00.000Z',
-    duration_ms: 10,
-    ...fields,
-  }
-}
-
-function turnOf(turn: number, fields: Partial<TurnLine> = {}): TurnLine {
-  return {
-    turn,
-    input: `message ${turn}`,
-    input_source: 'static',
-    awaiting_input: false,
-    awaiting_reason: 'completed',
-    status: 'passed',
-    duration_ms: 10,
-    ...fields,
-  }
-}
+import { resultOf, turnOf } from './result.fixture.ts'
+import { endOf, failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
 
 function talk(...turns: TurnLine[]): PageResult {
   return resultOf({ mode: 'multi_turn', turns, total_turns: turns.length })
@@ -50,6 +12,18 @@ function talk(...turns: TurnLine[]): PageResult {
 function checkOf(status: CheckLine['status'], fields: Partial<CheckLine> = {}): CheckLine {
   return { type: 'contains', status, passed: status === 'passed', reason: `it is ${status}`, ...fields }
 }
+
+describe('the end of a conversation', () => {
+  it.each([
+    ['completed', '', 'completed'],
+    ['max_turns', 'the goal was not reached', 'max turns: the goal was not reached'],
+    ['agent_error', 'agent error: it broke', 'agent error: it broke'],
+    ['timeout', 'Timeout after 30s', 'Timeout after 30s'],
+    ['world_error', 'a\nb', 'world error: a ⏎ b'],
+  ] as const)('by %s, %j, is told as %j', (reason, detail, text) => {
+    expect(endOf({ reason, detail })).toBe(text)
+  })
+})
 
 describe('the turns of a result', () => {
   it('are those of the conversation', () => {

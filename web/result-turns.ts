@@ -1,8 +1,9 @@
+import { oneLine } from '../src/reporters/printable.ts'
 import type { CheckLine, CheckpointLine, TurnFields } from '../src/results/line-schema.ts'
 import { shorten } from '../src/shorten.ts'
 import type { PageResult } from './report-data.ts'
 
-export interface ShownTurn extends Partial<TurnFields> {
+export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
   turn: number
   failed: boolean
   error?: string | undefined
@@ -21,9 +22,15 @@ export function turnsOf(result: PageResult): ShownTurn[] {
   const { error, turns: _, expected: __, ...fields } = result
   const failed = result.status === 'failed'
   const saysWhy = failed && result.awaiting_reason === 'no_reply' && typeof error === 'string'
-  return [
-    { ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) } as ShownTurn,
-  ]
+  return [{ ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) }]
+}
+
+/** How the conversation ended, on one line; what it says itself is not said twice. */
+export function endOf({ reason, detail }: PageResult['termination']): string {
+  const name = reason.replaceAll('_', ' ')
+  const said = oneLine(detail, 200)
+  if (said === '' || said.toLowerCase().startsWith(name)) return said || name
+  return `${name}: ${said}`
 }
 
 function timeOf(ms: number | undefined): { ms?: number } {

@@ -39,7 +39,7 @@ export function nextSort(current: Sort, field: string): Sort {
 
 function figure(group: Group, field: string): number {
   if (field === 'duration') return group.durationMs
-  if (field === 'turns') return group.head.turns
+  if (field === 'turns') return group.turns
   if (field === 'cost') return group.cost ?? -1
   const rank = outcomes.indexOf(group.worst)
   // One that passed at the second attempt deserves a look before those that just passed.

@@ -1,25 +1,34 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type HashState, readHash, writeHash } from './hash-state.ts'
 
+/** Says what the page becomes, whatever it is by then. */
+export type ChangeState = (next: (state: HashState) => HashState, how: 'push' | 'replace') => void
+
 /** What the page shows, kept in its address: links, back and forward work. */
-export function useHashState(): [HashState, (next: HashState, how: 'push' | 'replace') => void] {
+export function useHashState(): [HashState, ChangeState] {
   const [state, setState] = useState(() => readHash(location.hash))
+  const latest = useRef(state)
+  const become = useCallback((next: HashState) => {
+    latest.current = next
+    setState(next)
+  }, [])
   useEffect(() => {
-    const read = () => setState(readHash(location.hash))
+    const read = () => become(readHash(location.hash))
     addEventListener('popstate', read)
     addEventListener('hashchange', read)
     return () => {
       removeEventListener('popstate', read)
       removeEventListener('hashchange', read)
     }
-  }, [])
-  return [
-    state,
+  }, [become])
+  const change = useCallback<ChangeState>(
     (next, how) => {
-      setState(next)
-      remember(writeHash(next), how)
+      become(next(latest.current))
+      remember(writeHash(latest.current), how)
     },
-  ]
+    [become],
+  )
+  return [state, change]
 }
 
 function remember(hash: string, how: 'push' | 'replace') {

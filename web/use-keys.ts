@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** Keys for the whole page, but not while somebody types or a dialog is open. */
+/** Keys for the whole page, but not while somebody types or a dialog is open. Arrows scroll, as anywhere. */
 export function useKeys(keys: Record<string, () => void>) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -9,8 +9,6 @@ export function useKeys(keys: Record<string, () => void>) {
       const at = event.target instanceof Element ? event.target : undefined
       const typing = at?.closest('input, select, textarea')
       if (typing && event.key !== 'Escape') return
-      // Arrows belong to what is focused, where that has a use for them.
-      if (event.key.startsWith('Arrow') && at?.closest('[role="tablist"], .scrolls')) return
       const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
       if (action === undefined) return
       event.preventDefault()

@@ -14,25 +14,27 @@ const shortestQuery = 2
 
 /** Looks through the conversations in the background, a while after the last key. */
 export function useSearch(data: ReportData, query: string): Search {
-  const [search, setSearch] = useState(nothing)
+  const [{ of, search }, setSearch] = useState({ of: '', search: nothing })
   useEffect(() => {
-    setSearch(nothing)
     if (query.trim().length < shortestQuery) return
     const controller = new AbortController()
     const timer = setTimeout(() => {
       const found = new Set<number>()
-      setSearch({ found, share: 0 })
+      let told: ReadonlySet<number> = nothing.found
       const tell = (more: readonly number[], share: number) => {
         for (const position of more) found.add(position)
-        setSearch({ found: more.length > 0 ? new Set(found) : found, share })
+        if (more.length > 0) told = new Set(found)
+        setSearch({ of: query, search: { found: told, share } })
       }
+      tell([], 0)
       // What cannot be searched is still found by what the table shows.
-      data.search(wordsOf(query), tell, controller.signal).catch(() => setSearch({ found, share: 1 }))
-    }, 250)
+      data.search(wordsOf(query), tell, controller.signal).catch(() => tell([], 1))
+    }, 150)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
   }, [data, query])
-  return search
+  // What was found for the words before these is no answer.
+  return of === query ? search : nothing
 }

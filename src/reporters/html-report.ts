@@ -5,7 +5,7 @@ import { deflateRaw } from 'node:zlib'
 import { toLine } from '../results/line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { cutStrings } from './cut-strings.ts'
-import { type PageResult, type PageRow, type PageRun, pageRow } from './page-data.ts'
+import { type BlockKind, endMark, type PageResult, type PageRow, type PageRun, pageRow } from './page-data.ts'
 import type { Render } from './report.ts'
 
 /** How a report of ours begins. */
@@ -17,6 +17,9 @@ const rowsInBlock = 2000
 /** The rest of a longer text is in the journal. */
 const longestText = 100_000
 
+const opening =
+  'Opening the report… If nothing else appears, the file was cut off, or scripts are not allowed here.'
+
 const deflate = promisify(deflateRaw)
 
 /**
@@ -26,19 +29,26 @@ const deflate = promisify(deflateRaw)
 export const htmlReport: Render = async function* ({ start, summary, exitCode }, results) {
   const { script, style } = page()
   const run: PageRun = { start: startToLine(start), summary: summaryToLine(summary, exitCode) }
+  let blocks = 0
+  const block = async (kind: BlockKind, items: readonly string[]) => {
+    if (items.length === 0) return ''
+    blocks += 1
+    return blockOf(kind, items)
+  }
   yield htmlHead + head(script, style)
-  yield await block('run', [run])
-  let rows: PageRow[] = []
+  yield await block('run', [JSON.stringify(run)])
+  let rows: string[] = []
   let lines: string[] = []
   let size = 0
   for await (const result of results()) {
-    rows.push(pageRow(result))
+    const row: PageRow = pageRow(result)
+    rows.push(JSON.stringify(row))
     const line: PageResult = cutStrings(toLine(result), longestText)
     const text = JSON.stringify(line)
     lines.push(text)
     size += text.length
     if (size > blockBytes) {
-      yield await textBlock('results', lines)
+      yield await block('results', lines)
       lines = []
       size = 0
     }
@@ -47,9 +57,9 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
       rows = []
     }
   }
-  yield await textBlock('results', lines)
+  yield await block('results', lines)
   yield await block('rows', rows)
-  yield `<script>${script}</script>\n</body>\n</html>\n`
+  yield `<div id="${endMark}" data-blocks="${blocks}" hidden></div>\n</body>\n</html>\n`
 }
 
 /** Made by `npm run build`. */
@@ -73,20 +83,15 @@ function head(script: string, style: string): string {
     `<style>${style}</style>`,
     '</head>',
     '<body>',
-    '<div id="page"><noscript>This report needs JavaScript.</noscript></div>',
+    // Before all that may be cut off: what the file cannot show, it still can say.
+    `<div id="page"><p class="notice">${opening}</p></div>`,
+    `<script>${script}</script>`,
     '',
   ].join('\n')
 }
 
-function block(kind: string, items: readonly unknown[]): Promise<string> {
-  return textBlock(
-    kind,
-    items.map((item) => JSON.stringify(item)),
-  )
-}
-
-async function textBlock(kind: string, items: readonly string[]): Promise<string> {
-  if (items.length === 0) return ''
-  const bytes = await deflate(`[${items.join(',')}]`)
+/** A line an item, so that the page can look at one without reading all. */
+async function blockOf(kind: BlockKind, items: readonly string[]): Promise<string> {
+  const bytes = await deflate(`[${items.join(',\n')}]`)
   return `<script type="application/x-viva" data-kind="${kind}" data-count="${items.length}">${bytes.toString('base64')}</script>\n`
 }

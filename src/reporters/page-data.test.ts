@@ -91,6 +91,13 @@ describe('a row of the page', () => {
       expect(row).not.toHaveProperty(mark)
   })
 
+  it('says so when it passed, though expected to fail', () => {
+    const expectedFailure = 'see issue 1'
+    expect(pageRow(resultOf({ expectedFailure })).unexpectedPass).toBe(true)
+    const failed = resultOf({ expectedFailure, status: 'failed', fault: 'agent' })
+    for (const result of [failed, resultOf()]) expect(pageRow(result)).not.toHaveProperty('unexpectedPass')
+  })
+
   it.each<[Partial<CaseResult>, Outcome]>([
     [{ status: 'passed' }, 'passed'],
     [{ status: 'failed', fault: 'agent' }, 'failed'],

@@ -6,6 +6,12 @@ import { textOf } from '../transcript/message.ts'
 import { oneLine } from './printable.ts'
 import { type Outcome, outcomeOf, reasonOf } from './shown-result.ts'
 
+/** What blocks of the file hold; see `html-report.ts`. */
+export type BlockKind = 'run' | 'rows' | 'results'
+
+/** The element at the end of the file, which says how many blocks stand before it. */
+export const endMark = 'viva-end'
+
 /** What the page knows of a run when it opens. */
 export interface PageRun {
   start: StartLine
@@ -28,6 +34,8 @@ export interface PageRow {
   reason?: string
   /** How the conversation begins, on one line. */
   opening?: string
+  /** It passed, though its author expects it to fail. */
+  unexpectedPass?: true
   flaky?: true
   unchecked?: true
   /** It failed, and was played once more: an attempt that no longer counts. */
@@ -45,7 +53,7 @@ export interface PageRow {
 export type PageResult = ResultLine
 
 export function pageRow(result: CaseResult): PageRow {
-  const { key, view, usage, flaky, unchecked, script } = result
+  const { key, view, status, usage, flaky, unchecked, script } = result
   const [first] = view.turns
   const counts = Object.values(usage).flatMap(({ inputTokens, outputTokens }) => [
     ...(inputTokens === undefined ? [] : [inputTokens]),
@@ -62,6 +70,7 @@ export function pageRow(result: CaseResult): PageRow {
       kind: result.failure?.kind,
       reason: oneLine(reasonOf(result), 300) || undefined,
       opening: first && (oneLine(textOf(first.input.message.content), 160) || undefined),
+      unexpectedPass: (status === 'passed' && result.expectedFailure !== undefined) || undefined,
       flaky: flaky || undefined,
       unchecked: unchecked || undefined,
       retrying: result.retrying || undefined,
@@ -69,5 +78,5 @@ export function pageRow(result: CaseResult): PageRow {
       cost: totalCost(usage),
       tokens: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),
     }),
-  } as PageRow
+  }
 }

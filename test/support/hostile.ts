@@ -7,8 +7,11 @@ export const hostile = [
   '\u202egnp.exe',
   '=HYPERLINK("http://evil")',
   '::error file=a,line=1::pwned',
+  '   ::add-mask::indented',
+  '##[add-mask]x',
   '%0A::set-output name=x::y',
   '```\n# heading\n```',
   '| a | b |',
   '\u0000\u0008\ud800',
+  '\ufffe\uffff',
 ].join('\n')

@@ -13,3 +13,8 @@ export function dataOf(path: string, kind: 'run' | 'rows' | 'results'): Record<s
     JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()),
   )
 }
+
+/** All that is in an HTML report but the page itself, as one text. */
+export function allDataOf(path: string): string {
+  return JSON.stringify((['run', 'rows', 'results'] as const).map((kind) => dataOf(path, kind)))
+}

@@ -1,22 +1,14 @@
 import { shortTime } from '../../src/duration.ts'
-import { type Bin, histogram, percentile } from '../figures.ts'
-import type { PageRow } from '../report-data.ts'
+import type { Bin, Durations } from '../figures.ts'
 import { Chart } from './chart.tsx'
 
 const height = 48
 const step = 10
 
 /** How long results took. Steps grow, so that a few slow ones do not hide the rest. */
-export function DurationChart({ rows }: { rows: readonly PageRow[] }) {
-  const sorted = rows
-    .filter(({ outcome }) => outcome !== 'skipped')
-    .map(({ durationMs }) => durationMs)
-    .sort((left, right) => left - right)
-  const half = percentile(sorted, 0.5)
-  const most = percentile(sorted, 0.95)
-  const slowest = sorted.at(-1)
-  if (half === undefined || most === undefined || slowest === undefined) return null
-  const bins = histogram(sorted, 24)
+export function DurationChart({ durations }: { durations: Durations | undefined }) {
+  if (durations === undefined) return null
+  const { half, most, slowest, bins } = durations
   const text = `half took up to ${shortTime(half)}, 95% up to ${shortTime(most)}, the slowest ${shortTime(slowest)}`
   return (
     <Chart title="Duration" note={`p50 ${shortTime(half)} · p95 ${shortTime(most)}`}>

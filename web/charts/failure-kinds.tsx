@@ -1,30 +1,27 @@
 import { oneLine } from '../../src/reporters/printable.ts'
-import { tally } from '../figures.ts'
-import type { Filters } from '../hash-state.ts'
-import type { PageRow } from '../report-data.ts'
+import type { ChangeFilters } from '../hash-state.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
 const mostShown = 6
 
 interface FailureKindsProps {
-  rows: readonly PageRow[]
-  filters: Filters
-  onFilter: (filters: Filters) => void
+  kinds: readonly [string, number][]
+  chosen: string | undefined
+  onFilter: ChangeFilters
 }
 
-export function FailureKinds({ rows, filters, onFilter }: FailureKindsProps) {
-  const kinds = tally(rows.flatMap(failureKind))
+export function FailureKinds({ kinds, chosen, onFilter }: FailureKindsProps) {
   if (kinds.length === 0) return null
   const most = kinds[0]?.[1] ?? 0
-  const toggle = ({ kind: current, ...rest }: Filters, kind: string) =>
-    onFilter(current === kind ? rest : { ...rest, kind })
+  const toggle = (kind: string) =>
+    onFilter(({ kind: current, ...rest }) => (current === kind ? rest : { ...rest, kind }))
   return (
     <Chart title="Kinds of failure">
       <ul class="bars">
         {kinds.slice(0, mostShown).map(([kind, count]) => (
           <li key={kind}>
-            <button type="button" aria-pressed={filters.kind === kind} onClick={() => toggle(filters, kind)}>
+            <button type="button" aria-pressed={chosen === kind} onClick={() => toggle(kind)}>
               <span class="bar-name">{kindName(kind)}</span>
               <span class="bar-count">{count.toLocaleString('en')}</span>
               <Bar parts={[{ name: 'plain', count }]} whole={most} />
@@ -35,11 +32,6 @@ export function FailureKinds({ rows, filters, onFilter }: FailureKindsProps) {
       {kinds.length > mostShown ? <p class="legend">and {kinds.length - mostShown} more kinds</p> : null}
     </Chart>
   )
-}
-
-/** What was skipped has a reason, but did not fail. */
-export function failureKind({ kind, outcome, retrying }: PageRow): string[] {
-  return kind === undefined || retrying || outcome === 'skipped' ? [] : [kind]
 }
 
 export function kindName(kind: string): string {

@@ -1,78 +1,56 @@
 import { oneLine } from '../../src/reporters/printable.ts'
 import { percent } from '../figures.ts'
-import type { Filters } from '../hash-state.ts'
-import { countsOf, outcomeNames, outcomes } from '../outcomes.ts'
-import type { PageRow, ReportData } from '../report-data.ts'
+import type { ChangeFilters } from '../hash-state.ts'
+import { outcomeNames } from '../outcomes.ts'
+import type { PassRate, VariantRate } from '../pass-rates.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
 interface PassRateProps {
-  data: ReportData
-  filters: Filters
-  onFilter: (filters: Filters) => void
+  rate: PassRate
+  variants: readonly VariantRate[]
+  chosen: string | undefined
+  onFilter: ChangeFilters
 }
 
-/** Of those that say something about the agent, how many passed; by variant where there are several. */
-export function PassRate({ data, filters, onFilter }: PassRateProps) {
-  const { rows, run } = data
-  const { text, parts } = rateOf(rows)
-  const variants = run.start.variants.length > 1 ? run.start.variants : []
+/** How many passed; by variant where there are several. */
+export function PassRateChart({ rate: { text, parts, whole }, variants, chosen, onFilter }: PassRateProps) {
+  const there = parts.filter(({ count }) => count > 0)
   return (
     <Chart title="Pass rate" note={text}>
-      <Bar parts={parts} whole={wholeOf(parts)} />
-      <p class="visually-hidden">{described(parts)}</p>
+      <Bar parts={parts} whole={whole} />
+      <p class="visually-hidden">
+        {there.map(({ name, count }) => `${count} ${outcomeNames[name]}`).join(', ')}
+      </p>
       {variants.length === 0 ? (
         <p class="legend">
-          {parts
-            .filter(({ count }) => count > 0)
-            .map(({ name, count }) => (
-              <span key={name} class={name}>
-                {outcomeNames[name]} {percent(count, wholeOf(parts))}
-              </span>
-            ))}
+          {there.map(({ name, count }) => (
+            <span key={name} class={name}>
+              {outcomeNames[name]} {percent(count, whole)}
+            </span>
+          ))}
         </p>
       ) : (
-        <ul class="bars">
-          {variants.map((variant) => {
-            const own = rateOf(rows.filter((row) => row.variant === variant))
-            return (
-              <li key={variant}>
-                <button
-                  type="button"
-                  aria-pressed={filters.variant === variant}
-                  onClick={() => onFilter(withVariant(filters, variant))}
-                >
-                  <span class="bar-name">{oneLine(variant)}</span>
-                  <span class="bar-count">{own.text}</span>
-                  <Bar parts={own.parts} whole={wholeOf(own.parts)} />
-                </button>
-              </li>
-            )
-          })}
-        </ul>
+        <VariantRates variants={variants} chosen={chosen} onFilter={onFilter} />
       )}
     </Chart>
   )
 }
 
-function withVariant({ variant: current, ...rest }: Filters, variant: string): Filters {
-  return current === variant ? rest : { ...rest, variant }
-}
-
-function rateOf(rows: readonly PageRow[]) {
-  const counts = countsOf(rows)
-  const parts = [...outcomes].reverse().map((name) => ({ name, count: counts[name] }))
-  const judged = counts.passed + counts.failed
-  return { text: percent(counts.passed, judged), parts }
-}
-
-function wholeOf(parts: readonly { count: number }[]): number {
-  return parts.reduce((sum, { count }) => sum + count, 0)
-}
-
-function described(parts: ReturnType<typeof rateOf>['parts']): string {
-  return parts
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${count} ${outcomeNames[name]}`)
-    .join(', ')
+function VariantRates({ variants, chosen, onFilter }: Omit<PassRateProps, 'rate'>) {
+  const toggle = (variant: string) =>
+    onFilter(({ variant: current, ...rest }) => (current === variant ? rest : { ...rest, variant }))
+  return (
+    <ul class="bars">
+      {variants.map(({ variant, text, parts, whole }) => (
+        <li key={variant}>
+          <button type="button" aria-pressed={chosen === variant} onClick={() => toggle(variant)}>
+            <span class="bar-name">{oneLine(variant)}</span>
+            <span class="bar-count">{text}</span>
+            <Bar parts={parts} whole={whole} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
 }

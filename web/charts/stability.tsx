@@ -1,6 +1,4 @@
-import { countStabilities } from '../figures.ts'
-import type { Group } from '../group-rows.ts'
-import type { PageRow } from '../report-data.ts'
+import type { Stability } from '../../src/results/stability-class.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
@@ -12,8 +10,7 @@ const meanings = {
 }
 
 /** How many cases pass in how many of their runs; nothing where each is played once. */
-export function StabilityChart({ rows, groups }: { rows: readonly PageRow[]; groups: readonly Group[] }) {
-  const counts = countStabilities(rows, groups)
+export function StabilityChart({ counts }: { counts: ReadonlyMap<Stability, number> }) {
   const whole = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (whole === 0) return null
   return (

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { offersOf } from './choices.ts'
+import { rowOf } from './row.fixture.ts'
+
+describe('what can be chosen', () => {
+  it('is counted, the most frequent first', () => {
+    const rows = [
+      rowOf({ tags: ['slow'], file: 'a.jsonl' }),
+      rowOf({ tags: ['smoke', 'slow'], file: 'b.jsonl', outcome: 'failed', kind: 'timeout' }),
+    ]
+    expect(offersOf(rows)).toEqual({
+      tag: {
+        values: [
+          ['slow', 2],
+          ['smoke', 1],
+        ],
+        others: 0,
+      },
+      variant: { values: [['support@large', 2]], others: 0 },
+      file: {
+        values: [
+          ['a.jsonl', 1],
+          ['b.jsonl', 1],
+        ],
+        others: 0,
+      },
+      kind: { values: [['timeout', 1]], others: 0 },
+    })
+  })
+
+  it('is no more than a list can show, and the rest is counted', () => {
+    const rows = Array.from({ length: 50_000 }, (_, index) => rowOf({ tags: [`tag ${index}`, 'common'] }))
+    const { values, others } = offersOf(rows).tag
+    expect(values).toHaveLength(200)
+    expect(values[0]).toEqual(['common', 50_000])
+    expect(others).toBe(49_801)
+  })
+
+  it('has nothing of attempts that no longer count, and no kind of what was skipped', () => {
+    const rows = [
+      rowOf({ tags: ['gone'], kind: 'timeout', outcome: 'failed', retrying: true }),
+      rowOf({ kind: 'skipped', outcome: 'skipped' }),
+    ]
+    expect(offersOf(rows)).toMatchObject({ tag: { values: [] }, kind: { values: [] } })
+  })
+})

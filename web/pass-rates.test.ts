@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { passRateOf, variantRates } from './pass-rates.ts'
+import { rowOf } from './row.fixture.ts'
+
+describe('pass rates', () => {
+  it('are of those that say something about the agent', () => {
+    const rows = (['passed', 'passed', 'passed', 'failed', 'broken', 'skipped'] as const).map((outcome) =>
+      rowOf({ outcome }),
+    )
+    expect(passRateOf(rows)).toMatchObject({ text: '75%', whole: 6 })
+  })
+
+  it('are told of every variant that has results, and of no other', () => {
+    const rows = [
+      rowOf({ variant: 'scripts' }),
+      rowOf({ variant: 'small', outcome: 'failed' }),
+      rowOf({ variant: 'large' }),
+    ]
+    const rates = variantRates(rows, ['large', 'small', 'never played'])
+    expect(rates.map(({ variant, text }) => [variant, text])).toEqual([
+      ['large', '100%'],
+      ['small', '0%'],
+      ['scripts', '100%'],
+    ])
+  })
+})

@@ -1,0 +1,34 @@
+import { percent } from './figures.ts'
+import { countsOf, type Outcome, outcomes } from './outcomes.ts'
+import type { PageRow } from './report-data.ts'
+
+export interface PassRate {
+  /** Of those that say something about the agent, how many passed. */
+  text: string
+  parts: { name: Outcome; count: number }[]
+  whole: number
+}
+
+export interface VariantRate extends PassRate {
+  variant: string
+}
+
+export function passRateOf(rows: readonly PageRow[]): PassRate {
+  const counts = countsOf(rows)
+  const parts = [...outcomes].reverse().map((name) => ({ name, count: counts[name] }))
+  const whole = parts.reduce((sum, { count }) => sum + count, 0)
+  return { text: percent(counts.passed, counts.passed + counts.failed), parts, whole }
+}
+
+/** Of every variant that has results: those of the run, in their order, then others (`scripts`). */
+export function variantRates(rows: readonly PageRow[], variants: readonly string[]): VariantRate[] {
+  const own = new Map<string, PageRow[]>(variants.map((variant) => [variant, []]))
+  for (const row of rows) {
+    const known = own.get(row.variant)
+    if (known) known.push(row)
+    else own.set(row.variant, [row])
+  }
+  return [...own].flatMap(([variant, members]) =>
+    members.length === 0 ? [] : [{ variant, ...passRateOf(members) }],
+  )
+}

@@ -1,0 +1,34 @@
+import { createPauses } from './pauses.ts'
+import type { PageRow } from './report-data.ts'
+
+const textsOf = new WeakMap<readonly PageRow[], (string | undefined)[]>()
+
+/** What can be found of a row without opening it, in small letters; made once. */
+export function rowText(rows: readonly PageRow[], position: number): string {
+  let texts = textsOf.get(rows)
+  if (texts === undefined) {
+    texts = new Array(rows.length)
+    textsOf.set(rows, texts)
+  }
+  const known = texts[position]
+  if (known !== undefined) return known
+  const text = writtenText(rows[position])
+  texts[position] = text
+  return text
+}
+
+/** Makes them ahead, bit by bit, so that the first word that is typed need not wait for all. */
+export async function prepareTexts(rows: readonly PageRow[], signal: AbortSignal): Promise<void> {
+  const pause = createPauses()
+  for (const position of rows.keys()) {
+    rowText(rows, position)
+    await pause()
+    if (signal.aborted) return
+  }
+}
+
+function writtenText(row: PageRow | undefined): string {
+  if (row === undefined) return ''
+  const { id, name = '', reason = '', opening = '', tags = [], file } = row
+  return [id, name, reason, opening, file, ...tags].join('\n').toLowerCase()
+}

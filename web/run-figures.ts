@@ -1,0 +1,34 @@
+import { type Choice, failureKind, type Offer, offersOf } from './choices.ts'
+import { countStabilities, type Durations, durationsOf, tally } from './figures.ts'
+import type { Group } from './group-rows.ts'
+import { countsOf, type Status } from './outcomes.ts'
+import { type PassRate, passRateOf, type VariantRate, variantRates } from './pass-rates.ts'
+import type { ReportData } from './report-data.ts'
+
+/** What the page says of the run as a whole. Nothing of it changes while one reads. */
+export interface RunFigures {
+  counts: Record<Status, number>
+  /** How many results count. */
+  total: number
+  rate: PassRate
+  /** Empty where there is one variant. */
+  variants: VariantRate[]
+  kinds: [string, number][]
+  stabilities: ReturnType<typeof countStabilities>
+  durations: Durations | undefined
+  offers: Record<Choice, Offer>
+}
+
+export function runFigures({ rows, run }: ReportData, groups: readonly Group[]): RunFigures {
+  const { variants } = run.start
+  return {
+    counts: countsOf(rows),
+    total: rows.filter(({ retrying }) => !retrying).length,
+    rate: passRateOf(rows),
+    variants: variants.length > 1 ? variantRates(rows, variants) : [],
+    kinds: tally(rows.flatMap(failureKind)),
+    stabilities: countStabilities(rows, groups),
+    durations: durationsOf(rows),
+    offers: offersOf(rows),
+  }
+}
