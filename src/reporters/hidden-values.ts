@@ -4,18 +4,24 @@ import { valueForms } from './value-forms.ts'
 const shortest = 4
 
 /** How much is kept: of values, and of characters in them. */
-const mostValues = 100_000
+const mostValues = 50_000
 const mostCharacters = 8_000_000
+
+/** Enough letters to tell values apart that begin or end alike. */
+const distinct = 16
 
 /** From where to where something is hidden. */
 type Span = [start: number, end: number]
 
-/** Needles that share four letters, with how many values they are a form of. */
+/** Needles that begin or end alike, with how many values they are a form of. */
 interface Bucket {
   needles: Map<string, number>
   /** Longest first. */
   lengths: number[]
 }
+
+/** By four letters as a number, and by sixteen as they are. */
+type Buckets = Map<number | string, Bucket>
 
 /**
  * Values that are hidden wherever they stand, in capitals or not, encoded, or cut off at an ellipsis. A value more costs
@@ -28,8 +34,8 @@ export class HiddenValues {
   readonly #values = new Set<string>()
   #characters = 0
   #longest = 0
-  readonly #starts = new Map<number, Bucket>()
-  readonly #ends = new Map<number, Bucket>()
+  readonly #starts: Buckets = new Map()
+  readonly #ends: Buckets = new Map()
 
   constructor(mask: string, limit = mostValues) {
     this.#mask = mask
@@ -46,10 +52,10 @@ export class HiddenValues {
     this.#characters += value.length
     for (const needle of needlesOf(value)) {
       this.#longest = Math.max(this.#longest, needle.length)
-      addNeedle(this.#starts, startOf(needle), needle)
-      addNeedle(this.#ends, endOf(needle), needle)
+      for (const key of startsOf(needle)) addNeedle(this.#starts, key, needle)
+      for (const key of endsOf(needle)) addNeedle(this.#ends, key, needle)
     }
-    this.#forgetOldest()
+    if (this.#values.size > this.#limit || this.#characters > mostCharacters) this.#forgetOldest()
   }
 
   hide(text: string): string {
@@ -59,14 +65,15 @@ export class HiddenValues {
     return spans.length === 0 ? text : withoutSpans(text, spans, this.#mask)
   }
 
+  /** A tenth at once: to look for the oldest takes time. */
   #forgetOldest(): void {
     for (const value of this.#values) {
-      if (this.#values.size <= this.#limit && this.#characters <= mostCharacters) return
+      if (this.#values.size <= this.#limit * 0.9 && this.#characters <= mostCharacters * 0.9) return
       this.#values.delete(value)
       this.#characters -= value.length
       for (const needle of needlesOf(value)) {
-        removeNeedle(this.#starts, startOf(needle), needle)
-        removeNeedle(this.#ends, endOf(needle), needle)
+        for (const key of startsOf(needle)) removeNeedle(this.#starts, key, needle)
+        for (const key of endsOf(needle)) removeNeedle(this.#ends, key, needle)
       }
     }
   }
@@ -102,18 +109,20 @@ export class HiddenValues {
 
   #startBefore(text: string, from: number, end: number): Span[] {
     for (let start = Math.max(from, end - this.#longest); start <= end - shortest; start++) {
-      const bucket = this.#starts.get(lettersAt(text, start))
-      const rest = bucket && text.slice(start, end)
-      if (rest !== undefined && some(bucket, (needle) => needle.startsWith(rest))) return [[start, end]]
+      if (!this.#starts.has(lettersAt(text, start))) continue
+      const rest = text.slice(start, end)
+      const [letters, more = letters] = startsOf(rest)
+      if (some(this.#starts.get(more), (needle) => needle.startsWith(rest))) return [[start, end]]
     }
     return []
   }
 
   #endAfter(text: string, start: number, to: number): Span[] {
     for (let end = Math.min(to, start + this.#longest); end >= start + shortest; end--) {
-      const bucket = this.#ends.get(lettersAt(text, end - shortest))
-      const rest = bucket && text.slice(start, end)
-      if (rest !== undefined && some(bucket, (needle) => needle.endsWith(rest))) return [[start, end]]
+      if (!this.#ends.has(lettersAt(text, end - shortest))) continue
+      const rest = text.slice(start, end)
+      const [letters, more = letters] = endsOf(rest)
+      if (some(this.#ends.get(more), (needle) => needle.endsWith(rest))) return [[start, end]]
     }
     return []
   }
@@ -139,29 +148,31 @@ function withLetter(letters: number, text: string, at: number): number {
   return (letters << 8) | (text.charCodeAt(at) & 0xff)
 }
 
-function startOf(needle: string): number {
-  return lettersAt(needle, 0)
+function startsOf(needle: string): [number, ...string[]] {
+  const letters = lettersAt(needle, 0)
+  return needle.length < distinct ? [letters] : [letters, needle.slice(0, distinct)]
 }
 
-function endOf(needle: string): number {
-  return lettersAt(needle, needle.length - shortest)
+function endsOf(needle: string): [number, ...string[]] {
+  const letters = lettersAt(needle, needle.length - shortest)
+  return needle.length < distinct ? [letters] : [letters, needle.slice(-distinct)]
 }
 
-function addNeedle(buckets: Map<number, Bucket>, letters: number, needle: string): void {
-  const bucket: Bucket = buckets.get(letters) ?? { needles: new Map(), lengths: [] }
-  buckets.set(letters, bucket)
+function addNeedle(buckets: Buckets, key: number | string, needle: string): void {
+  const bucket: Bucket = buckets.get(key) ?? { needles: new Map(), lengths: [] }
+  buckets.set(key, bucket)
   bucket.needles.set(needle, (bucket.needles.get(needle) ?? 0) + 1)
   if (bucket.lengths.includes(needle.length)) return
   bucket.lengths.push(needle.length)
   bucket.lengths.sort((a, b) => b - a)
 }
 
-function removeNeedle(buckets: Map<number, Bucket>, letters: number, needle: string): void {
-  const needles = buckets.get(letters)?.needles
+function removeNeedle(buckets: Buckets, key: number | string, needle: string): void {
+  const needles = buckets.get(key)?.needles
   const count = needles?.get(needle) ?? 0
   if (count > 1) needles?.set(needle, count - 1)
   else needles?.delete(needle)
-  if (needles?.size === 0) buckets.delete(letters)
+  if (needles?.size === 0) buckets.delete(key)
 }
 
 function some(bucket: Bucket | undefined, holds: (needle: string) => boolean): boolean {
