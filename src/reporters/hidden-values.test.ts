@@ -46,13 +46,13 @@ describe('hidden values', () => {
   it('cost the same however many there are, also where they begin and end alike', () => {
     const timeOf = (count: number) => {
       const hidden = new HiddenValues('[masked]')
-      const started = performance.now()
+      const started = process.cpuUsage()
       for (let index = 0; index < count; index++) {
         const mail = `user${String(index).padStart(6, '0')}@example.com`
         hidden.add(mail)
         expect(hidden.hide(`The user with ${mail} wrote: ${'and so on '.repeat(50)}`)).not.toContain(mail)
       }
-      return (performance.now() - started) / count
+      return process.cpuUsage(started).user / 1000 / count
     }
     timeOf(1000)
     // Ten times as many, and each may cost four times as much before this fails: machines have their moods.

@@ -61,12 +61,13 @@ describe('values of masked fields', () => {
 
   it('do not make runs of many cases slow', () => {
     const { conceal } = masking('email')
-    const started = performance.now()
+    // Of the processor: machines may have other things to do.
+    const started = process.cpuUsage()
     for (let index = 0; index < 10_000; index++) {
       const email = `user${index}@example.com`
       conceal(finished({ expected: { email }, logs: [`wrote to ${email}`, 'x '.repeat(500)] }, String(index)))
     }
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(process.cpuUsage(started).user).toBeLessThan(10_000_000)
   })
 
   it('are not what a schema says of the field, nor words for nothing', () => {
@@ -76,6 +77,19 @@ describe('values of masked fields', () => {
       { email: '[masked]' },
       'a string, or none',
     ])
+  })
+
+  it('are known from what an agent answered beside its reply, but not what a protocol calls so', () => {
+    const { conceal } = masking('email', 'name')
+    const key = { file: '', id: 'a', variant: 'agent', run: 1, attempt: 1 }
+    const response = { reply: 'done', customer: { email: mail }, tool: { name: 'find' } }
+    const exchange = { role: 'agent', target: 'x', request: '', response, retries: 0, durationMs: 1 } as const
+    expect(conceal({ type: 'exchange', key, ...exchange })).toMatchObject({
+      response: { reply: 'done', customer: { email: '[masked]' }, tool: { name: '[masked]' } },
+    })
+    expect(conceal(finished({ logs: [`find ${mail}`] }))).toMatchObject({
+      result: { logs: ['find [masked]'] },
+    })
   })
 
   it('change no figure of ours', () => {

@@ -1,16 +1,14 @@
-import { isRecord } from '../json.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Turn } from '../transcript/turn.ts'
 import type { Conceal } from './conceal.ts'
-import { fieldsInText } from './fields-in-text.ts'
-import { HiddenValues } from './hidden-values.ts'
-import { mapJsonIn } from './json-in-text.ts'
-import type { Masks } from './read-masks.ts'
+import { Masker } from './masker.ts'
+import type { FieldMask, Masks } from './read-masks.ts'
 import { mapEvent } from './redact-event.ts'
-import { scalarsIn } from './scalars-in.ts'
 
-const mask = '[masked]'
+/** What goes over the wire has these names in it, of which the values are not the case's. */
+const nameOfProtocol =
+  /^(?:arguments|content|description|function|id|input|kind|method|model|name|object|output|parameters|role|text|title|type|url)$/
 
 /** Hides masked data in all that is told. */
 export interface Masking {
@@ -27,7 +25,9 @@ export interface Masking {
  */
 export function createMasking(masks: Masks): Masking {
   const known = new Masker(masks)
-  const learn = (event: RunEvent, masker = known) => {
+  const isOurs = ({ names }: FieldMask) => !nameOfProtocol.test(names.join('.'))
+  const onWire = new Masker({ ...masks, fields: masks.fields.filter(isOurs) }, known)
+  const learn = (event: RunEvent, masker: Masker) => {
     if (event.type === 'run_started' || event.type === 'run_finished') return
     // Only what came from outside has fields to mask: our own names are not looked at.
     mapEvent(withoutRaw(event), (value) => {
@@ -42,15 +42,13 @@ export function createMasking(masks: Masks): Masking {
       (key) => key,
     )
   return {
-    learn: (event) => learn(event),
+    learn: (event) => learn(event, known),
     conceal(event) {
       if (event.type === 'run_finished') return event
       if (event.type === 'run_started') return { ...event, start: startWithout(event.start, known) }
-      if (event.type !== 'exchange') {
-        learn(event)
-        return hideIn(event, known)
-      }
-      // What goes over the wire has names of the protocol in it, which are no values of the case: they are soon forgotten.
+      learn(event, event.type === 'exchange' ? onWire : known)
+      if (event.type !== 'exchange') return hideIn(event, known)
+      // The rest of what it holds is hidden in it, and forgotten.
       const own = new Masker(masks)
       learn(event, own)
       return hideIn(hideIn(event, known), own)
@@ -88,127 +86,4 @@ function withoutRaw(event: RunEvent): RunEvent {
   if (event.type !== 'case_finished') return event
   const { view } = event.result
   return { ...event, result: { ...event.result, view: { ...view, turns: view.turns.map(ofTurn) } } }
-}
-
-/** Finds and hides. `path` is where a value stands: names from the outer to the inner one, in small letters. */
-class Masker {
-  readonly #masks: Masks
-  readonly #values = new HiddenValues(mask)
-  /** What patterns have found: it may stand elsewhere encoded or cut off. */
-  readonly #matches = new HiddenValues(mask)
-  readonly #inText: ReturnType<typeof fieldsInText> | undefined
-  /** Whether a text may hold a masked field; letters may be escaped. */
-  readonly #mayHold: RegExp | undefined
-  readonly found = new Set<string>()
-
-  constructor(masks: Masks) {
-    this.#masks = masks
-    const names = masks.fields.flatMap((field) => field.names.at(-1) ?? [])
-    if (names.length === 0) return
-    this.#inText = fieldsInText(names)
-    this.#mayHold = new RegExp([...names, '\\\\'].join('|'), 'i')
-  }
-
-  collect(value: unknown, path: readonly string[]): void {
-    const field = this.#fieldAt(path)
-    if (field !== undefined) {
-      this.found.add(field)
-      for (const text of scalarsIn(value)) this.#values.add(text)
-      return
-    }
-    if (typeof value === 'string') this.#collectText(value, path)
-    else if (typeof value === 'number') this.#collectMatches(String(value))
-    else if (Array.isArray(value)) for (const item of value) this.collect(item, path)
-    else if (isRecord(value))
-      for (const [name, item] of Object.entries(value)) {
-        this.#collectMatches(name)
-        this.collect(item, [...path, name.toLowerCase()])
-      }
-  }
-
-  hide(value: unknown, path: readonly string[]): unknown {
-    if (this.#fieldAt(path) !== undefined) return mask
-    if (typeof value === 'string') return this.hideText(value, path)
-    if (typeof value === 'number') {
-      const hidden = this.#hideFound(String(value))
-      return hidden === String(value) ? value : hidden
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) {
-      const items = value.map((item) => this.hide(item, path))
-      return items.some((item, index) => item !== value[index]) ? items : value
-    }
-    const entries = Object.entries(value)
-    const hidden = entries.map(
-      ([name, item]) => [this.#hideFound(name), this.hide(item, [...path, name.toLowerCase()])] as const,
-    )
-    const isSame = hidden.every(
-      ([name, item], index) => name === entries[index]?.[0] && item === entries[index]?.[1],
-    )
-    return isSame ? value : Object.fromEntries(hidden)
-  }
-
-  /** Data in it has fields like any other, as models and tools write it. */
-  hideText(text: string, path: readonly string[]): string {
-    if (this.#mayHold?.test(text) !== true) return this.#hideFound(text)
-    const hidden = mapJsonIn(text, {
-      data: (value) => this.hide(value, path),
-      text: (rest) =>
-        this.#inText?.(rest, ({ name, value }) => (this.#fieldNamed(name, text) ? mask : value)) ?? rest,
-    })
-    return this.#hideFound(hidden)
-  }
-
-  #collectText(text: string, path: readonly string[]): void {
-    this.#collectMatches(text)
-    if (this.#mayHold?.test(text) !== true) return
-    mapJsonIn(text, {
-      data: (value) => {
-        this.collect(value, path)
-        return value
-      },
-      text: (rest) => {
-        this.#inText?.(rest, ({ name, value, isQuoted }) => {
-          const field = this.#fieldNamed(name, text)
-          if (field !== undefined) this.found.add(field)
-          // Any word may follow a colon.
-          if (field !== undefined && (isQuoted || /[@\d]/.test(value))) this.#values.add(value)
-          return value
-        })
-        return rest
-      },
-    })
-  }
-
-  #collectMatches(text: string): void {
-    for (const { written, pattern } of this.#masks.patterns) {
-      let rest = text
-      for (let match = pattern.find(rest); match; match = pattern.find(rest)) {
-        this.found.add(written)
-        this.#matches.add(match)
-        rest = rest.slice(rest.indexOf(match) + match.length)
-      }
-    }
-  }
-
-  #hideFound(text: string): string {
-    const rest = this.#values.hide(text)
-    return this.#matches.hide(
-      this.#masks.patterns.reduce((left, { pattern }) => pattern.replaceAll(left, mask), rest),
-    )
-  }
-
-  #fieldAt(path: readonly string[]): string | undefined {
-    return this.#masks.fields.find(({ names }) =>
-      names.every((name, index) => path.at(index - names.length) === name),
-    )?.written
-  }
-
-  /** Where nothing says what a field stands in, it is enough that the outer names are there too. */
-  #fieldNamed(name: string, text: string): string | undefined {
-    const words = text.toLowerCase()
-    return this.#masks.fields.find(
-      ({ names }) => names.at(-1) === name && names.every((each) => words.includes(each)),
-    )?.written
-  }
 }

@@ -1,9 +1,8 @@
 import { isRecord } from '../json.ts'
 
-/** What fields hold that have no value: to hide these words would hide nothing. */
-const noValues = new Set(['null', 'none', 'true', 'false', 'undefined', 'unknown'])
-
 const typesOfSchemas = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
+/** What stands in fields that have no value: to hide these words would hide nothing. */
+const noValues = new Set([...typesOfSchemas, 'none', 'true', 'false', 'undefined', 'unknown'])
 
 /** The texts and numbers in the value of a field. */
 export function scalarsIn(value: unknown): string[] {
