@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { alternate, printTable, repository, timeProcess } from './measure.mjs'
@@ -67,8 +67,8 @@ try {
 
 /** From the address to rows in the table. */
 async function printOpening(page) {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (!existsSync(executablePath))
+  const executablePath = findChromium()
+  if (executablePath === undefined)
     return console.log('no Chromium: how soon the page is there was not measured')
   const empty = join(folder, 'empty.html')
   await writeFile(empty, '<!doctype html><title>x</title><p class="open-case">x</p>')
@@ -89,6 +89,17 @@ async function printOpening(page) {
     await alternate([opening('an empty page', empty), opening('the report', page)], Number(values.rounds)),
   )
   await browser.close()
+}
+
+/** As `test/support/browser.ts` does. */
+function findChromium() {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  const candidates = [
+    ...(process.env.CHROMIUM ? [process.env.CHROMIUM] : []),
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+  ]
+  return candidates.find((path) => existsSync(path))
 }
 
 function megabytes(bytes) {
