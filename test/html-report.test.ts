@@ -367,6 +367,95 @@ describeInBrowser('the page of an HTML report', () => {
     expect(again.exitCode).toBe(0)
   })
 
+  it('does not copy a case that would not be whole, and says why', async () => {
+    const cwd = project({
+      'agent.mjs': "export default () => 'no'\n",
+      'cases.jsonl': jsonl({ id: 'a', input: 'hush', assert: { type: 'contains', value: 'zzz' } }),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'a.html', '--no-transcripts'], {
+      cwd,
+    })
+    const page = await open(join(cwd, 'a.html'), '#case=a')
+    const button = panel(page).getByRole('button', {
+      name: 'Copy as a case',
+      description: 'Not whole: some of what was said is not recorded or hidden',
+      disabled: true,
+    })
+    await button.click({ force: true })
+    expect(await panel(page).getByText('Copied').count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+  })
+
+  it('tells of a case that passed, though it was expected to fail', async () => {
+    const cwd = project({
+      'agent.mjs': "export default () => 'yes'\n",
+      'cases.jsonl': jsonl({
+        id: 'a',
+        input: 'hi',
+        assert: { type: 'contains', value: 'yes' },
+        expected_failure: { reason: 'see issue 7' },
+      }),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'a.html'], { cwd })
+    const page = await open(join(cwd, 'a.html'), '#case=a')
+    expect(await page.locator('tbody .chip').innerText()).toBe('passed, though expected to fail')
+    expect(await panel(page).locator('.reason-box').innerText()).toBe(
+      'Passed, though expected to fail: see issue 7',
+    )
+  })
+
+  it('shows the attempts before the one that counts, and why they failed', async () => {
+    const cwd = project({
+      'agent.mjs': `import { appendFileSync, readFileSync } from 'node:fs'
+        export default () => {
+          appendFileSync('calls', '.')
+          return readFileSync('calls', 'utf8').length === 1 ? 'not yet' : 'done'
+        }\n`,
+      'cases.jsonl': jsonl({ id: 'a', input: 'hi', assert: { type: 'contains', value: 'done' } }),
+    })
+    const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--retries', '2']
+    await viva([...command, '-o', 'a.html', '-o', 'a.jsonl'], { cwd })
+    await viva(['report', 'a.jsonl', '-o', 'b.html'], { cwd })
+    for (const report of ['a.html', 'b.html']) {
+      const page = await open(join(cwd, report), '#case=a')
+      expect(await page.locator('h1').innerText()).toBe('Passed')
+      expect(await shownCount(page)).toBe('1 result')
+      expect(await page.locator('tbody .chip').innerText()).toBe('flaky')
+      const attempts = panel(page).getByRole('navigation', { name: 'Attempts' }).getByRole('button')
+      expect(await attempts.count()).toBe(2)
+      await attempts.first().click()
+      const reason = panel(page).locator('.reason-box')
+      await reason.waitFor()
+      expect(await reason.innerText()).toMatch(/played once more.*does not contain "done"/s)
+      expect(hashOf(page)).toBe('#case=a&run=1&attempt=1')
+      expect(await panel(page).locator('.place').innerText()).toBe('1 of 1')
+      expect(await panel(page).locator('.bubble.agent').innerText()).toContain('not yet')
+    }
+  })
+
+  it('offers the most frequent tags, and takes others from a link', async () => {
+    const tags = Array.from({ length: 300 }, (_, index) => `tag ${index}`)
+    const cwd = project({
+      'agent.mjs': "export default () => 'yes'\n",
+      'cases.jsonl': jsonl(
+        { id: 'a', input: 'hi', tags: ['tag 7', 'tag 299'] },
+        { id: 'b', input: 'hi', tags },
+      ),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'a.html'], { cwd })
+    const page = await open(join(cwd, 'a.html'), '#tag=tag+298')
+    const chooser = page.getByRole('combobox', { name: 'tag', exact: true })
+    expect(await shownCount(page)).toBe('1 of 2')
+    expect(await chooser.locator('option:checked').innerText()).toBe('tag 298')
+    const offered = await chooser.locator('option').allInnerTexts()
+    expect(offered.slice(0, 3)).toEqual(['Any tag', 'tag 7 (2)', 'tag 299 (2)'])
+    expect(offered.slice(-2)).toEqual(['tag 298', 'and 100 more'])
+    expect(offered).toHaveLength(203)
+    await chooser.selectOption('Any tag')
+    expect(hashOf(page)).toBe('')
+    expect(await shownCount(page)).toBe('2 results')
+  })
+
   it('shows what checkpoints, simulators, stubs and scripts did', async () => {
     const page = await open(madeReport('runs'), '#case=T00009&of=support@gpt-large&run=1')
     const text = await panel(page).innerText()

@@ -1,50 +1,35 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { indexCases } from './case-index.ts'
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { CasePanel } from './case-panel.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { filterGroups } from './filter-rows.ts'
-import { findCase, linkTo } from './find-case.ts'
+import { linkTo } from './find-case.ts'
 import { type ChangeFilters, noFilters } from './hash-state.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { MissingCase } from './missing-case.tsx'
 import type { ReportData } from './report-data.ts'
 import { ResultTable } from './result-table.tsx'
-import { prepareTexts } from './row-texts.ts'
-import { runFigures } from './run-figures.ts'
-import { nextSort, sortGroups } from './sort-groups.ts'
+import { nextSort } from './sort-groups.ts'
 import { Summary } from './summary.tsx'
+import { useCoveredPage } from './use-covered-page.ts'
 import { useHashState } from './use-hash-state.ts'
 import { useKeys } from './use-keys.ts'
-import { useMedia } from './use-media.ts'
 import { useReturn } from './use-return.ts'
-import { useSearch } from './use-search.ts'
-
-/** Where a case covers the page, see `page.css`. */
-const smallScreen = '(max-width: 899px)'
+import { useShown } from './use-shown.ts'
 
 export function App({ data, printing }: { data: ReportData; printing: boolean }) {
   const { rows } = data
-  const [{ filters, sort, opened }, change] = useHashState()
+  const [state, change] = useHashState()
+  const { filters, sort, opened } = state
+  const { index, figures, search, shown, position, at } = useShown(data, state)
   const [showsKeys, setShowsKeys] = useState(false)
   const searchField = useRef<HTMLInputElement>(null)
-  const isSmall = useMedia(smallScreen)
-  const index = useMemo(() => indexCases(rows), [rows])
-  const figures = useMemo(() => runFigures(data, index.groups), [data, index])
-  const sorted = useMemo(() => sortGroups(index.groups, sort), [index, sort])
-  const search = useSearch(data, filters.query)
-  const shown = useMemo(
-    () => filterGroups(rows, sorted, filters, search.found),
-    [rows, sorted, filters, search.found],
-  )
-  const position = useMemo(() => opened && findCase(rows, index, opened), [rows, index, opened])
-  const own = position === undefined ? undefined : index.ofRow.get(position)
-  const at = useMemo(() => (own ? shown.findIndex(({ group }) => group === own) : -1), [shown, own])
+  const isCovered = useCoveredPage(opened !== undefined)
+  useReturn(opened !== undefined, searchField)
 
   const open = (next: number) =>
-    change((state) => ({ ...state, opened: linkTo(rows, index, next) }), opened ? 'replace' : 'push')
-  const close = useCallback(() => change(({ opened: _, ...rest }) => rest, 'push'), [change])
+    change((now) => ({ ...now, opened: linkTo(rows, index, next) }), opened ? 'replace' : 'push')
+  const close = () => change(({ opened: _, ...rest }) => rest, 'push')
   const filter = useCallback<ChangeFilters>(
-    (next, how = 'push') => change((state) => ({ ...state, filters: next(state.filters) }), how),
+    (next, how = 'push') => change((now) => ({ ...now, filters: next(now.filters) }), how),
     [change],
   )
   const step = (by: number) => {
@@ -60,18 +45,8 @@ export function App({ data, printing }: { data: ReportData; printing: boolean })
     '/': () => searchField.current?.focus(),
     '?': () => setShowsKeys(true),
   })
-  useEffect(() => {
-    const controller = new AbortController()
-    void prepareTexts(rows, controller.signal)
-    return () => controller.abort()
-  }, [rows])
-  // The page behind a case that covers it does not scroll.
-  useEffect(() => {
-    document.documentElement.classList.toggle('case-is-open', opened !== undefined)
-  }, [opened])
-  useReturn(opened !== undefined, searchField)
 
-  // Drawn again only when something in them is another: with many results that is what costs.
+  // Both are drawn again only when something in them is another: with many results that is what costs.
   const summary = useMemo(
     () => (
       <Summary
@@ -101,18 +76,18 @@ export function App({ data, printing }: { data: ReportData; printing: boolean })
     [data, figures, shown, filters, search, filter],
   )
   return (
-    <div class={pageClass(opened !== undefined, own !== undefined)}>
-      <main class="overview" id="results" inert={isSmall && opened !== undefined}>
+    <div class={pageClass(opened !== undefined, position !== undefined)}>
+      <main class="overview" id="results" inert={isCovered}>
         {summary}
         {bar}
         <ResultTable
           data={data}
           shown={shown}
           sort={sort}
-          printing={printing && own === undefined}
+          printing={printing && position === undefined}
           openedAt={at}
           {...(position === undefined ? {} : { opened: position })}
-          onSort={(field) => change((state) => ({ ...state, sort: nextSort(state.sort, field) }), 'push')}
+          onSort={(field) => change((now) => ({ ...now, sort: nextSort(now.sort, field) }), 'push')}
           onOpen={open}
           onClear={() => filter(() => noFilters)}
         />
@@ -134,7 +109,7 @@ export function App({ data, printing }: { data: ReportData; printing: boolean })
   )
 }
 
-function pageClass(isOpen: boolean, hasCase: boolean): string {
+function pageClass(isOpen: boolean, isThere: boolean): string {
   if (!isOpen) return 'page'
-  return hasCase ? 'page with-case prints-case' : 'page with-case'
+  return isThere ? 'page with-case prints-case' : 'page with-case'
 }

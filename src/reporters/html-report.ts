@@ -40,7 +40,7 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
   let rows: string[] = []
   let lines: string[] = []
   let size = 0
-  for await (const result of results()) {
+  for await (const result of results({ attempts: true })) {
     const row: PageRow = pageRow(result)
     rows.push(JSON.stringify(row))
     const line: PageResult = cutStrings(toLine(result), longestText)

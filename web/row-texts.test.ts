@@ -1,0 +1,19 @@
+import { describe, expect, it, vi } from 'vitest'
+import { rowOf } from './row.fixture.ts'
+import { prepareTexts, rowText } from './row-texts.ts'
+
+describe('what is found of a row without opening it', () => {
+  it('is what the table shows of it, in small letters', () => {
+    const row = rowOf({ id: 'T1', name: 'A Refund', reason: 'Too late', opening: 'Hi', tags: ['Smoke'] })
+    expect(rowText([row], 0)).toBe('t1\na refund\ntoo late\nhi\na.jsonl\nsmoke')
+  })
+
+  it('is made once, ahead of whoever asks', async () => {
+    const rows = [rowOf({ id: 'T1' }), rowOf({ id: 'T2' })]
+    await prepareTexts(rows, new AbortController().signal)
+    const lower = vi.spyOn(String.prototype, 'toLowerCase')
+    expect(rowText(rows, 1)).toContain('t2')
+    expect(lower).not.toHaveBeenCalled()
+    lower.mockRestore()
+  })
+})
