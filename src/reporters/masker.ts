@@ -72,10 +72,10 @@ export class Masker {
   /** Data in it has fields like any other, as models and tools write it. */
   hideText(text: string, path: readonly string[]): string {
     if (this.#mayHold?.test(text) !== true) return this.#hideFound(text)
+    const fields = this.#fieldsIn(text)
     const hidden = mapJsonIn(text, {
       data: (value) => this.hide(value, path),
-      text: (rest) =>
-        this.#inText?.(rest, ({ name, value }) => (this.#fieldNamed(name, text) ? mask : value)) ?? rest,
+      text: (rest) => this.#inText?.(rest, ({ name, value }) => (fields.has(name) ? mask : value)) ?? rest,
     })
     return this.#hideFound(hidden)
   }
@@ -83,6 +83,7 @@ export class Masker {
   #collectText(text: string, path: readonly string[]): void {
     this.#collectMatches(text)
     if (this.#mayHold?.test(text) !== true) return
+    const fields = this.#fieldsIn(text)
     mapJsonIn(text, {
       data: (value) => {
         this.collect(value, path)
@@ -90,7 +91,7 @@ export class Masker {
       },
       text: (rest) => {
         this.#inText?.(rest, ({ name, value, isQuoted }) => {
-          const field = this.#fieldNamed(name, text)
+          const field = fields.get(name)
           if (field !== undefined) this.found.add(field)
           // Any word may follow a colon.
           if (field !== undefined && (isQuoted || /[@\d]/.test(value))) this.#values.add(value)
@@ -125,11 +126,10 @@ export class Masker {
     )?.written
   }
 
-  /** Where nothing says what a field stands in, it is enough that the outer names are there too. */
-  #fieldNamed(name: string, text: string): string | undefined {
+  /** By their last names. Where nothing says what a field stands in, it is enough that the outer names are there too. */
+  #fieldsIn(text: string): Map<string, string> {
     const words = text.toLowerCase()
-    return this.#masks.fields.find(
-      ({ names }) => names.at(-1) === name && names.every((each) => words.includes(each)),
-    )?.written
+    const fields = this.#masks.fields.filter(({ names }) => names.every((name) => words.includes(name)))
+    return new Map(fields.map(({ names, written }) => [names.at(-1) ?? '', written]))
   }
 }
