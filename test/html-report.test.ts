@@ -307,13 +307,13 @@ describeInBrowser('the page of an HTML report', () => {
     const wide = await open(path, '#q=T00001&variant=support@gpt-large')
     const cost = await wide.locator('td.of-cost').innerText()
     expect(cost).toBe(`$${mean.toFixed(4)}`)
-    expect(await wide.getByRole('button', { name: 'Cost' }).getAttribute('title')).toBe('a run, on average')
+    expect(await wide.getByRole('button', { name: 'Cost' }).getAttribute('title')).toBe('per run, on average')
     const time = await wide.locator('td.of-duration').innerText()
     const narrow = await open(path, '#q=T00001&variant=support@gpt-large', {
       viewport: { width: 390, height: 844 },
     })
     const figures = await narrow.locator('.figures').innerText()
-    expect(figures).toContain(`${time}\n${cost}\na run, on average`)
+    expect(figures).toContain(`${time}\n${cost}\nper run`)
   })
 
   it('has the pass rate of every variant, that of script tests too', async () => {

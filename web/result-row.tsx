@@ -62,7 +62,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
           )}
         </div>
         <div class="case-line figures">
-          {variants && row.variant !== '' ? <span>{oneLine(row.variant, 40)}</span> : null}
+          {variants && row.variant !== '' ? <span class="variant">{oneLine(row.variant, 40)}</span> : null}
           <Figures group={group} />
         </div>
       </td>
@@ -82,7 +82,7 @@ function Figures({ group }: { group: Group }) {
       <span>{head.script ? 'script' : `${turnsText(group)} ${turns === 1 ? 'turn' : 'turns'}`}</span>
       <span>{shortTime(durationMs)}</span>
       {cost === undefined ? null : <span>{dollars(cost)}</span>}
-      {runs.length > 1 ? <span>a run, on average</span> : null}
+      {runs.length > 1 ? <span>per run</span> : null}
     </>
   )
 }

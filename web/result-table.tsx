@@ -46,7 +46,7 @@ export function ResultTable({
   const variants = new Set(data.run.start.variants).size > 1
   const columns = narrow ? 2 : variants ? 6 : 5
   useShownRow(body, openedAt, height)
-  const perRun = data.run.start.runs > 1 ? { title: 'a run, on average' } : {}
+  const perRun = data.run.start.runs > 1 ? { title: 'per run, on average' } : {}
   const column = (field: string, label: string, className: string, note: { title?: string } = {}) => (
     <Column field={field} label={label} className={className} sort={sort} onSort={onSort} {...note} />
   )
