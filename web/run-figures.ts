@@ -2,11 +2,13 @@ import { type Choice, failureKind, type Offer, offersOf } from './choices.ts'
 import { countStabilities, type Durations, durationsOf, tally } from './figures.ts'
 import type { Group } from './group-rows.ts'
 import { countsOf, type Status } from './outcomes.ts'
+import { type Verdict, verdictOf } from './page-title.ts'
 import { type PassRate, passRateOf, type VariantRate, variantRates } from './pass-rates.ts'
 import type { ReportData } from './report-data.ts'
 
 /** What the page says of the run as a whole. Nothing of it changes while one reads. */
 export interface RunFigures {
+  verdict: Verdict
   counts: Record<Status, number>
   /** How many results count. */
   total: number
@@ -19,9 +21,11 @@ export interface RunFigures {
   offers: Record<Choice, Offer>
 }
 
-export function runFigures({ rows, run }: ReportData, groups: readonly Group[]): RunFigures {
-  const { variants } = run.start
+export function runFigures(data: ReportData, groups: readonly Group[]): RunFigures {
+  const { rows } = data
+  const { variants } = data.run.start
   return {
+    verdict: verdictOf(data),
     counts: countsOf(rows),
     total: rows.filter(({ retrying }) => !retrying).length,
     rate: passRateOf(rows),

@@ -8,7 +8,7 @@ import { StabilityChart } from './charts/stability.tsx'
 import { CopyButton } from './copy-button.tsx'
 import type { ChangeFilters, Filters } from './hash-state.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
-import { type Verdict, verdictOf } from './page-title.ts'
+import type { Verdict } from './page-title.ts'
 import type { ReportData } from './report-data.ts'
 import type { RunFigures } from './run-figures.ts'
 import { StatusButtons } from './status-buttons.tsx'
@@ -29,7 +29,7 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
   const { start, summary } = data.run
   return (
     <header class="summary">
-      <Masthead verdict={verdictOf(data)} onKeys={onKeys} />
+      <Masthead verdict={figures.verdict} onKeys={onKeys} />
       <Facts run={data.run} />
       {start.command ? (
         <div class="command">
