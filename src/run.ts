@@ -6,8 +6,8 @@ import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Conceal } from './reporters/conceal.ts'
 import type { Reporter } from './reporters/reporter.ts'
-import type { Journal } from './results/journal.ts'
 import type { CaseResult } from './results/result.ts'
+import type { ResultStore } from './results/store.ts'
 import type { RunSummary } from './results/summary.ts'
 import { exitCodeOf, type PlannedResults } from './results/tally.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
@@ -34,8 +34,8 @@ export interface RunOptions extends PlayOptions {
   /** Called with the results when all is played. Gives what went wrong. */
   afterPlay(results: AsyncIterable<CaseResult>): Promise<string | undefined>
   /** Nothing is written before it is called. */
-  openJournal(): Promise<Journal>
-  reporters(journal: Journal): readonly Reporter[]
+  openStore(): Promise<ResultStore>
+  reporters(store: ResultStore): readonly Reporter[]
   /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
   /** Takes private data out of what is written and told. */
@@ -45,7 +45,8 @@ export interface RunOptions extends PlayOptions {
 export interface RunOutcome {
   summary: RunSummary
   exitCode: number
-  journalPath: string
+  /** Of the file with the results, where there is one. */
+  path: string
   broken: BrokenReporter[]
   /** What went wrong after all was played. */
   trouble?: string
@@ -59,13 +60,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   await options.prepare(entries)
   const redact = options.redact()
   const plan = plannedResults(jobs, redact)
-  const journal = await options.openJournal()
-  const { emit, finish } = createAnnouncer(
-    journal,
-    options.reporters(journal),
-    options.redact,
-    options.conceal,
-  )
+  const store = await options.openStore()
+  const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
@@ -74,17 +70,17 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       const stage = { ...options.stage, source: options.source, emit }
       await playAll(openJobs(jobs, options.finished, redact), stage, options)
     } finally {
-      trouble = await options.afterPlay(journal.results(plan))
+      trouble = await options.afterPlay(store.results(plan))
     }
     // Counted from the file, not from memory: what is not on disk did not happen.
-    const tally = await journal.tally(plan)
+    const tally = await store.tally(plan)
     const summary = tally.summary(performance.now() - started)
     const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
     emit({ type: 'run_finished', summary, exitCode })
     const broken = await finish(plan)
-    return { summary, exitCode, journalPath: journal.path, broken, ...defined({ trouble }) }
+    return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
   } finally {
-    journal.close()
+    store.close()
   }
 }
 

@@ -239,3 +239,23 @@ describe('--mask', () => {
     }
   })
 })
+
+describe('what is private', () => {
+  it('is not said by the terminal either, when it is the message', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default (input) => `${input}!`\n',
+    })
+    const said = await viva(
+      ['test', '-i', card, '-n', './agent.mjs', '--no-transcripts', '-r', 'report.summary'],
+      { cwd },
+    )
+    expect(said.stdout + said.stderr).not.toContain(card)
+    expect(said.exitCode).toBe(0)
+  })
+
+  it('is known to be missed when a mask finds nothing', async () => {
+    const { stderr } = await everything(app(), '--mask', 'emial', '--mask', 'email')
+    expect(stderr).toContain('⚠ --mask emial found nothing')
+    expect(stderr).not.toContain('--mask email found nothing')
+  })
+})

@@ -19,6 +19,13 @@ export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNoth
   return Object.assign(conceal, { foundNothing: masking.foundNothing })
 }
 
+/** For lines that belong to no case: what scripts around a run print, what went wrong. */
+export function concealLine(conceal: Conceal, text: string): string {
+  const key = { file: '', id: '', variant: '', run: 1, attempt: 1 }
+  const told = conceal({ type: 'log', key, text })
+  return told?.type === 'log' ? told.text : '[not recorded]'
+}
+
 /** For a run that is over: what is masked in one of its results is hidden in those before it too. */
 export async function concealSaved(
   privacy: Privacy,

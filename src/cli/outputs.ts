@@ -19,7 +19,7 @@ export interface Outputs {
   /** An interrupted run goes on in its own file. */
   openJournal(): Promise<Journal>
   /** Reports for files and for stdout, made when the journal's place is known. */
-  reporters(journal: Journal): Reporter[]
+  reporters(journal: Pick<Journal, 'path'>): Reporter[]
   /** Something other than the terminal's lines is on stdout. */
   stdoutTaken: boolean
   /** For the closing lines. */

@@ -52,7 +52,9 @@ export function openTerminal(
     if (!settings.json && !stdoutTaken)
       process.stdout.write(`${harmless(process.stdout.isTTY ? printable(text) : text)}\n`)
   }
-  if (only?.kind === 'message' && !/\s/.test(only.text)) {
+  // What is private is not said once more.
+  const isPrivate = !settings.transcripts || settings.masks.length > 0
+  if (only?.kind === 'message' && !/\s/.test(only.text) && !isPrivate) {
     process.stderr.write(
       `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )

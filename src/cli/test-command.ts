@@ -14,12 +14,13 @@ import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
-import { concealFor } from './conceal.ts'
+import { concealFor, concealLine } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
+import { printWarning } from './print-error.ts'
 import { resumeCommand, testCommandOf } from './rerun.ts'
 import { finishedResults } from './resume.ts'
 import { secretsAround, unsetSecrets } from './secrets.ts'
@@ -95,10 +96,11 @@ async function testPrepared(
     ...secrets,
   ])
   person?.hideWith((words) => redact()(words))
-  const services = createServices(project, network, (text) => redact()(text))
   const conceal = concealFor(settings)
+  const services = createServices(project, network, (text) => redact()(text))
+  const hideAll = (text: string) => concealLine(conceal, redact()(text))
   const aroundRun = createAroundRun(settings, identity, scriptCalls, (line) =>
-    terminal.print(terminal.pen.dim(`  ${oneLine(redact()(line))}`)),
+    terminal.print(terminal.pen.dim(`  ${oneLine(hideAll(line))}`)),
   )
   aroundRun.check()
   const options: RunOptions = {
@@ -140,7 +142,7 @@ async function testPrepared(
       await aroundRun.before(entries, signal)
     },
     afterPlay: aroundRun.after,
-    openJournal: outputs.openJournal,
+    openStore: outputs.openJournal,
     reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
     redact,
     conceal,
@@ -148,7 +150,10 @@ async function testPrepared(
   }
   const outcome = await runWithServices(services, options, terminal)
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
-  return close(outcome, terminal, project, outputs.files, given, redact())
+  for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
+  const isPrivate = !settings.transcripts || settings.masks.length > 0
+  const resumable = !(isPrivate && inputs.some(({ kind }) => kind === 'message'))
+  return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })
 }
 
 /** Whatever happens, they are stopped at the end. */
@@ -202,26 +207,35 @@ function listText(id: string, name: string | undefined, tags: readonly string[])
 }
 
 /** Says where things are, what could not be written, and how to go on. */
+interface Closing {
+  given: GivenFlags
+  /** Its command says nothing that is private. */
+  resumable: boolean
+  /** Takes secrets out. */
+  hide: Redact
+  /** Takes private data out, too. */
+  hideAll(text: string): string
+}
+
 function close(
   outcome: RunOutcome,
   { print, pen }: Terminal,
   project: Project,
   files: string[],
-  given: GivenFlags,
-  hide: Redact,
+  { given, resumable, hide, hideAll }: Closing,
 ): number {
-  const { summary, journalPath, broken } = outcome
+  const { summary, path: journalPath, broken } = outcome
   for (const path of new Set([journalPath, ...files])) {
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
-  if (summary.interrupted + summary.notRun > 0) {
+  if (resumable && summary.interrupted + summary.notRun > 0) {
     print(pen.line`  Finish the run:`)
     print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
   }
   for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
-  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${hide(oneLine(outcome.trouble))}`)
+  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
   const clean = broken.length === 0 && outcome.trouble === undefined
   return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
 }

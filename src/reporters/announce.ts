@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import type { Journal } from '../results/journal.ts'
+import type { ResultStore } from '../results/store.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Redact } from '../scope/redact.ts'
@@ -20,7 +20,7 @@ export interface Announcer {
 }
 
 export function createAnnouncer(
-  journal: Journal,
+  store: ResultStore,
   reporters: readonly Reporter[],
   redact: () => Redact,
   conceal: Conceal = (event) => event,
@@ -52,9 +52,9 @@ export function createAnnouncer(
     emit(made) {
       const event = conceal(redactEvent(made, redact()))
       if (event === undefined) return
-      if (event.type === 'run_started') journal.writeStart(event.start)
-      if (event.type === 'case_finished') journal.writeResult(event.result)
-      if (event.type === 'run_finished') journal.writeSummary(event.summary, event.exitCode)
+      if (event.type === 'run_started') store.writeStart(event.start)
+      if (event.type === 'case_finished') store.writeResult(event.result)
+      if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
       for (const reporter of reporters) tell(reporter, event)
     },
     async finish(plan) {
@@ -62,7 +62,7 @@ export function createAnnouncer(
         await pending.get(reporter)
         if (broken.has(reporter)) continue
         try {
-          await reporter.finish?.((options) => journal.results(plan, options))
+          await reporter.finish?.((options) => store.results(plan, options))
         } catch (error) {
           breakDown(reporter, error)
         }

@@ -1,0 +1,57 @@
+import type { AnyReport } from './report.ts'
+
+/** What became of the same cases in two runs. */
+export interface ReportComparison {
+  /** Of the average scores; absent where one of them has none. */
+  scoreDelta?: number
+  /** Of the pass rates, -1 to 1. */
+  passRateDelta?: number
+  /** Absent when it is not known what one of them cost. */
+  costDelta?: number
+  durationDeltaMs: number
+  /** Ids of cases that failed and now pass. */
+  improved: string[]
+  /** Ids of cases that passed and now fail by the agent's fault. */
+  regressed: string[]
+  /** Ids of cases that could not be judged in one of the runs. */
+  undecided: string[]
+  onlyBefore: string[]
+  onlyAfter: string[]
+}
+
+export function compareReports(before: AnyReport, after: AnyReport): ReportComparison {
+  const [old, now] = [byId(before), byId(after)]
+  const both = [...old.keys()].filter((id) => now.has(id))
+  const verdicts = both.map((id) => ({ id, from: verdictOf(old.get(id)), to: verdictOf(now.get(id)) }))
+  const named = (wanted: (each: (typeof verdicts)[number]) => boolean) =>
+    verdicts.filter(wanted).map(({ id }) => id)
+  const scoreDelta = delta(before.summary.avgScore, after.summary.avgScore)
+  const passRateDelta = delta(before.summary.passRate, after.summary.passRate)
+  const costDelta = delta(before.summary.cost, after.summary.cost)
+  return {
+    ...(scoreDelta !== undefined && { scoreDelta }),
+    ...(passRateDelta !== undefined && { passRateDelta }),
+    ...(costDelta !== undefined && { costDelta }),
+    durationDeltaMs: after.durationMs - before.durationMs,
+    improved: named(({ from, to }) => from === 'failed' && to === 'passed'),
+    regressed: named(({ from, to }) => from === 'passed' && to === 'failed'),
+    undecided: named(({ from, to }) => from === undefined || to === undefined),
+    onlyBefore: [...old.keys()].filter((id) => !now.has(id)),
+    onlyAfter: [...now.keys()].filter((id) => !old.has(id)),
+  }
+}
+
+/** Cases without an id are told by their place. */
+function byId({ results }: AnyReport): Map<string, AnyReport['results'][number]> {
+  return new Map(results.map((result, place) => [result.testCase.id ?? `case-${place + 1}`, result]))
+}
+
+function verdictOf(result: AnyReport['results'][number] | undefined): 'passed' | 'failed' | undefined {
+  if (result === undefined) return undefined
+  if (result.passed) return 'passed'
+  return result.status === 'failed' && result.fault === 'agent' ? 'failed' : undefined
+}
+
+function delta(from: number | undefined, to: number | undefined): number | undefined {
+  return from === undefined || to === undefined ? undefined : to - from
+}

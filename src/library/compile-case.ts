@@ -1,0 +1,160 @@
+import type { Check } from '../assertions/check.ts'
+import { showApart } from '../assertions/describe.ts'
+import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
+import { authorSource } from '../conversation/author.ts'
+import { splitLimit } from '../conversation/conditions.ts'
+import type { Plan } from '../conversation/plan.ts'
+import { defined } from '../defined.ts'
+import { parseDuration } from '../duration.ts'
+import { ConfigError } from '../errors.ts'
+import { deepEqual } from '../json.ts'
+import { conditionOf } from './conditions.ts'
+import { checkFollowUps, followUpSource } from './follow-ups.ts'
+import { holdInput } from './held-values.ts'
+import { asJson } from './json-value.ts'
+import type { Judge } from './judge.ts'
+import { judgeCheck } from './judge-check.ts'
+import { refuseUnknown } from './known-keys.ts'
+import type { MultiTurn, TestCase } from './test-case.ts'
+
+export type AnyTestCase = TestCase<unknown, unknown>
+
+/** What a case is judged with. */
+export interface CaseSettings {
+  judge?: Judge
+  agentDescription?: string
+}
+
+/** As long as nobody says otherwise, so that a conversation ends. */
+const standardMaxTurns = 20
+
+const caseKeys = ['id', 'description', 'input', 'expectedOutput', 'tags', 'timeout', 'skip', 'multiTurn']
+const multiTurnKeys = [
+  'followUpInputs',
+  'terminateWhen',
+  'maxTurns',
+  'onConditionMet',
+  'onMaxTurnsReached',
+  'onExhausted',
+]
+const followUpKeys = ['input', 'description', 'turns']
+
+/** A case of a suite comes to the same plan as one of a file. */
+export function compileTestCase(testCase: AnyTestCase, id: string, settings: CaseSettings): ConversationCase {
+  refuseUnknown(testCase, caseKeys, id)
+  if (!('input' in testCase) || testCase.input === undefined) throw badCase(id, 'has no input')
+  const { multiTurn, skip, timeout, expectedOutput } = testCase
+  const opening = authorSource([{ say: holdInput(testCase.input), source: 'initial', checks: [] }])
+  const plan: Plan = {
+    history: [],
+    sources: [opening],
+    singleTurn: multiTurn === undefined,
+    checkpoints: [],
+    conditions: [],
+    finals: finalsOf(testCase, settings),
+    maxTurns: 1,
+    stopOnFailure: false,
+    onMissingInput: 'end',
+    options: {},
+    stubs: {},
+    ...(multiTurn && goesOn(multiTurn, opening, id)),
+  }
+  return {
+    kind: 'conversation',
+    plan,
+    metadata: {},
+    ...(skip ? { skip: skip === true ? 'skipped by its author' : skip } : {}),
+    ...defined({ timeoutMs: timeout === undefined ? undefined : milliseconds(timeout, id) }),
+    ...(expectedOutput === undefined ? {} : { expected: asJson(expectedOutput) }),
+  }
+}
+
+function goesOn(
+  multiTurn: MultiTurn<unknown, unknown>,
+  opening: Plan['sources'][number],
+  id: string,
+): Partial<Plan> {
+  refuseUnknown(multiTurn, multiTurnKeys, `${id}.multiTurn`)
+  const { followUpInputs, terminateWhen, maxTurns } = multiTurn
+  if (!Array.isArray(followUpInputs)) throw badCase(id, 'multiTurn needs followUpInputs, a list')
+  if (!Array.isArray(terminateWhen) || terminateWhen.length === 0)
+    throw badCase(
+      id,
+      'multiTurn needs terminateWhen, a list of conditions: without one it could never succeed',
+    )
+  for (const [place, followUp] of followUpInputs.entries())
+    refuseUnknown(followUp, followUpKeys, `${id}.multiTurn.followUpInputs[${place}]`)
+  checkFollowUps(followUpInputs, id)
+  if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1))
+    throw badCase(id, `maxTurns is ${maxTurns}, must be a whole number of at least 1`)
+  const { limit, conditions } = splitLimit(terminateWhen.map(conditionOf))
+  const outcome = (
+    name: 'onConditionMet' | 'onMaxTurnsReached' | 'onExhausted',
+    standard: 'pass' | 'fail',
+  ) => {
+    const given = multiTurn[name] ?? standard
+    if (given !== 'pass' && given !== 'fail')
+      throw badCase(id, `${name} is ${String(given)}, must be 'pass' or 'fail'`)
+    return given
+  }
+  return {
+    sources: [opening, followUpSource(followUpInputs)],
+    conditions,
+    maxTurns: Math.min(maxTurns ?? limit ?? standardMaxTurns, limit ?? Number.POSITIVE_INFINITY),
+    outcomes: {
+      conditionMet: outcome('onConditionMet', 'pass'),
+      maxTurns: outcome('onMaxTurnsReached', 'fail'),
+      exhausted: outcome('onExhausted', 'fail'),
+    },
+  }
+}
+
+function finalsOf(testCase: AnyTestCase, { judge, agentDescription }: CaseSettings): Check[] {
+  const { expectedOutput } = testCase
+  if (judge) return [judgeCheck(judge, { expectedOutput, agentDescription })]
+  return expectedOutput === undefined ? [] : [equalsExpected(expectedOutput)]
+}
+
+/** Nobody else looks at what the author expects. */
+function equalsExpected(expectedOutput: unknown): Check {
+  const expected = asJson(expectedOutput)
+  return {
+    type: 'equals',
+    async run({ turns }) {
+      const actual = turns.at(-1)?.reply?.output
+      const [came, wanted] = showApart(actual, expected)
+      const holds = deepEqual(actual, expected)
+      const reason = holds ? `output is ${came}` : `output is ${came}, expected ${wanted}`
+      return { type: 'equals', status: holds ? 'passed' : 'failed', gates: true, reason, expected, actual }
+    },
+  }
+}
+
+/** Whether it says anything about the agent but that it answers. */
+export function isUnchecked({ multiTurn, expectedOutput }: AnyTestCase, { judge }: CaseSettings): boolean {
+  return multiTurn === undefined && judge === undefined && expectedOutput === undefined
+}
+
+export function entryOf(testCase: AnyTestCase, id: string, hash: string, settings: CaseSettings): CaseEntry {
+  const { description, tags = [] } = testCase
+  return {
+    id,
+    file: '',
+    line: 0,
+    hash,
+    tags: [...tags],
+    ...defined({ name: description }),
+    ...(isUnchecked(testCase, settings) && { unchecked: true }),
+    at: { inline: undefined },
+  }
+}
+
+export function milliseconds(timeout: number | string, where: string): number {
+  const parsed = typeof timeout === 'number' ? timeout : parseDuration(timeout)
+  if (parsed !== undefined && Number.isFinite(parsed) && parsed > 0) return parsed
+  throw badCase(where, `timeout ${String(timeout)}: must be milliseconds above 0, or a text like '30s'`)
+}
+
+function badCase(id: string, message: string): ConfigError {
+  return new ConfigError({ code: 'bad_case', message: `${id}: ${message}` })
+}

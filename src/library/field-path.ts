@@ -1,0 +1,61 @@
+/** Dotted paths into a value: `booking.status`. Of a value whose type is not known, any text. */
+export type FieldPath<Value> = unknown extends Value
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? `${number}` | `${number}.${FieldPath<Item>}`
+    : Value extends Leaf
+      ? never
+      : Value extends object
+        ? IsOpen<Value> extends true
+          ? string
+          : { [Key in keyof Value & string]: Key | Nested<Key, NonNullable<Value[Key]>> }[keyof Value &
+              string]
+        : never
+
+type Leaf =
+  | string
+  | number
+  | boolean
+  | bigint
+  | symbol
+  | null
+  | undefined
+  | Date
+  | ((...args: never[]) => unknown)
+
+type Nested<Key extends string, Value> = [FieldPath<Value>] extends [never]
+  ? never
+  : `${Key}.${FieldPath<Value>}`
+
+/** An object of which no field is known, or any may be there. */
+type IsOpen<Value> = [keyof Value & string] extends [never] ? true : string extends keyof Value ? true : false
+
+/** What stands there. */
+export type FieldValue<Value, Path extends string> = unknown extends Value
+  ? unknown
+  : Path extends `${infer Key}.${infer Rest}`
+    ? FieldValue<FieldOf<Value, Key>, Rest>
+    : FieldOf<Value, Path>
+
+/** Of a union, those members that have the field. */
+type FieldOf<Value, Key extends string> = Value extends readonly (infer Item)[]
+  ? Item
+  : Value extends object
+    ? Key extends keyof Value
+      ? NonNullable<Value[Key]> | Extract<Value[Key], null>
+      : IsOpen<Value> extends true
+        ? unknown
+        : never
+    : never
+
+export function fieldAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+          ? (at as Record<string, unknown>)[name]
+          : undefined,
+      value,
+    )
+}

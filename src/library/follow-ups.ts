@@ -1,0 +1,78 @@
+import type { MessageSource } from '../conversation/plan.ts'
+import { ConfigError, TimeoutError, WorldError } from '../errors.ts'
+import { followUpFailed, isAiUser } from './ai-user.ts'
+import { contextOf } from './conversation-context.ts'
+import { holdInput } from './held-values.ts'
+import type { FollowUpInput } from './test-case.ts'
+
+type AnyFollowUp = FollowUpInput<unknown, unknown>
+
+/** What is said after the first turn. */
+export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource {
+  const last = followUps.map(({ turns = 1 }) => turns)
+  const whole = last.reduce((sum, turns) => sum + turns, 0)
+  return {
+    kind: 'follow_up',
+    wants: (_, spoken) => spoken < whole,
+    async next({ view, spoken }, scope) {
+      const found = followUpAt(followUps, spoken)
+      if (found === undefined) return { end: 'exhausted' }
+      const { followUp, place } = found
+      const { input, description } = followUp
+      const value = typeof input === 'function' ? await think() : input
+      return {
+        say: holdInput(value),
+        source: isAiUser(input) ? 'simulated' : 'static',
+        ...(isAiUser(input) && { simulated: { by: 'aiUser', format: 'text' as const } }),
+        checks: [],
+        ...(description !== undefined && { description }),
+      }
+
+      async function think(): Promise<unknown> {
+        const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
+        try {
+          const thought = await (input as (context: unknown) => unknown)(
+            contextOf(view, view.turns.length + 1, scope),
+          )
+          if (thought === undefined || thought === null) throw new Error('it gave no input')
+          return thought
+        } catch (error) {
+          scope.signal.throwIfAborted()
+          if (error instanceof TimeoutError || error instanceof WorldError) throw error
+          throw followUpFailed(which, error)
+        }
+      }
+    },
+  }
+}
+
+function followUpAt(
+  followUps: readonly AnyFollowUp[],
+  spoken: number,
+): { followUp: AnyFollowUp; place: number } | undefined {
+  let left = spoken
+  for (const [place, followUp] of followUps.entries()) {
+    const { turns = 1 } = followUp
+    if (left < turns) return { followUp, place }
+    left -= turns
+  }
+  return undefined
+}
+
+/** Told before anything is played. */
+export function checkFollowUps(followUps: readonly AnyFollowUp[], name: string): void {
+  for (const [place, { turns = 1, input }] of followUps.entries()) {
+    const at = `${name}: followUpInputs[${place}]`
+    if (input === undefined) throw new ConfigError({ code: 'bad_case', message: `${at} has no input` })
+    if (!(turns === Number.POSITIVE_INFINITY || (Number.isInteger(turns) && turns >= 1)))
+      throw new ConfigError({
+        code: 'bad_case',
+        message: `${at}: turns is ${turns}, must be a whole number of at least 1, or Infinity`,
+      })
+    if (turns === Number.POSITIVE_INFINITY && place < followUps.length - 1)
+      throw new ConfigError({
+        code: 'bad_case',
+        message: `${at}: turns is Infinity, so what comes after it is never used: put it last`,
+      })
+  }
+}

@@ -1,0 +1,13 @@
+import type { HistoryEntry } from './conversation-context.ts'
+
+/** What a judge is shown: all of it. */
+export interface JudgeContext {
+  /** Of the first turn. */
+  readonly input: unknown
+  /** Of the last turn. */
+  readonly output: unknown
+  readonly expectedOutput?: unknown
+  readonly agentDescription?: string | undefined
+  /** Every turn, the first and the last included. */
+  readonly history?: readonly HistoryEntry[] | undefined
+}

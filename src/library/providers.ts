@@ -1,0 +1,82 @@
+import { defined } from '../defined.ts'
+import { WorldError } from '../errors.ts'
+import { createAnthropicModel } from '../models/anthropic.ts'
+import type { HttpConnection } from '../models/http-model.ts'
+import type { Model, ModelRequest } from '../models/model.ts'
+import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { findPrice } from '../models/prices.ts'
+import type { Reply } from '../transcript/reply.ts'
+import { asJson } from './json-value.ts'
+
+export interface ProviderOptions {
+  apiKey?: string | undefined
+  /** Up to and with the version; default: the provider's own. */
+  baseURL?: string | undefined
+  defaultModel?: string | undefined
+  headers?: Record<string, string> | undefined
+  /** Of every call, in the words of the API: `temperature`, `max_tokens`… */
+  settings?: Record<string, unknown> | undefined
+}
+
+/** A model of a provider, and the way to its others. */
+export interface ModelProvider extends Model {
+  withDefaultModel(model: string): ModelProvider
+}
+
+/** Anything that speaks OpenAI's chat completions. */
+export function createOpenAIProvider(options: ProviderOptions = {}): ModelProvider {
+  return provider(options, 'gpt-4o-mini', 'https://api.openai.com/v1', createOpenAIModel)
+}
+
+export function createAnthropicProvider(options: ProviderOptions = {}): ModelProvider {
+  return provider(options, 'claude-3-5-haiku-latest', 'https://api.anthropic.com/v1', createAnthropicModel)
+}
+
+function provider(
+  options: ProviderOptions,
+  standardModel: string,
+  standardURL: string,
+  create: (connection: HttpConnection) => Model,
+): ModelProvider {
+  const { apiKey, baseURL = standardURL, defaultModel: model = standardModel, headers, settings } = options
+  const price = findPrice(undefined, model, model)
+  return {
+    ...create({ baseURL, model, ...defined({ apiKey, headers, settings, price }) }),
+    withDefaultModel: (defaultModel) =>
+      provider({ ...options, defaultModel }, standardModel, standardURL, create),
+  }
+}
+
+/** What a scripted model says to a request: a text, or data that is sent as JSON. */
+export type ScriptedAnswer = (request: ModelRequest) => unknown
+
+/** A model without a network: it answers by a function, or with the given answers one after the other. */
+export function createScriptedProvider(answers: ScriptedAnswer | readonly unknown[]): Model {
+  let next = 0
+  const answer: ScriptedAnswer =
+    typeof answers === 'function'
+      ? answers
+      : () => {
+          if (next >= answers.length)
+            throw new WorldError(
+              'bad_response',
+              `the scripted model has no more than ${answers.length} answers`,
+            )
+          return answers[next++]
+        }
+  return {
+    id: 'scripted',
+    generate: (request, scope) =>
+      scope.exchange<Reply>({
+        target: 'model:scripted',
+        request,
+        perform: async () => {
+          const said = await answer(request)
+          const content = typeof said === 'string' ? said : JSON.stringify(asJson(said) ?? null)
+          const messages = [{ role: 'assistant' as const, content }]
+          return { output: content, content, messages, toolCalls: [], usage: { cost: 0 } }
+        },
+        usage: ({ usage }) => usage,
+      }),
+  }
+}

@@ -1,0 +1,103 @@
+import { dollars } from '../dollars.ts'
+import { shortTime } from '../duration.ts'
+import { markdownText } from '../reporters/markdown-text.ts'
+import { percentOf } from '../statistics/percent.ts'
+import { answeredNames, spokenField, spokenIn } from './held-values.ts'
+import { asJson } from './json-value.ts'
+import type { AnyReport } from './report.ts'
+import { isIteratedResult, isMultiTurnResult } from './results.ts'
+
+/** A report for people: the figures, then each case with its conversation, what failed first. */
+export function reportToMarkdown(report: AnyReport): string {
+  const { summary, results, agentDescription, durationMs } = report
+  const inOrder = results.toSorted((one, other) => Number(one.passed) - Number(other.passed))
+  return [
+    '# Evaluation Report\n',
+    ...(agentDescription === undefined ? [] : [`${markdownText(agentDescription)}\n`]),
+    table(
+      ['Metric', 'Value'],
+      [
+        ['Tests', summary.totalTests],
+        ...(summary.total === summary.totalTests ? [] : [['Plays', summary.total] as Row]),
+        ['Passed', summary.passed],
+        ['Failed', summary.failed],
+        ...counted('Skipped', summary.skipped),
+        ...counted('Not run', summary.notRun),
+        ...counted("Not the agent's fault", summary.worldFailures),
+        ['Pass rate', summary.passRate === undefined ? 'nothing was judged' : percent(summary.passRate)],
+        ...(summary.avgScore === undefined ? [] : [['Average score', summary.avgScore] as Row]),
+        ['Duration', shortTime(durationMs)],
+        ['Cost', summary.cost === undefined ? 'unknown' : dollars(summary.cost)],
+      ],
+    ),
+    '## Results\n',
+    ...inOrder.map(section),
+  ].join('\n')
+}
+
+type Row = [string, string | number]
+
+function counted(name: string, count: number): Row[] {
+  return count === 0 ? [] : [[name, count]]
+}
+
+function section(result: AnyReport['results'][number]): string {
+  const { testCase, status, passed, error, score, verdicts, unchecked, durationMs } = result
+  const title = [testCase.id, testCase.description].filter((text) => text !== undefined).join(': ')
+  const facts = [
+    ...(score === undefined ? [] : [`score ${score}`]),
+    ...(unchecked ? ['unchecked'] : []),
+    ...(isMultiTurnResult(result) ? [`${result.totalTurns} turns, ${result.terminationReason}`] : []),
+    shortTime(durationMs),
+  ]
+  return [
+    `### ${passed ? '✅' : status === 'failed' ? '❌' : '⏭️'} ${markdownText(title || 'a case')} (${facts.join(', ')})\n`,
+    ...(error === undefined ? [] : [`${markdownText(error, 500)}\n`]),
+    ...(isIteratedResult(result) ? [iterations(result)] : []),
+    ...verdicts.map(
+      ({ criterionId, score: each, reasoning }) =>
+        `- ${markdownText(criterionId)} ${each}: ${markdownText(reasoning, 500)}`,
+    ),
+    ...(verdicts.length > 0 ? [''] : []),
+    ...(isMultiTurnResult(result) && !passed ? [conversation(result)] : []),
+  ].join('\n')
+}
+
+function iterations({
+  iterationStats: stats,
+}: {
+  iterationStats: { iterations: number; passCount: number; mean?: number; stdDev?: number }
+}): string {
+  const mean =
+    stats.mean === undefined ? '' : `, mean score ${round(stats.mean)} ± ${round(stats.stdDev ?? 0)}`
+  return `${stats.passCount} of ${stats.iterations} iterations passed${mean}\n`
+}
+
+function conversation({
+  conversationHistory,
+}: {
+  conversationHistory: readonly { input: unknown; output: unknown }[]
+}): string {
+  const lines = conversationHistory.flatMap(({ input, output }) => {
+    const field = spokenField(input)
+    return [
+      `- user: ${markdownText(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
+      `- agent: ${markdownText(spokenIn(asJson(output), answeredNames), 500)}`,
+    ]
+  })
+  return `<details><summary>Conversation</summary>\n\n${lines.join('\n')}\n\n</details>\n`
+}
+
+function table(heads: readonly string[], rows: readonly Row[]): string {
+  const line = (cells: readonly (string | number)[]) =>
+    `| ${cells.map((cell) => markdownText(String(cell))).join(' | ')} |`
+  return `${[line(heads), '| --- | --- |', ...rows.map(line)].join('\n')}\n`
+}
+
+function percent(rate: number): string {
+  return `${percentOf(rate, 1)}%`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,64 @@
+import type { RunSummary } from '../results/summary.ts'
+import { totalCost, type UsageByRole } from '../results/usage.ts'
+import type { EvalTestResult } from './results.ts'
+
+/** What a suite came to. */
+export interface EvalReport<Input = unknown, Output = unknown> {
+  summary: EvalSummary
+  /** A case each, in the order of the cases. Empty when they were streamed. */
+  results: EvalTestResult<Input, Output>[]
+  /** As the command would end: 0 passed, 1 some case failed, 2 nothing was judged, 3 only the world stood in the way. */
+  exitCode: number
+  /** Reporters that broke: their reports are missing. */
+  brokenReporters: { name: string; message: string }[]
+  startedAt: string
+  durationMs: number
+  agentDescription?: string
+}
+
+export interface EvalSummary {
+  /** Cases, however often each was played. */
+  totalTests: number
+  /** Of the plays. */
+  total: number
+  passed: number
+  failed: number
+  skipped: number
+  /** The run was stopped first. */
+  notRun: number
+  /** Of the failures, those that are not the agent's. */
+  worldFailures: number
+  /** Of what could be judged, 0 to 1; absent when nothing could. */
+  passRate?: number
+  /** Of the cases that have one. */
+  avgScore?: number
+  usage: UsageByRole
+  /** In US dollars; absent when some of it is not known. */
+  cost?: number
+}
+
+export function summaryOf(
+  { passed, failed, skipped, notRun, interrupted, total, worldFailures, vivaFailures, usage }: RunSummary,
+  totalTests: number,
+  scores: { sum: number; count: number },
+): EvalSummary {
+  const judged = passed + failed - worldFailures - vivaFailures
+  const cost = totalCost(usage)
+  return {
+    totalTests,
+    total,
+    passed,
+    failed,
+    skipped,
+    notRun: notRun + interrupted,
+    worldFailures,
+    ...(judged > 0 && { passRate: passed / judged }),
+    ...(scores.count > 0 && { avgScore: Math.round((scores.sum / scores.count) * 100) / 100 }),
+    usage,
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+/** Of whatever suite it is. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs and outputs are only shown
+export type AnyReport = EvalReport<any, any>

@@ -1,0 +1,152 @@
+import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
+import { totalCost, type UsageByRole } from '../results/usage.ts'
+import { type HistoryEntry, historyOf } from './conversation-context.ts'
+import type { JudgeVerdict } from './judge.ts'
+import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-case.ts'
+
+/** What one play of a case came to. */
+export interface Played<Output = unknown> {
+  status: Status
+  passed: boolean
+  /** Whose fault it is that it did not pass. */
+  fault?: Fault
+  /** Why it did not pass. */
+  error?: string
+  /** 0 to 100: the judge's; without one 100 or 0. Absent where nothing could be judged. */
+  score?: number
+  verdicts: JudgeVerdict[]
+  /** Of the last turn. */
+  output?: Output
+  /** It was only looked at whether the agent answers. */
+  unchecked: boolean
+  /** Calls, tokens and cost, by who made them. */
+  usage: UsageByRole
+  /** In US dollars; absent when some of it is not known. */
+  cost?: number
+  durationMs: number
+  logs: readonly string[]
+}
+
+export interface SingleTurnResult<Input, Output> extends Played<Output> {
+  kind: 'single-turn'
+  testCase: SingleTurnTestCase<Input, Output>
+}
+
+export interface MultiTurnResult<Input, Output> extends Played<Output> {
+  kind: 'multi-turn'
+  testCase: MultiTurnTestCase<Input, Output>
+  conversationHistory: readonly HistoryEntry<Input, Output>[]
+  totalTurns: number
+  /** `condition_met`, `max_turns`, `exhausted`, `agent_error`… */
+  terminationReason: string
+  /** The same in words. */
+  terminationDetail: string
+}
+
+export interface IterationStats {
+  iterations: number
+  passCount: number
+  /** Of those that could be judged, 0 to 1; absent when none could. */
+  passRate?: number
+  scores: number[]
+  /** Of the scores; absent where there are none. */
+  mean?: number
+  /** Of the population. */
+  stdDev?: number
+  min?: number
+  max?: number
+}
+
+export interface MultiTurnIterationStats extends IterationStats {
+  avgTurns: number
+  minTurns: number
+  maxTurns: number
+  /** How often it ended for which reason. */
+  terminationCounts: Record<string, number>
+}
+
+export interface SingleTurnIteratedResult<Input, Output>
+  extends Omit<SingleTurnResult<Input, Output>, 'kind'> {
+  kind: 'single-turn-iterated'
+  iterationStats: IterationStats
+  iterations: SingleTurnResult<Input, Output>[]
+}
+
+export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnResult<Input, Output>, 'kind'> {
+  kind: 'multi-turn-iterated'
+  iterationStats: IterationStats
+  multiTurnIterationStats: MultiTurnIterationStats
+  iterations: MultiTurnResult<Input, Output>[]
+}
+
+/** One play. */
+export type PlayedResult<Input, Output> = SingleTurnResult<Input, Output> | MultiTurnResult<Input, Output>
+
+/** What became of a case. With iterations the fields beside them are those of the worst one. */
+export type EvalTestResult<Input, Output> =
+  | PlayedResult<Input, Output>
+  | SingleTurnIteratedResult<Input, Output>
+  | MultiTurnIteratedResult<Input, Output>
+
+export function isMultiTurnResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is MultiTurnResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {
+  return result.kind === 'multi-turn' || result.kind === 'multi-turn-iterated'
+}
+
+export function isSingleTurnResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is SingleTurnResult<Input, Output> | SingleTurnIteratedResult<Input, Output> {
+  return !isMultiTurnResult(result)
+}
+
+export function isIteratedResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is SingleTurnIteratedResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {
+  return 'iterations' in result
+}
+
+/** The types of inputs and outputs are those of the suite that played it. */
+export function playedResult(
+  result: CaseResult,
+  testCase: TestCase<unknown, unknown>,
+): PlayedResult<unknown, unknown> {
+  const { status, fault, failure, termination, finals, view, usage, unchecked, durationMs, logs } = result
+  const history = historyOf(view)
+  const passed = status === 'passed' || isExpected(result)
+  const judge = finals.find(({ type }) => type === 'judge')
+  const cost = totalCost(usage)
+  const last = history.at(-1)
+  const score = scoreOf(result)
+  const played = {
+    status,
+    passed,
+    ...(fault && { fault }),
+    ...(passed ? {} : { error: failure?.message ?? termination.detail ?? status }),
+    ...(score !== undefined && { score }),
+    verdicts: (judge?.details?.verdicts ?? []) as JudgeVerdict[],
+    ...(last && { output: last.output }),
+    unchecked,
+    usage,
+    ...(cost !== undefined && { cost }),
+    durationMs,
+    logs,
+  }
+  if (testCase.multiTurn === undefined) return { kind: 'single-turn', testCase, ...played }
+  return {
+    kind: 'multi-turn',
+    testCase,
+    ...played,
+    conversationHistory: history,
+    totalTurns: view.turns.length,
+    terminationReason: termination.reason,
+    terminationDetail: termination.detail,
+  }
+}
+
+function scoreOf({ status, fault, finals }: CaseResult): number | undefined {
+  const judged = finals.find(({ type, score }) => type === 'judge' && score !== undefined)?.score
+  if (judged !== undefined) return Math.round(judged * 10_000) / 100
+  if (status === 'passed') return 100
+  return status === 'failed' && fault === 'agent' ? 0 : undefined
+}

@@ -1,0 +1,458 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { aiUser } from './ai-user.ts'
+import { afterTurns, and, fieldEquals, fieldIsSet, not, or, type TerminationCondition } from './conditions.ts'
+import { accuracy, relevance } from './criteria.ts'
+import { createJudge } from './judge.ts'
+import { naturalLanguage } from './natural-language.ts'
+import { createScriptedProvider } from './providers.ts'
+import { createEvalSuite } from './suite.ts'
+import type { MultiTurnTestCase } from './test-case.ts'
+
+interface BookingInput {
+  message: string
+}
+
+interface BookingOutput {
+  reply: string
+  booking: { status: 'pending' | 'confirmed' | 'cancelled'; guests?: number }
+}
+
+/** Confirms when it is asked to. */
+const bookingAgent = {
+  async execute({ message }: BookingInput): Promise<BookingOutput> {
+    return /confirm/i.test(message)
+      ? { reply: 'It is confirmed.', booking: { status: 'confirmed' } }
+      : { reply: `You said ${message}. Shall I confirm?`, booking: { status: 'pending' } }
+  },
+}
+
+const suite = createEvalSuite({ agent: bookingAgent })
+
+function booking(...messages: string[]): MultiTurnTestCase<BookingInput, BookingOutput> {
+  return {
+    id: 'booking',
+    input: { message: 'I want to make a reservation' },
+    multiTurn: {
+      followUpInputs: messages.map((message) => ({ input: { message } })),
+      terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(10)],
+    },
+  }
+}
+
+async function only<Input, Output>(
+  testCase: MultiTurnTestCase<Input, Output>,
+  agent: { execute(input: Input): Promise<Output> },
+) {
+  const { results } = await createEvalSuite({ agent }).run([testCase])
+  const [result] = results
+  if (result?.kind !== 'multi-turn') throw new Error('no result')
+  return result
+}
+
+describe('a suite', () => {
+  it('plays a conversation until a condition is met', async () => {
+    const result = await only(booking('4 people', 'Yes, please confirm'), bookingAgent)
+    expect(result).toMatchObject({
+      passed: true,
+      score: 100,
+      totalTurns: 3,
+      terminationReason: 'condition_met',
+      output: { booking: { status: 'confirmed' } },
+    })
+    expect(result.conversationHistory.map(({ turn, input }) => [turn, input.message])).toEqual([
+      [1, 'I want to make a reservation'],
+      [2, '4 people'],
+      [3, 'Yes, please confirm'],
+    ])
+  })
+
+  it('fails a booking that is never confirmed', async () => {
+    expect(await only(booking('4 people', 'John Smith'), bookingAgent)).toMatchObject({
+      passed: false,
+      fault: 'agent',
+      terminationReason: 'exhausted',
+    })
+  })
+
+  it('takes single turns and conversations together, in the order they were given', async () => {
+    const { results, summary, exitCode } = await suite.run([
+      { id: 'greeting', input: { message: 'Hello' } },
+      booking('Yes, confirm'),
+      { input: { message: 'confirm' }, expectedOutput: { reply: 'No.', booking: { status: 'cancelled' } } },
+    ])
+    expect(results.map(({ kind, testCase, passed }) => [kind, testCase.id, passed])).toEqual([
+      ['single-turn', 'greeting', true],
+      ['multi-turn', 'booking', true],
+      ['single-turn', undefined, false],
+    ])
+    expect(summary).toMatchObject({ totalTests: 3, passed: 2, failed: 1, passRate: 2 / 3 })
+    expect(exitCode).toBe(1)
+    expect(results[0]?.unchecked).toBe(true)
+  })
+
+  it('has as many turns as afterTurns says', async () => {
+    const talkative: MultiTurnTestCase<string, string> = {
+      input: 'go',
+      multiTurn: {
+        followUpInputs: [{ input: 'on', turns: Number.POSITIVE_INFINITY }],
+        terminateWhen: [afterTurns(25)],
+      },
+    }
+    const agent = { execute: async (input: string) => `${input}!` }
+    expect(await only(talkative, agent)).toMatchObject({
+      passed: false,
+      totalTurns: 25,
+      terminationReason: 'max_turns',
+    })
+    const expected = {
+      ...talkative,
+      multiTurn: { ...talkative.multiTurn, onMaxTurnsReached: 'pass' as const },
+    }
+    expect(await only(expected, agent)).toMatchObject({ passed: true, totalTurns: 25 })
+  })
+
+  it('knows the path to success from the path to failure', async () => {
+    const invalid: MultiTurnTestCase<BookingInput, BookingOutput> = {
+      ...booking('please', 'please'),
+      multiTurn: {
+        ...booking('please', 'please').multiTurn,
+        terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(3)],
+        onConditionMet: 'fail',
+        onMaxTurnsReached: 'pass',
+      },
+    }
+    expect(await only(invalid, bookingAgent)).toMatchObject({ passed: true, terminationReason: 'max_turns' })
+    const yielding = {
+      execute: async (): Promise<BookingOutput> => ({ reply: 'ok', booking: { status: 'confirmed' } }),
+    }
+    expect(await only(invalid, yielding)).toMatchObject({
+      passed: false,
+      error: 'a condition was met that must not be: booking.status is "confirmed"',
+    })
+  })
+
+  it.each<[string, TerminationCondition<unknown>, string]>([
+    ['a field', fieldEquals('booking.status', 'pending'), 'condition_met'],
+    ['a field that is set', fieldIsSet('booking.status'), 'condition_met'],
+    ['one that is not', not(fieldIsSet('error')), 'condition_met'],
+    ['both', and(fieldIsSet('reply'), fieldEquals('booking.status', 'pending')), 'condition_met'],
+    ['one of two', or(fieldEquals('booking.status', 'x'), fieldIsSet('reply')), 'condition_met'],
+    [
+      'a function',
+      ({ lastOutput, currentTurn }) => lastOutput !== undefined && currentTurn === 2,
+      'condition_met',
+    ],
+    ['nothing', and(fieldIsSet('reply'), fieldIsSet('nothing')), 'exhausted'],
+    ['a function that breaks', () => Promise.reject(new Error('it broke')), 'condition_error'],
+    ['a function that answers nonsense', () => 'yes' as never, 'condition_error'],
+    ['not one that breaks', not(() => Promise.reject(new Error('it broke'))), 'condition_error'],
+  ])('ends when %s is met', async (_, condition, reason) => {
+    const testCase = booking('4 people')
+    const result = await only(
+      { ...testCase, multiTurn: { ...testCase.multiTurn, terminateWhen: [condition] } },
+      bookingAgent,
+    )
+    expect(result.terminationReason).toBe(reason)
+    expect(result.passed).toBe(reason === 'condition_met')
+    if (reason === 'condition_error') expect(result.fault).toBe('world')
+  })
+
+  it('plays iterations at the same time, and tells of them together', async () => {
+    let running = 0
+    let most = 0
+    const agent = {
+      async execute(_input: string) {
+        most = Math.max(most, ++running)
+        await wait(20)
+        running -= 1
+        return Math.random() < 2 ? 'ok' : ''
+      },
+    }
+    const { results, summary } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }], {
+      iterations: 10,
+      concurrency: 10,
+    })
+    expect(most).toBe(10)
+    expect(summary).toMatchObject({ totalTests: 1, total: 10, passed: 10 })
+    const [result] = results
+    if (result?.kind !== 'single-turn-iterated') throw new Error('not iterated')
+    expect(result.iterationStats).toMatchObject({
+      iterations: 10,
+      passCount: 10,
+      passRate: 1,
+      mean: 100,
+      stdDev: 0,
+    })
+  })
+
+  it('counts turns and ends over the iterations of a conversation', async () => {
+    let plays = 0
+    const suite = createEvalSuite<string, { done: boolean }>({
+      createAgent: () => {
+        plays += 1
+        const patience = plays
+        return { execute: async (_input, { turn }) => ({ done: turn > patience }) }
+      },
+    })
+    const { results } = await suite.run(
+      [
+        {
+          id: 'a',
+          input: 'go',
+          multiTurn: {
+            followUpInputs: [{ input: 'on', turns: 3 }],
+            terminateWhen: [fieldEquals('done', true)],
+          },
+        },
+      ],
+      { iterations: 4 },
+    )
+    const [result] = results
+    if (result?.kind !== 'multi-turn-iterated') throw new Error('not iterated')
+    expect(result.multiTurnIterationStats).toMatchObject({
+      avgTurns: 3.25,
+      minTurns: 2,
+      maxTurns: 4,
+      terminationCounts: { condition_met: 3, exhausted: 1 },
+      passRate: 0.75,
+    })
+    expect(result.passed).toBe(false)
+  })
+
+  it('gives every case and iteration a session of its own, with a history nobody can change', async () => {
+    const sessions = new Set<string>()
+    const suite = createEvalSuite<string, string>({
+      agent: {
+        async execute(input, { sessionId, history, turn }) {
+          sessions.add(sessionId)
+          expect(history).toHaveLength(turn - 1)
+          expect(Object.isFrozen(history)).toBe(true)
+          return `${input} ${history.map(({ output }) => output).join()}`
+        },
+      },
+    })
+    const talk = (id: string) => ({
+      id,
+      input: id,
+      multiTurn: {
+        followUpInputs: [{ input: `${id}2` }],
+        terminateWhen: [afterTurns(2)],
+        onMaxTurnsReached: 'pass' as const,
+      },
+    })
+    const { results } = await suite.run([talk('a'), talk('b')], { iterations: 3, concurrency: 6 })
+    expect(sessions.size).toBe(6)
+    for (const { output, testCase } of results) expect(output).toBe(`${testCase.id}2 ${testCase.id} `)
+  })
+
+  it.each<[string, unknown, unknown]>([
+    [
+      'circular',
+      (() => {
+        const a: Record<string, unknown> = { status: 'done' }
+        a.self = a
+        return a
+      })(),
+      '[circular]',
+    ],
+    ['BigInt', { status: 'done', self: 12n }, '12n'],
+    ['a Map', { status: 'done', self: new Map([['a', 1]]) }, [['a', 1]]],
+  ])('takes outputs that are %s', async (_, output, shown) => {
+    const lines: unknown[] = []
+    const reporter = {
+      name: 'lines',
+      on(event: { type: string; result?: { view: { turns: readonly { reply?: { output: unknown } }[] } } }) {
+        if (event.type === 'case_finished') lines.push(event.result?.view.turns[0]?.reply?.output)
+      },
+    }
+    const { results } = await createEvalSuite({ agent: { execute: async (_input: string) => output } }).run(
+      [{ input: 'x', multiTurn: { followUpInputs: [], terminateWhen: [fieldEquals('status', 'done')] } }],
+      { reporters: [reporter] },
+    )
+    expect(results[0]?.passed).toBe(true)
+    expect(results[0]?.output).toBe(output)
+    expect(lines).toMatchObject([{ status: 'done', self: shown }])
+  })
+})
+
+describe('what breaks', () => {
+  const never = () => new Promise<never>(() => {})
+  const provider = createScriptedProvider(() => 'what?')
+  const breaking = (id: string, multiTurn: Partial<MultiTurnTestCase<string, string>['multiTurn']>) => ({
+    id,
+    input: id,
+    timeout: 300,
+    multiTurn: { followUpInputs: [{ input: 'on' }], terminateWhen: [afterTurns(5)], ...multiTurn },
+  })
+  const throws = () => {
+    throw new Error('it broke')
+  }
+
+  it.each([
+    [
+      'a follow-up that throws',
+      breaking('x', { followUpInputs: [{ input: throws, description: 'Says when' }] }),
+      'follow-up input 1 (Says when): it broke',
+    ],
+    ['a follow-up that hangs', breaking('x', { followUpInputs: [{ input: never }] }), 'timeout after'],
+    [
+      'a follow-up without an input',
+      breaking('x', { followUpInputs: [{ input: () => undefined as never }] }),
+      'it gave no input',
+    ],
+    [
+      'a simulated user that says nothing',
+      breaking('x', {
+        followUpInputs: [
+          { input: aiUser({ provider: createScriptedProvider(['', '']), systemPrompt: 'x' }) },
+        ],
+      }),
+      'the simulated user says nothing (asked twice)',
+    ],
+    [
+      'a condition that throws',
+      breaking('x', { terminateWhen: [throws] }),
+      'a condition could not be judged: it broke',
+    ],
+    ['a condition that hangs', breaking('x', { terminateWhen: [never] }), 'timeout after'],
+    [
+      'a condition whose model makes no sense',
+      breaking('x', { terminateWhen: [naturalLanguage({ provider, prompt: 'Done?' })] }),
+      'gave no JSON',
+    ],
+  ])('%s fails its own case, and nobody else’s', async (_, broken, message) => {
+    const fine = Array.from({ length: 9 }, (_each, index) => ({
+      id: `fine-${index}`,
+      input: 'x',
+      expectedOutput: 'x',
+    }))
+    const suite = createEvalSuite({ agent: { execute: async (input: string) => input } })
+    const { results, summary } = await suite.run([broken, ...fine], { concurrency: 4 })
+    expect(summary).toMatchObject({ passed: 9, failed: 1, worldFailures: 1 })
+    expect(results[0]?.error).toContain(message)
+    expect(results[0]?.fault).toBe('world')
+  })
+
+  it.each([
+    ['throws', { evaluate: throws }, 'the judge failed: it broke'],
+    ['answers nonsense', { evaluate: async () => 'fine' as never }, 'the judge failed: it answered "fine"'],
+    ['hangs', { evaluate: never }, 'timeout after'],
+    [
+      'has a model that makes no sense',
+      createJudge({ provider, criteria: [accuracy()] }),
+      'gave no list of verdicts',
+    ],
+    [
+      'judges a criterion that there is not',
+      createJudge({
+        provider: createScriptedProvider(() => ({ verdicts: [{ criterionId: 'beauty', score: 100 }] })),
+        criteria: [accuracy()],
+      }),
+      'judged a criterion that there is not',
+    ],
+    [
+      'leaves one out',
+      createJudge({
+        provider: createScriptedProvider(() => ({
+          verdicts: [{ criterionId: 'accuracy', score: 100, reasoning: 'x' }],
+        })),
+        criteria: [accuracy(), relevance()],
+      }),
+      'did not judge relevance',
+    ],
+  ])('a judge that %s passes nothing', async (_, judge, message) => {
+    const suite = createEvalSuite({ agent: { execute: async (input: string) => input }, judge })
+    const { results, exitCode } = await suite.run([{ input: 'x', timeout: 300 }])
+    expect(results[0]).toMatchObject({ passed: false, fault: 'world' })
+    expect(results[0]?.error).toContain(message)
+    expect(exitCode).toBe(3)
+  })
+
+  it('an agent that throws fails its case', async () => {
+    const { results } = await createEvalSuite({ agent: { execute: throws } }).run([{ input: 'x' }])
+    expect(results[0]).toMatchObject({ passed: false, fault: 'agent', error: 'agent error: it broke' })
+  })
+
+  it('stops at once when it is told to, and says what did not run', async () => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 50)
+    const started = Date.now()
+    const { summary, results, exitCode } = await createEvalSuite({ agent: { execute: never } }).run(
+      Array.from({ length: 20 }, () => ({ input: 'x' })),
+      { signal: controller.signal, concurrency: 2 },
+    )
+    expect(Date.now() - started).toBeLessThan(1000)
+    expect(summary).toMatchObject({ passed: 0, failed: 0, notRun: 20 })
+    expect(results.map(({ status }) => status)).toEqual([
+      ...Array(2).fill('interrupted'),
+      ...Array(18).fill('not_run'),
+    ])
+    expect(exitCode).not.toBe(0)
+  })
+})
+
+describe('what is written wrong', () => {
+  const agent = { execute: async (input: string) => input }
+  const suite = createEvalSuite({ agent })
+  const talk = (multiTurn: object) => [
+    { id: 'a', input: 'x', multiTurn: { followUpInputs: [], terminateWhen: [afterTurns(2)], ...multiTurn } },
+  ]
+
+  it.each<[string, unknown, object, string]>([
+    ['no cases', [], {}, 'there are no test cases to run'],
+    [
+      'two of one id',
+      [
+        { id: 'a', input: 'x' },
+        { id: 'a', input: 'y' },
+      ],
+      {},
+      'two test cases have the id "a"',
+    ],
+    ['concurrency', [{ input: 'x' }], { concurrency: Number.NaN }, 'concurrency is NaN'],
+    ['iterations', [{ input: 'x' }], { iterations: 0 }, 'iterations is 0'],
+    ['an option', [{ input: 'x' }], { iteratons: 2 }, 'unknown key "iteratons" (did you mean "iterations"?)'],
+    [
+      'a key of a case',
+      [{ input: 'x', expectedOutputs: 1 }],
+      {},
+      'unknown key "expectedOutputs" (did you mean "expectedOutput"?)',
+    ],
+    ['no input', [{ id: 'a' }], {}, 'a: has no input'],
+    ['maxTurns', talk({ maxTurns: 0 }), {}, 'maxTurns is 0'],
+    ['no conditions', talk({ terminateWhen: undefined }), {}, 'multiTurn needs terminateWhen'],
+    ['empty conditions', talk({ terminateWhen: [] }), {}, 'multiTurn needs terminateWhen'],
+    ['a condition', talk({ terminateWhen: ['done'] }), {}, 'a condition must be made by afterTurns'],
+    [
+      'an outcome',
+      talk({ onConditionMet: 'passed' }),
+      {},
+      "onConditionMet is passed, must be 'pass' or 'fail'",
+    ],
+    [
+      'Infinity before the end',
+      talk({ followUpInputs: [{ input: 'a', turns: Number.POSITIVE_INFINITY }, { input: 'b' }] }),
+      {},
+      'turns is Infinity, so what comes after it is never used',
+    ],
+    ['turns', talk({ followUpInputs: [{ input: 'a', turns: 0 }] }), {}, 'turns is 0'],
+    ['a timeout', [{ input: 'x', timeout: '0s' }], {}, 'timeout 0s: must be milliseconds above 0'],
+  ])('%s is told before anything is played', async (_, cases, options, message) => {
+    await expect(suite.run(cases as [{ input: string }], options)).rejects.toThrow(message)
+  })
+
+  it('is told when the suite is made', () => {
+    expect(() => createEvalSuite({} as never)).toThrow('needs either `agent` or `createAgent`')
+    expect(() => createEvalSuite({ agent: {} } as never)).toThrow('the agent has no execute')
+    expect(() => createEvalSuite({ agent, jugde: {} } as never)).toThrow(
+      'unknown key "jugde" (did you mean "judge"?)',
+    )
+    expect(() => afterTurns(0)).toThrow('afterTurns(0): must be a whole number of at least 1')
+    expect(() => createJudge({ criteria: [] })).toThrow('at least one criterion')
+    expect(() => createJudge({ criteria: [accuracy()] })).toThrow('criterion accuracy needs a provider')
+    expect(() => naturalLanguage({ provider: {} as never, prompt: 'x' })).toThrow(
+      'a provider must be made by',
+    )
+  })
+})

@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto'
+import type { CaseEntry, CaseSource, ConversationCase } from '../cases/entry.ts'
+import { parseDuration } from '../duration.ts'
+import { ConfigError, InterruptedError } from '../errors.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import { run } from '../run.ts'
+import { defaultRetryPolicy } from '../scope/retry.ts'
+import { type EvalAgent, engineAgent } from './agent.ts'
+import {
+  type AnyTestCase,
+  type CaseSettings,
+  compileTestCase,
+  entryOf,
+  milliseconds,
+} from './compile-case.ts'
+import { together } from './iterations.ts'
+import { asJson } from './json-value.ts'
+import type { Judge } from './judge.ts'
+import { refuseUnknown } from './known-keys.ts'
+import { memoryStore } from './memory-store.ts'
+import { type EvalReport, summaryOf } from './report.ts'
+import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import type { TestCase } from './test-case.ts'
+
+/** An agent, or a function that makes a fresh one for every case and iteration. */
+export type EvalSuiteConfig<Input, Output> = {
+  judge?: Judge | undefined
+  /** What the agent is for: judges are told. */
+  agentDescription?: string | undefined
+} & (
+  | { agent: EvalAgent<Input, Output>; createAgent?: undefined }
+  | { createAgent: () => EvalAgent<Input, Output> | Promise<EvalAgent<Input, Output>>; agent?: undefined }
+)
+
+export interface EvalRunOptions<Input = unknown, Output = unknown> {
+  /** How many are played at once; default 1. */
+  concurrency?: number | undefined
+  /** How often each case is played; default 1. */
+  iterations?: number | undefined
+  stopOnFirstFailure?: boolean | undefined
+  signal?: AbortSignal | undefined
+  /** Of a case: milliseconds, or a text like `'30s'`. Default 2 minutes. */
+  timeout?: number | string | undefined
+  /** How often a failed case is played again; one that passes then is flaky. Default 0. */
+  retries?: number | undefined
+  reporters?: readonly Reporter[] | undefined
+  /** Told of every play the moment it is over. */
+  onResult?: ((result: PlayedResult<Input, Output>) => void) | undefined
+  /** `false`: results are only told to `onResult`, and not kept. */
+  keepResults?: boolean | undefined
+}
+
+export interface EvalSuite<Input, Output> {
+  run(
+    cases: Iterable<TestCase<Input, Output>>,
+    options?: EvalRunOptions<Input, Output>,
+  ): Promise<EvalReport<Input, Output>>
+  /** The same suite with another agent. */
+  withAgent(agent: EvalAgent<Input, Output>): EvalSuite<Input, Output>
+}
+
+const configKeys = ['agent', 'createAgent', 'judge', 'agentDescription']
+const optionKeys = [
+  'concurrency',
+  'iterations',
+  'stopOnFirstFailure',
+  'signal',
+  'timeout',
+  'retries',
+  'reporters',
+  'onResult',
+  'keepResults',
+]
+const standardTimeout = parseDuration('2m') ?? 0
+
+export function createEvalSuite<Input, Output>(
+  config: EvalSuiteConfig<Input, Output>,
+): EvalSuite<Input, Output> {
+  refuseUnknown(config, configKeys, 'createEvalSuite')
+  const { agent, createAgent, judge, agentDescription } = config
+  if ((agent === undefined) === (createAgent === undefined))
+    throw new ConfigError({
+      code: 'bad_suite',
+      message: 'createEvalSuite needs either `agent` or `createAgent`',
+    })
+  if (agent !== undefined && typeof agent.execute !== 'function')
+    throw new ConfigError({ code: 'bad_suite', message: 'the agent has no execute(input, context)' })
+  if (judge !== undefined && typeof judge.evaluate !== 'function')
+    throw new ConfigError({
+      code: 'bad_suite',
+      message: 'the judge has no evaluate(context): make one with createJudge',
+    })
+  const create = createAgent ?? (() => agent)
+  const name = agent?.name ?? 'agent'
+  const settings: CaseSettings = {
+    ...(judge && { judge }),
+    ...(agentDescription !== undefined && { agentDescription }),
+  }
+  return {
+    withAgent: (other) => createEvalSuite({ agent: other, judge, agentDescription }),
+    async run(cases, options = {}) {
+      const report = await play({
+        cases: [...cases] as AnyTestCase[],
+        options: options as EvalRunOptions,
+        agent: engineAgent(name, create as Parameters<typeof engineAgent>[1]),
+        settings,
+      })
+      // The values are the caller's own, which the engine passes on as they are.
+      return report as EvalReport<Input, Output>
+    },
+  }
+}
+
+interface Playing {
+  cases: readonly AnyTestCase[]
+  options: EvalRunOptions
+  agent: ReturnType<typeof engineAgent>
+  settings: CaseSettings
+}
+
+async function play({ cases, options, agent, settings }: Playing): Promise<EvalReport> {
+  refuseUnknown(options, optionKeys, 'run')
+  const { concurrency = 1, iterations = 1, retries = 0, keepResults = true, reporters = [] } = options
+  const parallel = wholeNumber('concurrency', concurrency, 1)
+  const runs = wholeNumber('iterations', iterations, 1)
+  const source = suiteSource(cases, settings)
+  const collector = collect(source, runs, keepResults, options.onResult)
+  const startedAt = new Date()
+  const stop = followSignal(options.signal)
+  try {
+    const { summary, exitCode, broken } = await run({
+      source,
+      selection: { tags: [], requireChecks: false },
+      stage: {
+        agents: new Map([[agent.id, agent]]),
+        identity: { file: {} },
+        timeoutMs: options.timeout === undefined ? standardTimeout : milliseconds(options.timeout, 'run'),
+        testTimeoutMs: standardTimeout,
+        requireChecks: false,
+        retry: defaultRetryPolicy,
+      },
+      parallel,
+      failFast: options.stopOnFirstFailure ?? false,
+      retries: wholeNumber('retries', retries, 0),
+      signal: stop.signal,
+      finished: new Map(),
+      maxWorldFailures: 0,
+      runs,
+      prepare: async () => {},
+      afterPlay: async () => undefined,
+      openStore: async () => memoryStore(reporters.length > 0),
+      reporters: () => [collector.reporter, ...reporters],
+      redact: () => (value) => value,
+    })
+    return {
+      summary: summaryOf(summary, cases.length, collector.scores()),
+      results: collector.results(),
+      exitCode,
+      brokenReporters: broken,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      ...(settings.agentDescription !== undefined && { agentDescription: settings.agentDescription }),
+    }
+  } finally {
+    stop.release()
+  }
+}
+
+interface SuiteSource extends CaseSource {
+  testCase(id: string): AnyTestCase | undefined
+  ids: readonly string[]
+}
+
+/** All cases are compiled before the first is played: what is wrong with one is told at once. */
+function suiteSource(cases: readonly AnyTestCase[], settings: CaseSettings): SuiteSource {
+  if (cases.length === 0)
+    throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
+  const compiled = new Map<string, { testCase: AnyTestCase; entry: CaseEntry; played: ConversationCase }>()
+  for (const [place, testCase] of cases.entries()) {
+    const id = idOf(testCase, place)
+    if (compiled.has(id))
+      throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
+    const played = compileTestCase(testCase, id, settings)
+    const hash = createHash('sha256')
+      .update(JSON.stringify(asJson(testCase)))
+      .digest('hex')
+      .slice(0, 16)
+    compiled.set(id, { testCase, entry: entryOf(testCase, id, hash, settings), played })
+  }
+  return {
+    label: 'the suite',
+    ids: [...compiled.keys()],
+    testCase: (id) => compiled.get(id)?.testCase,
+    async *index() {
+      for (const { entry } of compiled.values()) yield entry
+    },
+    async load({ id }) {
+      const found = compiled.get(id)
+      if (found === undefined) throw new Error(`there is no case ${id}`)
+      return found.played
+    },
+  }
+}
+
+function idOf(testCase: AnyTestCase, place: number): string {
+  const { id } = testCase ?? {}
+  if (id === undefined) return `case-${place + 1}`
+  if (typeof id === 'string' && id !== '') return id
+  throw new ConfigError({ code: 'bad_case', message: `case ${place + 1}: its id must be a text` })
+}
+
+/** Listens to the run, and makes of its results what the caller gets. */
+function collect(
+  source: SuiteSource,
+  runs: number,
+  keepResults: boolean,
+  onResult: EvalRunOptions['onResult'],
+) {
+  const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
+  const scores = { sum: 0, count: 0 }
+  const reporter: Reporter = {
+    name: 'onResult',
+    on(event) {
+      if (event.type !== 'case_finished' || event.result.retrying) return
+      const { id } = event.result.key
+      const testCase = source.testCase(id)
+      if (testCase === undefined) return
+      const result = playedResult(event.result, testCase)
+      if (result.score !== undefined) {
+        scores.sum += result.score
+        scores.count += 1
+      }
+      if (keepResults) plays.set(id, [...(plays.get(id) ?? []), result])
+      onResult?.(result)
+    },
+  }
+  return {
+    reporter,
+    scores: () => scores,
+    results: (): EvalTestResult<unknown, unknown>[] =>
+      runs === 1
+        ? source.ids.flatMap((id) => plays.get(id) ?? [])
+        : source.ids.flatMap((id) => together(plays.get(id) ?? []) ?? []),
+  }
+}
+
+/** The caller's signal, as the engine understands it: a stop, and no failure of anybody. */
+function followSignal(given: AbortSignal | undefined): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const follow = () => controller.abort(new InterruptedError('stopped by its signal'))
+  if (given?.aborted) follow()
+  else given?.addEventListener('abort', follow, { once: true })
+  return { signal: controller.signal, release: () => given?.removeEventListener('abort', follow) }
+}
+
+function wholeNumber(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least) return value
+  throw new ConfigError({
+    code: 'bad_option',
+    message: `${name} is ${value}, must be a whole number of at least ${least}`,
+  })
+}

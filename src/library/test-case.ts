@@ -1,0 +1,64 @@
+import type { TerminationCondition } from './conditions.ts'
+import type { ConversationContext } from './conversation-context.ts'
+
+/** What every case has. */
+interface CommonFields<Input, Output> {
+  /** Default: `case-1`, `case-2`… by its place. */
+  id?: string | undefined
+  description?: string | undefined
+  /** Of the first turn. */
+  input: Input
+  /** The output that would be right. Shown to the judge; without one, the last output must equal it. */
+  expectedOutput?: Output | undefined
+  tags?: readonly string[] | undefined
+  /** Milliseconds, or as text (`'30s'`); default: that of the run. */
+  timeout?: number | string | undefined
+  /** It is not played; a text says why. */
+  skip?: boolean | string | undefined
+}
+
+export interface SingleTurnTestCase<Input, Output = unknown> extends CommonFields<Input, Output> {
+  multiTurn?: undefined
+}
+
+export interface MultiTurnTestCase<Input, Output = unknown> extends CommonFields<Input, Output> {
+  multiTurn: MultiTurn<Input, Output>
+}
+
+export type TestCase<Input, Output = unknown> =
+  | SingleTurnTestCase<Input, Output>
+  | MultiTurnTestCase<Input, Output>
+
+export interface MultiTurn<Input, Output> {
+  /** What the user says after the first turn. */
+  followUpInputs: readonly FollowUpInput<Input, Output>[]
+  /** Any of them ends the conversation. */
+  terminateWhen: readonly TerminationCondition<Output>[]
+  /** Default 20; `afterTurns` is a limit too, and the smaller one counts. */
+  maxTurns?: number | undefined
+  /** Default `pass`. */
+  onConditionMet?: Outcome | undefined
+  /** No condition was met before the limit of turns: default `fail`. */
+  onMaxTurnsReached?: Outcome | undefined
+  /** No condition was met before the follow-up inputs ran out: default `fail`. */
+  onExhausted?: Outcome | undefined
+}
+
+export type Outcome = 'pass' | 'fail'
+
+export interface FollowUpInput<Input, Output> {
+  input: Input | NextInput<Input, Output>
+  /** Appears in reports. */
+  description?: string | undefined
+  /** How many times it is used: default 1; `Infinity` until the end, and only for the last one. */
+  turns?: number | undefined
+}
+
+/** Thinks of what the user says next. */
+export type NextInput<Input, Output> = (context: ConversationContext<Input, Output>) => Input | Promise<Input>
+
+export function isMultiTurnTestCase<Input, Output>(
+  testCase: TestCase<Input, Output>,
+): testCase is MultiTurnTestCase<Input, Output> {
+  return testCase.multiTurn !== undefined
+}
