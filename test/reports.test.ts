@@ -303,9 +303,7 @@ describe('saved results', () => {
     const newer = read('out.jsonl').replace('"schema_version":1', '"schema_version":99,"more":true')
     writeFileSync(join(cwd, 'out.jsonl'), newer.replace(/"viva_version":"[^"]*"/, '"viva_version":"9.0.0"'))
     const { stderr, exitCode } = await viva(['report', 'out.jsonl'], { cwd })
-    expect(stderr).toContain(
-      'out.jsonl was written by viva 9.0.0, which is newer than this one',
-    )
+    expect(stderr).toContain('out.jsonl was written by viva 9.0.0, which is newer than this one')
     expect(exitCode).toBe(2)
   })
 
@@ -396,10 +394,7 @@ describe('saved results', () => {
     [['report', '.'], '. is no file'],
     [['extract', 'cases.jsonl'], 'cases.jsonl holds no results of viva'],
     [['extract', 'cases.jsonl', '--format', 'pdf'], '--format pdf: must be markdown or json'],
-    [
-      ['report', 'cases.jsonl', '-o', 'x.pdf'],
-      'x.pdf: unknown format ".pdf"',
-    ],
+    [['report', 'cases.jsonl', '-o', 'x.pdf'], 'x.pdf: unknown format ".pdf"'],
     [['report', 'cases.jsonl', '-o', 'x.md', '-o', './x.md'], 'x.md is given twice'],
     [['report', 'cases.jsonl', '-o', 'x.jsonl'], 'makes reports, no .jsonl'],
     [['report', 'cases.jsonl', '-r', 'junit', '-o', 'x.jsonl'], 'junit writes no JSONL'],
