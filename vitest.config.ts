@@ -11,7 +11,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Most tests wait for a command that they run: one worker less than there are cores would leave these idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests wait for a command that they run, and some for time to pass: as many workers as cores would leave these idle.
+    maxWorkers: availableParallelism() + 1,
   },
 })

@@ -190,11 +190,7 @@ describe('nothing to judge', () => {
     ],
     ['a filter that is no regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
     ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],
-    [
-      'a kind of case file in a folder that is not supported yet',
-      ['-i', 'later'],
-      'more.suite.ts: suites are not supported yet',
-    ],
+    ['a suite in a folder that is none', ['-i', 'later'], 'later/more.suite.ts:1:'],
     ['no input', [], 'nothing to test'],
     [
       'unchecked cases with --require-checks',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { noHelpers } from '../src/assertions/helpers.ts'
@@ -64,6 +64,12 @@ function shell(): { run(command: string, cwd: string): string } {
   }
 }
 
+/** As a dependency of the project. */
+function installViva(cwd: string): void {
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+}
+
 /** `$ command` lines, each with the lines that it prints. */
 function commandsOf(text: string): { command: string; output: string }[] {
   return text
@@ -106,6 +112,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
   it('do what the page says', async () => {
     const cwd = demo(/^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1])
     const { run } = shell()
+    installViva(cwd)
     for (const { language, text } of blocks) {
       const file = /^(?:\/\/|#) file: (\S+)\n/.exec(text)
       if (file?.[1]) {

@@ -4,7 +4,9 @@ import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
 import { sortedJson } from '../json.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { TestHost } from '../scripts/test-host.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { assertionsOf } from './places.ts'
@@ -30,13 +32,18 @@ export interface CaseEntry {
   validators?: string[]
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
-  /** Where the body is: a stretch of the file, right here, or a function of a script file. */
-  at: { bytes: [number, number] } | { inline: unknown } | { script: string }
+  /** Where the body is: a stretch of the file, right here, a function of a script file, or a suite with that agent. */
+  at: { bytes: [number, number] } | { inline: unknown } | { script: string } | { suite: string }
 }
 
 /** Tests of one file share what is set up for them, so they are one job. */
 export function isScriptTest({ at }: Pick<CaseEntry, 'at'>): boolean {
   return 'script' in at
+}
+
+/** Who is asked, where the case brings its own agent. */
+export function agentOfSuite({ at }: Pick<CaseEntry, 'at'>): string | undefined {
+  return 'suite' in at ? at.suite : undefined
 }
 
 /** One piece of work, small enough to send to another process: the player loads the cases by their entries. */
@@ -49,7 +56,13 @@ export interface Job {
 }
 
 /** A loaded case: may hold functions and never leaves its process. */
-export type Case = ConversationCase | ScriptCase
+export type Case = ConversationCase | ScriptCase | SuiteCase
+
+/** A case of a suite, which is played where the suite is loaded: what it is made of never leaves that process. */
+export interface SuiteCase {
+  kind: 'suite'
+  play(request: SuiteRequest, scope: Scope): Promise<CaseResult>
+}
 
 /** A test in a file of scripts. */
 export interface ScriptCase {

@@ -62,8 +62,8 @@ export async function estimateRun(
   const estimate = new Estimate()
   for (const entry of entries) {
     const loaded = await source.load(entry)
-    // What a script asks for is known when it asks.
-    if (loaded.kind === 'script' || loaded.skip !== undefined) continue
+    // What a script or a suite asks for is known when it asks.
+    if (loaded.kind !== 'conversation' || loaded.skip !== undefined) continue
     const { plan } = loaded
     for (const { connector, connectorFixed, price, promptLength = 0 } of variants.values()) {
       const { least, most, simulated } = estimatePlan(plan, promptLength)

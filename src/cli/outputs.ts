@@ -49,8 +49,8 @@ export function planOutputs(
   checkStdout(names.length - outputs.length, json)
   const paths = outputs.map((path) => resolve(project.cwd, path))
   const jsonl = paths.slice(names.length).filter((path) => extname(path) === '.jsonl')
-  for (const path of jsonl) keepForeignFile(path, isJournal)
   const wanted = planReports(names, paths, inputs)
+  for (const path of jsonl) keepForeignFile(path, isJournal)
   const stdoutTaken = names.length > outputs.length
   const inActions = reporters.includes(github) || process.env.GITHUB_ACTIONS === 'true'
   return {

@@ -6,7 +6,8 @@ import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
-import { type DetectedInput, detectInput } from '../inputs/detect.ts'
+import { type DetectedInput, detectInput, isSuiteFile } from '../inputs/detect.ts'
+import { caseFilesIn } from '../inputs/folder.ts'
 import { expandGlob } from '../inputs/glob.ts'
 import { folderOf, openInputs } from '../inputs/open.ts'
 import { openProject, type Project } from '../project/project.ts'
@@ -124,7 +125,7 @@ async function preparedRun(
   const app = openApp(project, load, settings.parallel)
   const { sources, agentPool } = app
   const { connectors, toolServers } = sources
-  const variants = inputs.every(({ kind }) => kind === 'tests')
+  const variants = inputs.every(bringsItsAgent)
     ? withoutAgent(settings)
     : await resolveVariants(settings, sources)
 
@@ -197,13 +198,20 @@ async function preparedRun(
   return { ...around, ...made, source, close, testHosts, person, outputs, identity }
 }
 
-/** Script tests call what they test themselves: a flag that would change nothing must not be taken in silence. */
+/** A folder of suites is one that needs no other agent. */
+function bringsItsAgent(input: DetectedInput): boolean {
+  if (input.kind !== 'folder') return input.kind === 'tests' || input.kind === 'suite'
+  const files = caseFilesIn(input.path)
+  return files.length > 0 && files.every(isSuiteFile)
+}
+
+/** Script tests call what they test themselves, suites bring their agent along: a flag that would change nothing must not be taken in silence. */
 function withoutAgent({ names, connectors }: Settings): Map<string, Resolved> {
   const given = [['-n', names] as const, ['-c', connectors] as const].find(
     ([, [value]]) => value !== undefined,
   )
   if (given === undefined) return new Map()
-  const message = `${given[0]} ${given[1][0]}: script tests have no agent under test, they call what they test`
+  const message = `${given[0]} ${given[1][0]}: script tests and suites have no agent but their own`
   throw new ConfigError({ code: 'bad_flag', message })
 }
 

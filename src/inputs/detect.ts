@@ -13,6 +13,8 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'message'; text: string }
   | { kind: 'cases'; path: string }
   | { kind: 'folder'; path: string }
+  /** A module with a suite. */
+  | { kind: 'suite'; path: string }
   /** A file of script tests. */
   | { kind: 'tests'; path: string }
   /** A script or an agent that gives cases. */
@@ -36,7 +38,8 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     throw new ConfigError({ code: 'bad_input', message: `${input} is neither a file nor a folder` })
   }
   if (found) {
-    return { kind: isTestFile(path) ? 'tests' : 'cases', path: realpathSync(path), shown: input }
+    const kind = isTestFile(path) ? 'tests' : isSuiteFile(path) ? 'suite' : 'cases'
+    return { kind, path: realpathSync(path), shown: input }
   }
   if (looksLikePath(input)) {
     throw new ConfigError({
@@ -46,6 +49,11 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     })
   }
   return { kind: 'message', text: input, shown: 'direct message' }
+}
+
+/** `booking.suite.ts` */
+export function isSuiteFile(path: string): boolean {
+  return /\.suite\.m?[jt]s$/.test(path)
 }
 
 /** Undefined for what is there not, or cannot even be a name. */

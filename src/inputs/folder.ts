@@ -1,13 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../errors.ts'
+import { isSuiteFile } from './detect.ts'
 
 const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
 
-/** Left out in silence, their cases would seem to have passed. */
-const laterNames = /\.suite\.(ts|js)$/
-
-/** The case files below a folder, in the order of their names. */
+/** The case files and suites below a folder, in the order of their names. */
 export function caseFilesIn(folder: string): string[] {
   const files: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
@@ -17,10 +14,7 @@ export function caseFilesIn(folder: string): string[] {
       continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...caseFilesIn(path))
-    else if (caseNames.test(entry.name)) files.push(path)
-    else if (laterNames.test(entry.name)) {
-      throw new ConfigError({ code: 'not_yet', message: `${path}: suites are not supported yet` })
-    }
+    else if (caseNames.test(entry.name) || isSuiteFile(entry.name)) files.push(path)
   }
   return files
 }

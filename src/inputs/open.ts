@@ -11,7 +11,7 @@ import type { TestHost } from '../scripts/test-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
-import type { DetectedInput } from './detect.ts'
+import { type DetectedInput, isSuiteFile } from './detect.ts'
 import { caseFilesIn } from './folder.ts'
 import { formatOf } from './formats.ts'
 import { givenCases } from './given-cases.ts'
@@ -19,6 +19,7 @@ import { messageSource } from './message.ts'
 import type { Loading } from './module.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
+import { suiteSource } from './suite.ts'
 
 /** The folder from which the project is looked for. */
 export function folderOf(inputs: readonly DetectedInput[], cwd: string): string {
@@ -71,10 +72,7 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
     }
     for (const path of pathsOf(input)) {
       const file = pathInProject(options.project, path)
-      sources.set(
-        file,
-        input.kind === 'tests' ? testSource(path, file, options) : fileSource(path, file, options),
-      )
+      sources.set(file, sourceOf(input, path, file, options))
     }
   }
   return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)
@@ -82,9 +80,14 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
 
 function pathsOf(input: DetectedInput): string[] {
   if (input.kind === 'folder') return caseFilesIn(input.path)
-  if (input.kind === 'cases' || input.kind === 'tests') return [input.path]
+  if (input.kind === 'cases' || input.kind === 'tests' || input.kind === 'suite') return [input.path]
   const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} goes alone: ${input.shown} is beside other inputs`
   throw new ConfigError({ code: 'bad_input', message })
+}
+
+function sourceOf(input: DetectedInput, path: string, file: string, options: OpenOptions): CaseSource {
+  if (input.kind === 'tests') return testSource(path, file, options)
+  return isSuiteFile(path) ? suiteSource(path, file, options.loading) : fileSource(path, file, options)
 }
 
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {

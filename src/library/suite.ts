@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import type { CaseEntry, CaseSource, ConversationCase } from '../cases/entry.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError, InterruptedError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
@@ -14,12 +12,13 @@ import {
   milliseconds,
 } from './compile-case.ts'
 import { together } from './iterations.ts'
-import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
 import { memoryStore } from './memory-store.ts'
+import { playableSuite, suiteName } from './playable-suite.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import { type SuiteSource, suiteSource } from './suite-source.ts'
 import type { TestCase } from './test-case.ts'
 
 /** An agent, or a function that makes a fresh one for every case and iteration. */
@@ -96,19 +95,17 @@ export function createEvalSuite<Input, Output>(
     ...(judge && { judge }),
     ...(agentDescription !== undefined && { agentDescription }),
   }
-  return {
+  const tested = engineAgent(name, create as Parameters<typeof engineAgent>[1])
+  const suite: EvalSuite<Input, Output> = {
     withAgent: (other) => createEvalSuite({ agent: other, judge, agentDescription }),
     async run(cases, options = {}) {
-      const report = await play({
-        cases: [...cases] as AnyTestCase[],
-        options: options as EvalRunOptions,
-        agent: engineAgent(name, create as Parameters<typeof engineAgent>[1]),
-        settings,
-      })
+      const given = { cases: [...cases] as AnyTestCase[], options: options as EvalRunOptions }
+      const report = await play({ ...given, agent: tested, settings })
       // The values are the caller's own, which the engine passes on as they are.
       return report as EvalReport<Input, Output>
     },
   }
+  return Object.assign(suite, { [suiteName]: playableSuite(tested, settings) })
 }
 
 interface Playing {
@@ -166,49 +163,6 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
   }
 }
 
-interface SuiteSource extends CaseSource {
-  testCase(id: string): AnyTestCase | undefined
-  ids: readonly string[]
-}
-
-/** All cases are compiled before the first is played: what is wrong with one is told at once. */
-function suiteSource(cases: readonly AnyTestCase[], settings: CaseSettings): SuiteSource {
-  if (cases.length === 0)
-    throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
-  const compiled = new Map<string, { testCase: AnyTestCase; entry: CaseEntry; played: ConversationCase }>()
-  for (const [place, testCase] of cases.entries()) {
-    const id = idOf(testCase, place)
-    if (compiled.has(id))
-      throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
-    const played = compileTestCase(testCase, id, settings)
-    const hash = createHash('sha256')
-      .update(JSON.stringify(asJson(testCase)))
-      .digest('hex')
-      .slice(0, 16)
-    compiled.set(id, { testCase, entry: entryOf(testCase, id, hash, settings), played })
-  }
-  return {
-    label: 'the suite',
-    ids: [...compiled.keys()],
-    testCase: (id) => compiled.get(id)?.testCase,
-    async *index() {
-      for (const { entry } of compiled.values()) yield entry
-    },
-    async load({ id }) {
-      const found = compiled.get(id)
-      if (found === undefined) throw new Error(`there is no case ${id}`)
-      return found.played
-    },
-  }
-}
-
-function idOf(testCase: AnyTestCase, place: number): string {
-  const { id } = testCase ?? {}
-  if (id === undefined) return `case-${place + 1}`
-  if (typeof id === 'string' && id !== '') return id
-  throw new ConfigError({ code: 'bad_case', message: `case ${place + 1}: its id must be a text` })
-}
-
 /** Listens to the run, and makes of its results what the caller gets. */
 function collect(
   source: SuiteSource,
@@ -239,8 +193,8 @@ function collect(
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
       runs === 1
-        ? source.ids.flatMap((id) => plays.get(id) ?? [])
-        : source.ids.flatMap((id) => together(plays.get(id) ?? []) ?? []),
+        ? source.entries.flatMap(({ id }) => plays.get(id) ?? [])
+        : source.entries.flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
   }
 }
 

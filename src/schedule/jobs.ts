@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
+import { agentOfSuite, type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
@@ -19,11 +19,18 @@ export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<strin
   const all = [...variants]
   const numbers = Array.from({ length: runs }, (_, index) => index + 1)
   return groupsOf(entries).flatMap((group) => {
-    const against = group.some(isScriptTest) ? [scriptVariant] : all
+    const against = ownVariant(group) ?? all
     return against.flatMap((variant) =>
       numbers.map((run) => ({ planHash, entries: group, variant, run, attempt: 1 })),
     )
   })
+}
+
+/** Of those that are not played against the agents of the run. */
+function ownVariant([first]: readonly CaseEntry[]): string[] | undefined {
+  if (first === undefined) return undefined
+  const suite = agentOfSuite(first)
+  return isScriptTest(first) ? [scriptVariant] : suite === undefined ? undefined : [suite]
 }
 
 function groupsOf(entries: readonly CaseEntry[]): CaseEntry[][] {

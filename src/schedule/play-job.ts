@@ -1,7 +1,8 @@
-import { isScriptTest, type Job } from '../cases/entry.ts'
+import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { keyOf } from './jobs.ts'
 import { playCase } from './play-case.ts'
+import { playSuite } from './play-suite.ts'
 import { playTests } from './play-tests.ts'
 import type { OnResult, Stage } from './stage.ts'
 
@@ -13,6 +14,8 @@ export async function playJob(
   onResult: OnResult,
 ): Promise<void> {
   if (job.entries.some(isScriptTest)) return playTests(job, stage, signal, onResult)
+  if (job.entries.some((entry) => agentOfSuite(entry) !== undefined))
+    return playSuite(job, stage, signal, onResult)
   const agent = stage.agents.get(job.variant)
   if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
   for (const entry of job.entries) {

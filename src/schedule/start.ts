@@ -1,4 +1,4 @@
-import { isScriptTest, type Job } from '../cases/entry.ts'
+import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { PlannedResults } from '../results/tally.ts'
@@ -19,6 +19,8 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
   const { stage, connector, command, finished, runs } = starting
   const variants = [...stage.agents.keys()]
   const scripts = scriptsOf(jobs)
+  const agents = [...stage.agents.values()].map(({ id }) => id)
+  const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && agentOfSuite(first)) ?? [])
   const { userId, teamId, locale } = contextFor(stage.identity, {})
   return {
     schemaVersion,
@@ -26,7 +28,7 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',
     totalCases: jobs.reduce((sum, { entries }) => sum + entries.length, 0) / runs,
-    agentId: [...stage.agents.values()].map((agent) => agent.id).join(', '),
+    agentId: [...new Set([...agents, ...ofSuites])].join(', '),
     ...defined({ connector, command, seed: stage.seed, resumed: finished.size || undefined }),
     variants,
     runs,

@@ -1,4 +1,5 @@
 import type { Data } from '../transcript/message.ts'
+import type { SuiteRequest } from './calls/suite.ts'
 import type { ContextData } from './context/context-data.ts'
 import type { SharedState } from './state.ts'
 
@@ -8,6 +9,10 @@ export type ScriptCall =
   | { kind: 'data'; file: string }
   /** The module's default export, or what it gives when it is a function: cases, plain data too. */
   | { kind: 'cases'; file: string }
+  /** The entries of the suite that a module exports by default, with its `cases`. */
+  | { kind: 'suite_index'; file: string }
+  /** Plays one of them. Gives a result line. */
+  | { kind: 'suite_case'; file: string; request: SuiteRequest }
   /** Whether that export is there and can answer. Gives an `Inspection`. */
   | { kind: 'inspect'; file: string; export: string }
   /** `(input, ctx)` of a function or of an object's `execute`. `ctx` is `context`, frozen, with a `signal`. */

@@ -8,6 +8,7 @@ import { readCases } from './cases.ts'
 import { readData } from './data.ts'
 import { inspect } from './inspect.ts'
 import { callScript, findFunction } from './script.ts'
+import { indexSuite, playSuiteCase } from './suite.ts'
 import { loadTests, runTests } from './tests.ts'
 
 const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
@@ -24,6 +25,10 @@ export async function perform(
       return readData(call)
     case 'cases':
       return readCases(call)
+    case 'suite_index':
+      return stringify(await indexSuite(call))
+    case 'suite_case':
+      return stringify(await playSuiteCase(call, signal))
     case 'inspect':
       return stringify(await inspect(call))
     case 'agent':

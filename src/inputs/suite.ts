@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import { messageOf, type Problem } from '../errors.ts'
+import { fromLine } from '../results/line.ts'
+import { resultLineSchema } from '../results/line-schema.ts'
+import { runScript } from '../scripts/run-script.ts'
+import type { Loading } from './module.ts'
+
+/** What a suite tells of itself. */
+const indexSchema = z.strictObject({
+  agent: z.string(),
+  cases: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string().optional(),
+      hash: z.string(),
+      tags: z.array(z.string()),
+      unchecked: z.boolean().optional(),
+    }),
+  ),
+})
+
+/** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
+export function suiteSource(path: string, file: string, { scripts, timeoutMs }: Loading): CaseSource {
+  return {
+    label: file,
+    async *index(): AsyncGenerator<CaseEntry | Problem> {
+      try {
+        const signal = AbortSignal.timeout(timeoutMs)
+        const { agent, cases } = indexSchema.parse(
+          await scripts.call({ kind: 'suite_index', file: path }, { signal }),
+        )
+        for (const { id, hash, tags, name, unchecked } of cases)
+          yield { id, file, line: 1, hash, tags, ...defined({ name, unchecked }), at: { suite: agent } }
+      } catch (error) {
+        yield { code: 'bad_suite', message: messageOf(error), file, line: 1 }
+      }
+    },
+    load: async () => ({
+      kind: 'suite',
+      async play(request, scope) {
+        const call = { kind: 'suite_case' as const, file: path, request }
+        const line = await runScript(scripts, call, { name: file, scope, signal: scope.signal })
+        return fromLine(resultLineSchema.parse(line))
+      },
+    }),
+  }
+}

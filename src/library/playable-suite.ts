@@ -1,0 +1,60 @@
+import type { Agent } from '../agents/agent.ts'
+import type { CaseEntry } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import { ConfigError, InterruptedError } from '../errors.ts'
+import { toLine } from '../results/line.ts'
+import type { ResultLine } from '../results/line-schema.ts'
+import { playCase } from '../schedule/play-case.ts'
+import { defaultRetryPolicy } from '../scope/retry.ts'
+import type { SuiteRequest } from '../scripts/calls/suite.ts'
+import type { AnyTestCase, CaseSettings } from './compile-case.ts'
+import { type SuiteSource, suiteSource } from './suite-source.ts'
+
+/** How the command finds a suite in a module of the user's, whichever copy of viva made it. */
+export const suiteName = Symbol.for('vivavoce.suite')
+
+/** A suite as `viva test -i x.suite.ts` plays it: case by case, told as lines of a journal. */
+export function playableSuite(agent: Agent, settings: CaseSettings) {
+  const sources = new WeakMap<object, SuiteSource>()
+  const sourceOf = (cases: unknown): SuiteSource => {
+    if (typeof cases !== 'object' || cases === null || !(Symbol.iterator in cases))
+      throw new ConfigError({ code: 'bad_suite', message: '`cases` must be a list of test cases' })
+    const source = sources.get(cases) ?? suiteSource([...(cases as Iterable<AnyTestCase>)], settings)
+    sources.set(cases, source)
+    return source
+  }
+  return {
+    index(cases: unknown) {
+      return { agent: agent.id, cases: sourceOf(cases).entries.map(shownEntry) }
+    },
+    async play(cases: unknown, request: SuiteRequest, signal: AbortSignal): Promise<ResultLine> {
+      const source = sourceOf(cases)
+      const entry = source.entries.find(({ id }) => id === request.id)
+      if (entry === undefined) throw new Error(`there is no case ${request.id}`)
+      const { id, run, attempt, timeoutMs } = request
+      const key = { file: '', id, variant: agent.id, run, attempt }
+      const stage = {
+        source,
+        agents: new Map([[agent.id, agent]]),
+        identity: { file: {} },
+        timeoutMs,
+        testTimeoutMs: timeoutMs,
+        requireChecks: false,
+        retry: defaultRetryPolicy,
+        emit() {},
+      }
+      const stop = new AbortController()
+      const follow = () => stop.abort(new InterruptedError('the run was stopped'))
+      signal.addEventListener('abort', follow, { once: true })
+      try {
+        return toLine(await playCase(entry, key, agent, stage, stop.signal))
+      } finally {
+        signal.removeEventListener('abort', follow)
+      }
+    },
+  }
+}
+
+function shownEntry({ id, name, hash, tags, unchecked }: CaseEntry) {
+  return { id, hash, tags, ...defined({ name, unchecked }) }
+}

@@ -1,0 +1,50 @@
+import type { CaseEntry, Job } from '../cases/entry.ts'
+import { defined } from '../defined.ts'
+import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import { brokenOff, emptyResult } from './empty-result.ts'
+import { contextFor } from './identity.ts'
+import { keyOf } from './jobs.ts'
+import type { OnResult, Stage } from './stage.ts'
+
+/** Time for a suite to tell that the time of a case is over, before it is ended from here. */
+const graceMs = 2000
+
+/** Cases of a suite, which plays them itself. */
+export async function playSuite(
+  job: Job,
+  stage: Stage,
+  signal: AbortSignal,
+  onResult: OnResult,
+): Promise<void> {
+  for (const entry of job.entries) {
+    const key = keyOf(entry, job)
+    stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
+    onResult(await playOne(entry, key, stage, signal), entry)
+  }
+}
+
+async function playOne(
+  entry: CaseEntry,
+  key: Key,
+  { source, identity, timeoutMs, retry, emit }: Stage,
+  signal: AbortSignal,
+): Promise<CaseResult> {
+  const base = emptyResult(entry, key)
+  const started = performance.now()
+  const context = contextFor(identity, { agentId: key.variant, run: key.run })
+  const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, emit })
+  try {
+    const loaded = await source.load(entry)
+    if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
+    const { id, run, attempt } = { ...key, id: entry.id }
+    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope)
+    // Which result it is, is not for the suite to say.
+    return { ...result, key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
+  } catch (error) {
+    return { ...base, ...brokenOff(error), durationMs: performance.now() - started, logs: [...scope.logs] }
+  } finally {
+    scope.close()
+  }
+}

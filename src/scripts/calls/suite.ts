@@ -1,0 +1,52 @@
+import { isRecord } from '../../json.ts'
+import { isFunction } from '../is-function.ts'
+import { exportNames, exportOf, loadModule, NotLoaded } from '../load.ts'
+
+/**
+ * A suite of the user's, which was made by the copy of viva that the user's module imports: known by this name only. It
+ * plays its cases here, and tells what came of them as lines of a journal.
+ */
+const suiteName = Symbol.for('vivavoce.suite')
+
+interface PlayableSuite {
+  /** What is in it, by the cases that the module exports beside it. */
+  index(cases: unknown): unknown
+  play(cases: unknown, request: SuiteRequest, signal: AbortSignal): Promise<unknown>
+}
+
+/** One play of one case. */
+export interface SuiteRequest {
+  id: string
+  run: number
+  attempt: number
+  timeoutMs: number
+}
+
+export async function indexSuite({ file }: { file: string }): Promise<unknown> {
+  const { suite, cases } = await suiteIn(file)
+  return suite.index(cases)
+}
+
+export async function playSuiteCase(
+  { file, request }: { file: string; request: SuiteRequest },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { suite, cases } = await suiteIn(file)
+  return suite.play(cases, request, signal)
+}
+
+async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {
+  const exports = await loadModule(file)
+  const exported = exportOf(exports, 'default', file)
+  const suite = isRecord(exported) ? (exported as Record<symbol, unknown>)[suiteName] : undefined
+  if (!isPlayable(suite))
+    throw new NotLoaded(file, 'the default export must be a suite, made by createEvalSuite')
+  if (!exportNames(exports).includes('cases'))
+    throw new NotLoaded(file, 'it exports no `cases`: the test cases of the suite')
+  const cases = exportOf(exports, 'cases', file)
+  return { suite, cases: isFunction(cases) ? await cases() : cases }
+}
+
+function isPlayable(value: unknown): value is PlayableSuite {
+  return isRecord(value) && isFunction(value.index) && isFunction(value.play)
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { project, repository, results, viva } from './support/viva.ts'
+
+const booking = `import { afterTurns, createEvalSuite, createJudge, createScriptedProvider, fieldEquals } from 'vivavoce'
+
+interface Input { message: string }
+interface Output { reply: string; booking: { status: 'pending' | 'confirmed' } }
+
+const agent = {
+  name: 'booking',
+  async execute({ message }: Input): Promise<Output> {
+    if (message === 'break') throw new Error('it broke')
+    if (message === 'hang') await new Promise(() => {})
+    const status = message.includes('confirm') ? 'confirmed' as const : 'pending' as const
+    return { reply: 'You said ' + message, booking: { status } }
+  },
+}
+
+export default createEvalSuite<Input, Output>({ agent })
+
+const talk = (id: string, ...messages: string[]) => ({
+  id,
+  description: 'Says ' + messages.join(', '),
+  tags: ['talk'],
+  input: { message: 'hello' },
+  multiTurn: {
+    followUpInputs: messages.map((message) => ({ input: { message }, description: 'Says ' + message })),
+    terminateWhen: [fieldEquals<Output, 'booking.status'>('booking.status', 'confirmed'), afterTurns(5)],
+  },
+})
+`
+
+/** A project that has viva among its dependencies. */
+function suiteProject(cases: string, files: Record<string, string> = {}): string {
+  const cwd = project({ 'booking.suite.ts': `${booking}\nexport const cases = ${cases}\n`, ...files })
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+  return cwd
+}
+
+async function test(cwd: string, ...flags: string[]) {
+  const ended = await viva(['test', '-i', 'booking.suite.ts', '-o', 'out.jsonl', ...flags], { cwd })
+  return { ...ended, lines: ended.exitCode === 2 ? [] : results(join(cwd, 'out.jsonl')) }
+}
+
+describe('a suite as an input of the command', () => {
+  it('is played as it is by its own code, with results like any other', async () => {
+    const cwd = suiteProject(
+      "[talk('good', 'confirm'), talk('never', 'a', 'b'), { id: 'broken', input: { message: 'break' } }]",
+    )
+    const { stdout, exitCode, lines } = await test(cwd, '--parallel', '4')
+    expect(exitCode).toBe(1)
+    const byId = Object.fromEntries(lines.map((line) => [line.id, line]))
+    expect(byId.good).toMatchObject({
+      status: 'passed',
+      name: 'Says confirm',
+      file: 'booking.suite.ts',
+      variant: 'booking',
+      termination: { reason: 'condition_met' },
+      tags: ['talk'],
+      turns: [
+        { input: { message: 'hello' }, output: { booking: { status: 'pending' } } },
+        {
+          input: { message: 'confirm' },
+          description: 'Says confirm',
+          output: { booking: { status: 'confirmed' } },
+        },
+      ],
+    })
+    expect(byId.never).toMatchObject({
+      status: 'failed',
+      fault: 'agent',
+      termination: { reason: 'exhausted' },
+    })
+    expect(byId.broken).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: it broke' })
+    expect(stdout).toContain('Agent: booking')
+    expect(stdout).toMatch(/--run '\^\((?:never\|broken|broken\|never)\)\$'/)
+  })
+
+  it('takes the flags of the command', async () => {
+    const cwd = suiteProject(
+      "[talk('good', 'confirm'), talk('other', 'confirm'), { id: 'hangs', input: { message: 'hang' } }]",
+    )
+    const { lines, exitCode } = await test(
+      cwd,
+      '--run',
+      'good',
+      '--runs',
+      '3',
+      '-o',
+      'out.html',
+      '-o',
+      'out.xml',
+    )
+    expect(lines.map(({ id, run }) => [id, run]).sort()).toEqual([
+      ['good', 1],
+      ['good', 2],
+      ['good', 3],
+    ])
+    expect(exitCode).toBe(0)
+    const late = await viva(
+      ['test', '-i', 'booking.suite.ts', '--run', 'hangs', '--timeout', '2s', '-o', 'late.jsonl'],
+      { cwd },
+    )
+    expect(late.stdout).toContain('timeout after 2s')
+    expect(late.exitCode).toBe(1)
+    const listed = await viva(['test', '-i', 'booking.suite.ts', '--dry-run'], { cwd })
+    expect(listed.stdout).toContain('3 cases are valid')
+    expect(listed.exitCode).toBe(0)
+  })
+
+  it('is found in a folder, beside cases of files', async () => {
+    const cwd = suiteProject("[talk('good', 'confirm')]", {
+      'agent.mjs': 'export default (input) => input\n',
+      'more.jsonl': '{"id": "echo", "input": "x", "assert": {"type": "equals", "value": "x"}}\n',
+    })
+    const both = await viva(['test', '-i', '.', '-n', './agent.mjs', '-o', '../both.jsonl'], { cwd })
+    expect(both.stdout).toMatch(/Passed: +2\n/)
+    expect(both.exitCode).toBe(0)
+  })
+
+  it.each([
+    [
+      'export default 1\nexport const cases = []\n',
+      'the default export must be a suite, made by createEvalSuite',
+    ],
+    [booking, 'it exports no `cases`'],
+    [`${booking}export const cases = []\n`, 'there are no test cases to run'],
+    [`${booking}export const cases = [{ id: 'a' }]\n`, 'a: has no input'],
+    [
+      `${booking}export const cases = [{ id: 'a', inputs: 1 }]\n`,
+      'unknown key "inputs" (did you mean "input"?)',
+    ],
+    [`${booking}throw new Error('no')\n`, 'no'],
+  ])('is refused with a word of why: %#', async (text, message) => {
+    const cwd = suiteProject('[]')
+    writeFileSync(join(cwd, 'booking.suite.ts'), text)
+    const { exitCode, stderr } = await test(cwd)
+    expect(stderr).toContain(message)
+    expect(stderr).toContain('booking.suite.ts')
+    expect(exitCode).toBe(2)
+  })
+
+  it('brings its agent along: another one would change nothing', async () => {
+    const { exitCode, stderr } = await test(suiteProject("[talk('good', 'confirm')]"), '-n', './agent.mjs')
+    expect(stderr).toContain('script tests and suites have no agent but their own')
+    expect(exitCode).toBe(2)
+  })
+})
