@@ -4,13 +4,7 @@ import type { Reporter } from '../reporters/reporter.ts'
 import { run } from '../run.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
-import {
-  type AnyTestCase,
-  type CaseSettings,
-  compileTestCase,
-  entryOf,
-  milliseconds,
-} from './compile-case.ts'
+import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
 import { together } from './iterations.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
