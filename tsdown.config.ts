@@ -5,6 +5,7 @@ export default defineConfig([
     entry: {
       index: 'src/index.ts',
       testing: 'src/testing/index.ts',
+      vitest: 'src/vitest.ts',
       scripts: 'src/scripts/user-types.ts',
       cli: 'src/cli/main.ts',
       'script-host': 'src/scripts/host.ts',

@@ -207,7 +207,7 @@ describe('a test file that cannot be run', () => {
 
   it('has no agent to choose', async () => {
     const { stderr, exitCode } = await run(seedApp(), '-i', 'scripts.expense.setup', '-n', 'expense')
-    expect(stderr).toContain('-n expense: script tests have no agent under test')
+    expect(stderr).toContain('-n expense: script tests and suites have no agent but their own')
     expect(exitCode).toBe(2)
   })
 })

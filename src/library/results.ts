@@ -1,5 +1,7 @@
 import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
+import type { ToolCall } from '../transcript/message.ts'
+import type { View } from '../transcript/turn.ts'
 import { type HistoryEntry, historyOf } from './conversation-context.ts'
 import type { JudgeVerdict } from './judge.ts'
 import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-case.ts'
@@ -17,6 +19,8 @@ export interface Played<Output = unknown> {
   verdicts: JudgeVerdict[]
   /** Of the last turn. */
   output?: Output
+  /** Of all turns; `hidden` when the agent shows none of its tools. */
+  toolCalls: readonly ToolCall[] | 'hidden'
   /** It was only looked at whether the agent answers. */
   unchecked: boolean
   /** Calls, tokens and cost, by who made them. */
@@ -126,6 +130,7 @@ export function playedResult(
     ...(score !== undefined && { score }),
     verdicts: (judge?.details?.verdicts ?? []) as JudgeVerdict[],
     ...(last && { output: last.output }),
+    toolCalls: callsIn(view),
     unchecked,
     usage,
     ...(cost !== undefined && { cost }),
@@ -142,6 +147,13 @@ export function playedResult(
     terminationReason: termination.reason,
     terminationDetail: termination.detail,
   }
+}
+
+function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {
+  const shown = turns.flatMap(({ reply }) =>
+    reply === undefined || reply.toolCalls === 'hidden' ? [] : [reply.toolCalls],
+  )
+  return shown.length === 0 ? 'hidden' : shown.flat()
 }
 
 function scoreOf({ status, fault, finals }: CaseResult): number | undefined {

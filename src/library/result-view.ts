@@ -1,0 +1,42 @@
+import { type Condition, meetConditions } from '../conversation/conditions.ts'
+import { createPlainScope } from '../testing/plain-scope.ts'
+import type { Turn, View } from '../transcript/turn.ts'
+import type { HistoryEntry } from './conversation-context.ts'
+import { answeredNames, holdInput, holdOutput, spokenIn } from './held-values.ts'
+import { asJson } from './json-value.ts'
+
+/** A conversation that is over, as conditions look at it. */
+function viewOf(history: readonly HistoryEntry[]): View {
+  return { history: [], turns: history.map(turnOf) }
+}
+
+function turnOf({ turn, input, output, metadata }: HistoryEntry): Turn {
+  const json = asJson(output)
+  const content = spokenIn(json, answeredNames)
+  const messages = [{ role: 'assistant' as const, content }]
+  return {
+    number: turn,
+    source: turn === 1 ? 'initial' : 'static',
+    input: holdInput(input),
+    reply: holdOutput({ output: json, content, messages, toolCalls: 'hidden' }, output, metadata),
+    checks: [],
+    awaiting: { awaiting: false, reason: 'completed' },
+    durationMs: 0,
+  }
+}
+
+/** The first turn after which a condition is met; why it never is, where it is not. Throws where nobody can tell. */
+export async function reachedAt(
+  condition: Condition,
+  history: readonly HistoryEntry[],
+): Promise<{ turn: number } | { reason: string }> {
+  const scope = createPlainScope()
+  let reason = 'nothing was said'
+  for (const [index] of history.entries()) {
+    const outcome = await meetConditions([condition], viewOf(history.slice(0, index + 1)), scope)
+    if (outcome.is === 'error') throw new Error(`it could not be judged: ${outcome.reason}`)
+    if (outcome.is === 'met') return { turn: index + 1 }
+    reason = outcome.reason
+  }
+  return { reason }
+}

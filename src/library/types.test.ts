@@ -1,0 +1,80 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { aiUser } from './ai-user.ts'
+import { afterTurns, and, fieldEquals, fieldIsSet, not, or } from './conditions.ts'
+import type { HistoryEntry } from './conversation-context.ts'
+import type { FieldPath, FieldValue } from './field-path.ts'
+import { createScriptedProvider } from './providers.ts'
+import { createEvalSuite } from './suite.ts'
+import type { MultiTurnTestCase } from './test-case.ts'
+
+interface Input {
+  message: string
+}
+
+interface Output {
+  reply: string
+  booking: { status: 'pending' | 'confirmed'; guests?: number; rooms: { beds: number }[] }
+}
+
+type Conversation = MultiTurnTestCase<Input, Output>['multiTurn']
+
+/** What does not compile is marked so: where it did, the compiler would complain of the mark. */
+describe('the types of suites', () => {
+  const suite = createEvalSuite({
+    agent: {
+      async execute(_input: Input): Promise<Output> {
+        return { reply: '', booking: { status: 'pending', rooms: [] } }
+      },
+    },
+  })
+  const provider = createScriptedProvider(['x'])
+
+  it('know the fields of an output and what may stand there', () => {
+    expectTypeOf<FieldPath<Output>>().toExtend<string>()
+    expectTypeOf<'booking.rooms.0.beds'>().toExtend<FieldPath<Output>>()
+    expectTypeOf<FieldValue<Output, 'booking.status'>>().toEqualTypeOf<'pending' | 'confirmed'>()
+    expectTypeOf<FieldValue<Output, 'booking.guests'>>().toEqualTypeOf<number>()
+    const right: Conversation['terminateWhen'] = [
+      fieldEquals('booking.status', 'confirmed'),
+      fieldIsSet('booking.guests'),
+      afterTurns(3),
+      and(fieldEquals('booking.status', 'confirmed'), not(fieldIsSet('booking.guests'))),
+      or(fieldIsSet('reply'), ({ lastOutput }) => lastOutput?.booking.status === 'confirmed'),
+    ]
+    // @ts-expect-error: there is no such field
+    const misspelt: Conversation['terminateWhen'] = [fieldEquals('booking.staus', 'confirmed')]
+    // @ts-expect-error: it is never that
+    const impossible: Conversation['terminateWhen'] = [fieldEquals('booking.status', 'done')]
+    // @ts-expect-error: there is no such field
+    const missing: Conversation['terminateWhen'] = [fieldIsSet('booking.guest')]
+    expectTypeOf([right, misspelt, impossible, missing]).toBeArray()
+  })
+
+  it('infer inputs and outputs from the agent', () => {
+    type Report = Awaited<ReturnType<typeof suite.run>>
+    type Result = Report['results'][number]
+    expectTypeOf<Result['output']>().toEqualTypeOf<Output | undefined>()
+    expectTypeOf<Extract<Result, { kind: 'multi-turn' }>['conversationHistory'][number]>().toEqualTypeOf<
+      HistoryEntry<Input, Output>
+    >()
+    expectTypeOf<HistoryEntry<Input, Output>['output']>().toEqualTypeOf<Output>()
+    const user = aiUser({ provider, systemPrompt: 'x', buildInput: (message): Input => ({ message }) })
+    expectTypeOf(user).parameter(0).toHaveProperty('history')
+  })
+
+  it('refuse what is misspelt', () => {
+    const wrong = () => [
+      // @ts-expect-error: no such option
+      suite.run([], { iteration: 3 }),
+      // @ts-expect-error: no such field
+      suite.run([{ input: { mesage: 'x' } }]),
+      // @ts-expect-error: no such key
+      suite.run([{ input: { message: 'x' }, multiturn: {} }]),
+      // @ts-expect-error: conditions are needed
+      suite.run([{ input: { message: 'x' }, multiTurn: { followUpInputs: [] } }]),
+      // @ts-expect-error: either of them, not both
+      createEvalSuite({ agent: { execute: async () => 1 }, createAgent: () => ({ execute: async () => 1 }) }),
+    ]
+    expectTypeOf(wrong).toBeFunction()
+  })
+})

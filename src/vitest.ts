@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { compileArguments } from './assertions/argument-match.ts'
+import { conditionOf, type TerminationCondition } from './library/conditions.ts'
+import type { HistoryEntry } from './library/conversation-context.ts'
+import { asJson } from './library/json-value.ts'
+import type { Judge } from './library/judge.ts'
+import { reachedAt } from './library/result-view.ts'
+import { isMultiTurnResult, type Played, type PlayedResult } from './library/results.ts'
+import {
+  createEvalSuite,
+  type EvalRunOptions,
+  type EvalSuite,
+  type EvalSuiteConfig,
+} from './library/suite.ts'
+import type { TestCase } from './library/test-case.ts'
+
+/** Cases of an agent as tests of a project's own vitest run. */
+
+export type AgentCaseOptions = Pick<EvalRunOptions, 'timeout' | 'retries'>
+
+/** Looks at what came of a case, with all that vitest has for that. */
+export type LookAt<Input, Output> = (result: PlayedResult<Input, Output>) => void | Promise<void>
+
+const graceMs = 5000
+const standardTimeoutMs = 120_000
+
+/**
+ * A test that plays a case: it fails when the case does, for the reason the case has. With `lookAt` it is looked at
+ * what came of it, too.
+ *
+ * @example
+ * agentCase(suite, { id: 'greets', input: 'Hello' }, (result) => expect(result).toCallTool('greet'))
+ */
+export function agentCase<Input, Output>(
+  suite: EvalSuite<Input, Output>,
+  testCase: TestCase<Input, Output>,
+  lookAt?: LookAt<Input, Output>,
+  { timeout = standardTimeoutMs, retries = 0 }: AgentCaseOptions = {},
+): void {
+  const name = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ') || 'a case'
+  // The case ends by its own time, and says so; vitest is only there in case that it does not.
+  const limit = typeof timeout === 'number' ? timeout + graceMs : 0
+  it(
+    name,
+    async ({ signal, skip }) => {
+      let played: PlayedResult<Input, Output> | undefined
+      const onResult = (result: PlayedResult<Input, Output>) => {
+        played = result
+      }
+      await suite.run([testCase], { timeout, retries, signal, onResult })
+      if (played === undefined) throw new Error(`${name} was not played`)
+      if (played.status === 'skipped') skip(played.error)
+      if (!played.passed) throw new Error(told(played))
+      await lookAt?.(played)
+    },
+    limit,
+  )
+}
+
+/** A group of tests, one for each case. */
+export function describeAgent<Input, Output>(
+  name: string,
+  config: EvalSuiteConfig<Input, Output>,
+  cases: readonly TestCase<Input, Output>[],
+  options: AgentCaseOptions = {},
+): void {
+  const suite = createEvalSuite(config)
+  describe(name, () => {
+    if (cases.length === 0) throw new Error(`${name}: there are no cases`)
+    for (const testCase of cases) agentCase(suite, testCase, undefined, options)
+  })
+}
+
+/** The reason, and what was said: all there is in the output of a test run. */
+function told({ error = 'it did not pass', fault, conversationHistory = [] }: Told): string {
+  const whose = fault === undefined || fault === 'agent' ? '' : ` (not the agent's fault)`
+  const lines = conversationHistory.flatMap(({ turn, input, output }) => [
+    `${turn} user: ${JSON.stringify(asJson(input))}`,
+    `${turn} agent: ${JSON.stringify(asJson(output))}`,
+  ])
+  return [`${error}${whose}`, ...lines].join('\n')
+}
+
+type Told = Pick<Played, 'error' | 'fault'> & { conversationHistory?: readonly HistoryEntry[] }
+
+interface Judged {
+  pass: boolean
+  message(): string
+}
+
+type AnyPlayed = PlayedResult<unknown, unknown>
+
+/** A tool of that name was called, with these arguments among others, where some are given. */
+function toCallTool(received: unknown, name: string, args?: unknown): Judged {
+  const { toolCalls } = received as AnyPlayed
+  if (toolCalls === 'hidden')
+    throw new Error('the agent shows none of its tools: let it return agentReply(output, { toolCalls })')
+  const own = toolCalls.filter((call) => call.name === name)
+  const misses = own.map((call) => (args === undefined ? [] : compileArguments(args)(call.arguments)))
+  const pass = misses.some((miss) => miss.length === 0)
+  const names = toolCalls.map((call) => call.name).join(', ') || 'none'
+  return {
+    pass,
+    message: () =>
+      pass
+        ? `${name} was called`
+        : own.length === 0
+          ? `${name} was not called (called: ${names})`
+          : `${name} was called, but ${misses[0]?.join(', ')}`,
+  }
+}
+
+/** The conversation came to a point where the condition is met. */
+async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
+  const result = received as AnyPlayed
+  const history = isMultiTurnResult(result)
+    ? result.conversationHistory
+    : [{ turn: 1, input: result.testCase.input, output: result.output }]
+  const reached = await reachedAt(conditionOf(condition), history)
+  return 'turn' in reached
+    ? { pass: true, message: () => `it was reached at turn ${reached.turn}` }
+    : { pass: false, message: () => `it was never reached: ${reached.reason}` }
+}
+
+/** A judge is content with it. One that cannot judge fails the test. */
+async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
+  const result = received as AnyPlayed
+  const { testCase, output } = result
+  const history = isMultiTurnResult(result) ? result.conversationHistory : undefined
+  const { passed, overallScore, verdicts } = await judge.evaluate({
+    input: testCase.input,
+    output,
+    expectedOutput: testCase.expectedOutput,
+    history,
+  })
+  const why = verdicts
+    .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
+    .join('\n')
+  return { pass: passed, message: () => `the judge gives ${overallScore} of 100\n${why}` }
+}
+
+expect.extend({ toCallTool, toReachCheckpoint, toPassJudge })
+
+interface AgentMatchers<Result> {
+  /** A tool of that name was called, with these arguments among others, where some are given. */
+  toCallTool(name: string, args?: unknown): Result
+  /** The conversation came to a point where the condition is met. */
+  // biome-ignore lint/suspicious/noExplicitAny: of whatever outputs it can be asked
+  toReachCheckpoint(condition: TerminationCondition<any>): Promise<Result>
+  /** A judge is content with it. */
+  toPassJudge(judge: Judge): Promise<Result>
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: as vitest declares it
+  interface Matchers<T = any> extends AgentMatchers<T> {}
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createEvalSuite } from '../src/index.ts'
+import { agentReply } from '../src/library/agent.ts'
+import { afterTurns, fieldEquals } from '../src/library/conditions.ts'
+import { accuracy } from '../src/library/criteria.ts'
+import { createJudge } from '../src/library/judge.ts'
+import { createScriptedProvider } from '../src/library/providers.ts'
+import { agentCase, describeAgent } from '../src/vitest.ts'
+import { project, repository } from './support/viva.ts'
+
+const agent = {
+  name: 'booking',
+  execute: async (message: string) =>
+    agentReply(
+      { reply: `You said ${message}`, status: message === 'confirm' ? 'confirmed' : 'pending' },
+      { toolCalls: [{ name: 'book', arguments: { guests: message.length, note: message } }] },
+    ),
+}
+const suite = createEvalSuite({ agent })
+const talk = {
+  id: 'books',
+  input: 'hello',
+  multiTurn: {
+    followUpInputs: [{ input: 'confirm' }],
+    terminateWhen: [fieldEquals<{ status: string }, 'status'>('status', 'confirmed'), afterTurns(5)],
+  },
+}
+const judgeGiving = (score: number) =>
+  createJudge({
+    provider: createScriptedProvider(() => ({
+      verdicts: [{ criterionId: 'accuracy', reasoning: 'for a reason', score }],
+    })),
+    criteria: [accuracy()],
+  })
+
+describe('cases in vitest', () => {
+  agentCase(suite, talk, async (result) => {
+    expect(result).toCallTool('book')
+    expect(result).toCallTool('book', { guests: 7 })
+    expect(result).not.toCallTool('cancel')
+    expect(() => expect(result).toCallTool('cancel')).toThrow('cancel was not called (called: book, book)')
+    expect(() => expect(result).toCallTool('book', { guests: 3 })).toThrow(
+      'book was called, but guests was 5, expected 3',
+    )
+    await expect(result).toReachCheckpoint(fieldEquals('status', 'confirmed'))
+    await expect(expect(result).toReachCheckpoint(fieldEquals('status', 'cancelled'))).rejects.toThrow(
+      'it was never reached: status is "confirmed"',
+    )
+    await expect(result).toPassJudge(judgeGiving(90))
+    await expect(expect(result).toPassJudge(judgeGiving(10))).rejects.toThrow(
+      'the judge gives 10 of 100\naccuracy 10: for a reason',
+    )
+  })
+
+  it('cannot say which tools were called where the agent hides them', async () => {
+    const { results } = await createEvalSuite({ agent: { execute: async (input: string) => input } }).run([
+      { input: 'x' },
+    ])
+    expect(() => expect(results[0]).toCallTool('book')).toThrow('the agent shows none of its tools')
+  })
+})
+
+describeAgent('an agent', { agent }, [talk, { id: 'greets', input: 'hi' }])
+
+describe('in a project of its own', () => {
+  it('a case that fails is a test that fails, for its reason and with what was said', () => {
+    const cwd = project({
+      'package.json': '{"type": "module"}',
+      'booking.test.ts': `import { describeAgent } from 'vivavoce/vitest'
+import { afterTurns, fieldEquals } from 'vivavoce'
+const agent = { execute: async (input: string) => ({ said: input, done: input === 'done' }) }
+const talk = (id: string, last: string) => ({
+  id, input: 'hi',
+  multiTurn: { followUpInputs: [{ input: last }], terminateWhen: [fieldEquals('done', true), afterTurns(4)] },
+})
+describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), { id: 'left', input: 'x', skip: true }])
+`,
+    })
+    mkdirSync(join(cwd, 'node_modules'))
+    for (const name of ['vitest', 'vite'])
+      symlinkSync(join(repository, 'node_modules', name), join(cwd, 'node_modules', name))
+    symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+    const bin = join(repository, 'node_modules/vitest/vitest.mjs')
+    const env = { ...process.env, NO_COLOR: '1', VITEST: undefined }
+    const { stdout, stderr, status } = spawnSync(process.execPath, [bin, 'run'], {
+      cwd,
+      encoding: 'utf8',
+      env,
+    })
+    const printed = stdout + stderr
+    expect(printed).toContain('1 failed | 1 passed | 1 skipped')
+    expect(printed).toContain('there is nothing left to say, and no condition was met')
+    expect(printed).toContain('2 agent: {"said":"more","done":false}')
+    expect(status).toBe(1)
+  })
+})
