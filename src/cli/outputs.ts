@@ -9,6 +9,7 @@ import { reportExtensions, reportFor, reportNamed } from '../reporters/built-in.
 import { type GithubOptions, githubReporter } from '../reporters/github.ts'
 import { isJsonReport } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
+import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { reportTo } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
@@ -160,16 +161,6 @@ function checkTargets(paths: readonly string[], inputs: readonly string[]): void
 function withoutLinks(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path))
-}
-
-/** A file that is no report of ours, named by mistake, must not be written over. */
-export function keepForeignFile(path: string, isOurs: (path: string) => boolean): void {
-  if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isOurs(path)) return
-  throw new ConfigError({
-    code: 'bad_output',
-    message: `-o ${path}: the file is there already and holds no results of viva`,
-    hint: 'choose another name, or remove it',
-  })
 }
 
 /** Told before the run, not after an hour of it. */

@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readResults } from '../results/journal.ts'
 import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or, type TerminationCondition } from './conditions.ts'
 import { accuracy, relevance } from './criteria.ts'
@@ -454,5 +458,47 @@ describe('what is written wrong', () => {
     expect(() => naturalLanguage({ provider: {} as never, prompt: 'x' })).toThrow(
       'a provider must be made by',
     )
+  })
+})
+
+describe('files of a suite', () => {
+  const agent = { execute: async (input: string) => input }
+
+  function folder(): string {
+    const path = mkdtempSync(join(tmpdir(), 'viva-suite-'))
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    return path
+  }
+
+  it('are results and reports, as the command writes them', async () => {
+    const cwd = folder()
+    const output = ['results.jsonl', 'report.md', 'junit.xml'].map((name) => join(cwd, name))
+    const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', expectedOutput: 'y' }], {
+      output,
+    })
+    expect(results[0]?.passed).toBe(false)
+    const saved = []
+    for await (const result of readResults(join(cwd, 'results.jsonl'))) saved.push(result.key.id)
+    expect(saved).toEqual(['a'])
+    expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toContain('### ❌ a - Failed')
+    expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('failures="1"')
+  })
+
+  it('that could not be written are told of, and nothing is green then', async () => {
+    const broken = { name: 'mine', on: () => Promise.reject(new Error('no room')) }
+    const suite = createEvalSuite({ agent })
+    const report = await suite.run([{ input: 'x', expectedOutput: 'x' }], { reporters: [broken] })
+    expect(report.summary.passed).toBe(1)
+    expect(report.brokenReporters).toEqual([{ name: 'mine', message: 'no room' }])
+    expect(report.exitCode).toBe(3)
+  })
+
+  it('are not written over what is none of theirs, nor in a format that nobody knows', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'a.md'), 'mine')
+    const run = (output: string | string[]) => createEvalSuite({ agent }).run([{ input: 'x' }], { output })
+    await expect(run(join(cwd, 'a.md'))).rejects.toThrow('holds no results of viva')
+    await expect(run(join(cwd, 'a.pdf'))).rejects.toThrow('unknown format ".pdf"')
+    await expect(run([join(cwd, 'b.md'), join(cwd, 'b.md')])).rejects.toThrow('is given twice')
   })
 })

@@ -12,6 +12,7 @@ import { memoryStore } from './memory-store.ts'
 import { playableSuite, suiteName } from './playable-suite.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import { suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
 import type { TestCase } from './test-case.ts'
 
@@ -37,6 +38,8 @@ export interface EvalRunOptions<Input = unknown, Output = unknown> {
   /** How often a failed case is played again; one that passes then is flaky. Default 0. */
   retries?: number | undefined
   reporters?: readonly Reporter[] | undefined
+  /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
+  output?: string | readonly string[] | undefined
   /** Told of every play the moment it is over. */
   onResult?: ((result: PlayedResult<Input, Output>) => void) | undefined
   /** `false`: results are only told to `onResult`, and not kept. */
@@ -61,6 +64,7 @@ const optionKeys = [
   'timeout',
   'retries',
   'reporters',
+  'output',
   'onResult',
   'keepResults',
 ]
@@ -115,6 +119,7 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
   const parallel = wholeNumber('concurrency', concurrency, 1)
   const runs = wholeNumber('iterations', iterations, 1)
   const source = suiteSource(cases, settings)
+  const outputs = suiteOutputs(options.output)
   const collector = collect(source, runs, keepResults, options.onResult)
   const startedAt = new Date()
   const stop = followSignal(options.signal)
@@ -139,14 +144,16 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       runs,
       prepare: async () => {},
       afterPlay: async () => undefined,
-      openStore: async () => memoryStore(reporters.length > 0),
-      reporters: () => [collector.reporter, ...reporters],
+      openStore: async () =>
+        outputs.openStore() ?? memoryStore(reporters.length + outputs.reporters.length > 0),
+      reporters: () => [collector.reporter, ...reporters, ...outputs.reporters],
       redact: () => (value) => value,
     })
     return {
       summary: summaryOf(summary, cases.length, collector.scores()),
       results: collector.results(),
-      exitCode,
+      // A report that is missing must not go unnoticed.
+      exitCode: broken.length > 0 && exitCode === 0 ? 3 : exitCode,
       brokenReporters: broken,
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),

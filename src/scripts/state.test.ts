@@ -225,5 +225,7 @@ it('two ends agree after every exchange, whatever was done', () => {
 })
 
 function sorted({ data }: StateView) {
-  return Object.entries(data).map(([name, values]) => [name, Object.entries(values).sort()])
+  // By the keys alone: a value may hold a `toString` of its own.
+  const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
+  return Object.entries(data).map(([name, values]) => [name, Object.entries(values).sort(byKey)])
 }

@@ -1,0 +1,44 @@
+import { extname, resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
+import { reportExtensions, reportFor } from '../reporters/built-in.ts'
+import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
+import { reportTo } from '../reporters/report.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import { isJournal, Journal } from '../results/journal.ts'
+import type { ResultStore } from '../results/store.ts'
+
+export interface SuiteOutputs {
+  /** Undefined where no file was asked for. */
+  openStore(): ResultStore | undefined
+  reporters: Reporter[]
+}
+
+/** Files that a suite leaves behind, as the command does; what is wrong with them is told before anything is played. */
+export function suiteOutputs(output: string | readonly string[] = []): SuiteOutputs {
+  const paths = [output].flat().map((path) => resolve(path))
+  const [journal, another] = paths.filter(isResultsFile)
+  const [repeated] = paths.filter((path, index) => paths.indexOf(path) !== index)
+  if (repeated !== undefined) throw badOutput(`output ${repeated} is given twice`)
+  if (another !== undefined) throw badOutput(`output ${another}: the results go to one .jsonl file`)
+  if (journal !== undefined) keepForeignFile(journal, isJournal)
+  const reporters = paths
+    .filter((path) => !isResultsFile(path))
+    .map((path) => {
+      const report = reportFor(path)
+      if (report === undefined)
+        throw badOutput(
+          `output ${path}: unknown format "${extname(path)}" (use .jsonl, ${reportExtensions.join(', ')})`,
+        )
+      keepForeignFile(path, report.isOurs)
+      return reportTo({ path }, report.name, report.render)
+    })
+  return { openStore: () => (journal === undefined ? undefined : Journal.create(journal)), reporters }
+}
+
+function isResultsFile(path: string): boolean {
+  return extname(path) === '.jsonl'
+}
+
+function badOutput(message: string): ConfigError {
+  return new ConfigError({ code: 'bad_output', message })
+}
