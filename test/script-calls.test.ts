@@ -319,16 +319,16 @@ describe('scripts that call each other', () => {
     }`
 
   it('do so eight deep, many at once, with mocks that call back', async () => {
-    const names = Array.from({ length: 16 }, (_, index) => `tests/n${index}_test.ts`)
+    const names = Array.from({ length: 6 }, (_, index) => `tests/n${index}_test.ts`)
     const cwd = project({
       'app.yao': '{}',
       ...scriptsCallingAgents,
       ...Object.fromEntries(names.map((name) => [name, test(7)])),
     })
-    const { stdout, exitCode } = await viva(['test', ...names, '--parallel', '16', '--timeout', '2m'], {
+    const { stdout, exitCode } = await viva(['test', ...names, '--parallel', '6', '--timeout', '2m'], {
       cwd,
     })
-    expect(stdout).toContain('16 passed, 0 failed')
+    expect(stdout).toContain('6 passed, 0 failed')
     expect(exitCode).toBe(0)
   }, 120_000)
 
