@@ -1,4 +1,5 @@
 import { isRecord } from './json.ts'
+import { jsonSpans } from './json-spans.ts'
 import { scanJson } from './scan-json.ts'
 
 /**
@@ -13,17 +14,7 @@ export function extractJson(text: string): { value: unknown } | undefined {
 export function allJson(text: string): unknown[] {
   const whole = parse(text)
   if (whole !== undefined) return [whole.value]
-  const found: unknown[] = []
-  let budget = 4 * text.length + 10_000
-  for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
-    const scan = scanJson(text, start)
-    if (scan.truncated) break
-    budget -= scan.reached - start + 1
-    const value = scan.end === undefined ? undefined : parse(text.slice(start, scan.end))
-    if (value !== undefined) found.push(value.value)
-    start = nextBracket(text, value === undefined ? start + 1 : (scan.end ?? start + 1))
-  }
-  return found
+  return [...jsonSpans(text, { inTorn: false })].map(({ value }) => value)
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -80,28 +71,12 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
 }
 
 function inProse(text: string): { value: unknown } | undefined {
-  // Every bracket may start a scan to the end of a hostile text; the budget keeps the sum linear.
-  let budget = 4 * text.length + 10_000
   let footnote: { value: unknown } | undefined
-  for (let start = nextBracket(text, 0); start !== undefined && budget > 0; ) {
-    const scan = scanJson(text, start)
-    // What follows the opening of an unfinished value are its parts, not the answer.
-    if (scan.truncated) break
-    budget -= scan.reached - start + 1
-    const found = scan.end === undefined ? undefined : parse(text.slice(start, scan.end))
-    if (found !== undefined && !isFootnote(found.value)) return found
-    footnote ??= found
-    start = nextBracket(text, found === undefined ? start + 1 : (scan.end ?? start + 1))
+  for (const { value } of jsonSpans(text, { inTorn: false })) {
+    if (!isFootnote(value)) return { value }
+    footnote ??= { value }
   }
   return footnote
-}
-
-function nextBracket(text: string, from: number): number | undefined {
-  for (let at = from; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '{' || character === '[') return at
-  }
-  return undefined
 }
 
 // `[1]`, `[2, 3]` and `[ ]` in prose are references and tick boxes, unless there is nothing better.

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { noHelpers } from '../src/assertions/helpers.ts'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
-import { demo, project, repository } from './support/viva.ts'
+import { demo, installViva, project, repository } from './support/viva.ts'
 
 /**
  * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app, or of the one that
@@ -62,12 +62,6 @@ function shell(): { run(command: string, cwd: string): string } {
       return stdout + stderr
     },
   }
-}
-
-/** As a dependency of the project. */
-function installViva(cwd: string): void {
-  mkdirSync(join(cwd, 'node_modules'))
-  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
 }
 
 /** `$ command` lines, each with the lines that it prints. */

@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { project, repository, results, viva } from './support/viva.ts'
+import { installViva, project, results, viva } from './support/viva.ts'
 
 const booking = `import { afterTurns, createEvalSuite, createJudge, createScriptedProvider, fieldEquals } from 'vivavoce'
 
@@ -35,8 +35,7 @@ const talk = (id: string, ...messages: string[]) => ({
 /** A project that has viva among its dependencies. */
 function suiteProject(cases: string, files: Record<string, string> = {}): string {
   const cwd = project({ 'booking.suite.ts': `${booking}\nexport const cases = ${cases}\n`, ...files })
-  mkdirSync(join(cwd, 'node_modules'))
-  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+  installViva(cwd)
   return cwd
 }
 

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEvalSuite } from '../src/index.ts'
@@ -9,7 +8,7 @@ import { accuracy } from '../src/library/criteria.ts'
 import { createJudge } from '../src/library/judge.ts'
 import { createScriptedProvider } from '../src/library/providers.ts'
 import { agentCase, describeAgent } from '../src/vitest.ts'
-import { project, repository } from './support/viva.ts'
+import { installViva, project, repository } from './support/viva.ts'
 
 const agent = {
   name: 'booking',
@@ -79,10 +78,7 @@ const talk = (id: string, last: string) => ({
 describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), { id: 'left', input: 'x', skip: true }])
 `,
     })
-    mkdirSync(join(cwd, 'node_modules'))
-    for (const name of ['vitest', 'vite'])
-      symlinkSync(join(repository, 'node_modules', name), join(cwd, 'node_modules', name))
-    symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+    installViva(cwd, 'vitest', 'vite')
     const bin = join(repository, 'node_modules/vitest/vitest.mjs')
     const env = { ...process.env, NO_COLOR: '1', VITEST: undefined }
     const { stdout, stderr, status } = spawnSync(process.execPath, [bin, 'run'], {

@@ -1,4 +1,5 @@
 import { type Stability, stabilityOf } from '../src/results/stability-class.ts'
+import { percentOf } from '../src/statistics/percent.ts'
 import { type Group, passRate } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
@@ -77,10 +78,7 @@ export function tally(values: Iterable<string>): [string, number][] {
   return [...counts].sort(([, left], [, right]) => right - left)
 }
 
-/** `99.7%`: never 100 as long as one failed, never 0 as long as one passed. */
+/** `99.7%` */
 export function percent(part: number, whole: number): string {
-  if (whole === 0) return '–'
-  const rounded = Math.round((1000 * part) / whole) / 10
-  if (part < whole) return `${Math.min(99.9, Math.max(part === 0 ? 0 : 0.1, rounded))}%`
-  return '100%'
+  return whole === 0 ? '–' : `${percentOf(part, whole)}%`
 }

@@ -13,6 +13,11 @@ export interface Privacy {
   masks: readonly string[]
 }
 
+/** Whether something is kept back. */
+export function isPrivate({ transcripts, masks }: Privacy): boolean {
+  return !transcripts || masks.length > 0
+}
+
 /** For a run as it goes on. */
 export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNothing'> {
   const { conceal, masking } = concealing(privacy)
@@ -42,7 +47,7 @@ function concealing({ masks, transcripts }: Privacy): { conceal: Conceal; maskin
   const conceal = concealAll(
     ...(masks.length === 0 ? [] : [masking.conceal]),
     ...(transcripts ? [] : [withoutTranscripts]),
-    ...(masks.length === 0 && transcripts ? [] : [withoutMessage]),
+    ...(isPrivate({ masks, transcripts }) ? [withoutMessage] : []),
   )
   return { conceal, masking }
 }

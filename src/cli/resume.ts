@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
-import { isJournal, readResults, readStart } from '../results/journal.ts'
+import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
+import { readResults, readStart } from '../results/read-results.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
 /** What an interrupted run has results for: only these are not played again. `variants` are without secrets. */

@@ -7,6 +7,7 @@ import { terminalReporter } from '../reporters/terminal.ts'
 import { withoutCommands } from '../reporters/workflow-commands.ts'
 import { runAgain } from '../run-again.ts'
 import type { Redact } from '../scope/redact.ts'
+import { isPrivate } from './conceal.ts'
 import type { GivenFlags } from './flags.ts'
 import type { Interview } from './person.ts'
 import { testCommandOf } from './rerun.ts'
@@ -53,8 +54,7 @@ export function openTerminal(
       process.stdout.write(`${harmless(process.stdout.isTTY ? printable(text) : text)}\n`)
   }
   // What is private is not said once more.
-  const isPrivate = !settings.transcripts || settings.masks.length > 0
-  if (only?.kind === 'message' && !/\s/.test(only.text) && !isPrivate) {
+  if (only?.kind === 'message' && !/\s/.test(only.text) && !isPrivate(settings)) {
     process.stderr.write(
       `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )

@@ -14,7 +14,7 @@ import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
-import { concealFor, concealLine } from './conceal.ts'
+import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
@@ -151,8 +151,7 @@ async function testPrepared(
   const outcome = await runWithServices(services, options, terminal)
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
-  const isPrivate = !settings.transcripts || settings.masks.length > 0
-  const resumable = !(isPrivate && inputs.some(({ kind }) => kind === 'message'))
+  const resumable = !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
   return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })
 }
 

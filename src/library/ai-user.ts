@@ -1,4 +1,4 @@
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, WorldError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { askModel } from './ask-model.ts'
 import type { ConversationContext } from './conversation-context.ts'
@@ -85,8 +85,4 @@ function likeTheFirst<Input>(response: string, { history }: ConversationContext<
     'simulator_error',
     'aiUser does not know where the words go in the input of this agent: give it `buildInput`',
   )
-}
-
-export function followUpFailed(which: string, error: unknown): WorldError {
-  return new WorldError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import type { MessageSource } from '../conversation/plan.ts'
-import { ConfigError, TimeoutError, WorldError } from '../errors.ts'
-import { followUpFailed, isAiUser } from './ai-user.ts'
+import { ConfigError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { isAiUser } from './ai-user.ts'
 import { contextOf } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
 import type { FollowUpInput } from './test-case.ts'
@@ -9,8 +9,7 @@ type AnyFollowUp = FollowUpInput<unknown, unknown>
 
 /** What is said after the first turn. */
 export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource {
-  const last = followUps.map(({ turns = 1 }) => turns)
-  const whole = last.reduce((sum, turns) => sum + turns, 0)
+  const whole = followUps.reduce((sum, { turns = 1 }) => sum + turns, 0)
   return {
     kind: 'follow_up',
     wants: (_, spoken) => spoken < whole,
@@ -39,7 +38,7 @@ export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource
         } catch (error) {
           scope.signal.throwIfAborted()
           if (error instanceof TimeoutError || error instanceof WorldError) throw error
-          throw followUpFailed(which, error)
+          throw new WorldError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
         }
       }
     },

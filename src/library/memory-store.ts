@@ -1,7 +1,7 @@
-import type { ResultsOptions } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import { toLine } from '../results/line.ts'
 import type { ResultLine } from '../results/line-schema.ts'
+import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
 import { type PlannedResults, Tally } from '../results/tally.ts'

@@ -1,14 +1,14 @@
 import type { Agent } from '../agents/agent.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
-import { ConfigError, InterruptedError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { toLine } from '../results/line.ts'
 import type { ResultLine } from '../results/line-schema.ts'
 import { playCase } from '../schedule/play-case.ts'
-import { defaultRetryPolicy } from '../scope/retry.ts'
 import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { AnyTestCase, CaseSettings } from './compile-case.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { followSignal, suiteStage } from './suite-stage.ts'
 
 /** How the command finds a suite in a module of the user's, whichever copy of viva made it. */
 export const suiteName = Symbol.for('vivavoce.suite')
@@ -33,23 +33,12 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
       if (entry === undefined) throw new Error(`there is no case ${request.id}`)
       const { id, run, attempt, timeoutMs } = request
       const key = { file: '', id, variant: agent.id, run, attempt }
-      const stage = {
-        source,
-        agents: new Map([[agent.id, agent]]),
-        identity: { file: {} },
-        timeoutMs,
-        testTimeoutMs: timeoutMs,
-        requireChecks: false,
-        retry: defaultRetryPolicy,
-        emit() {},
-      }
-      const stop = new AbortController()
-      const follow = () => stop.abort(new InterruptedError('the run was stopped'))
-      signal.addEventListener('abort', follow, { once: true })
+      const stage = { ...suiteStage(agent, timeoutMs), source, emit() {} }
+      const stop = followSignal(signal)
       try {
         return toLine(await playCase(entry, key, agent, stage, stop.signal))
       } finally {
-        signal.removeEventListener('abort', follow)
+        stop.release()
       }
     },
   }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { CaseEntry, CaseSource, ConversationCase } from '../cases/entry.ts'
+import { type CaseEntry, type CaseSource, type ConversationCase, hashOf } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type AnyTestCase, type CaseSettings, compileTestCase, entryOf } from './compile-case.ts'
 import { asJson } from './json-value.ts'
@@ -19,11 +18,8 @@ export function suiteSource(cases: readonly AnyTestCase[], settings: CaseSetting
     if (compiled.has(id))
       throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
     const played = compileTestCase(testCase, id, settings)
-    const hash = createHash('sha256')
-      .update(JSON.stringify(asJson(testCase)))
-      .digest('hex')
-      .slice(0, 16)
-    compiled.set(id, { testCase, entry: entryOf(testCase, id, hash, settings), played })
+    const entry = entryOf(testCase, id, hashOf(asJson(testCase)), settings)
+    compiled.set(id, { testCase, entry, played })
   }
   return {
     label: 'the suite',

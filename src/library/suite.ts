@@ -1,8 +1,6 @@
-import { parseDuration } from '../duration.ts'
-import { ConfigError, InterruptedError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { run } from '../run.ts'
-import { defaultRetryPolicy } from '../scope/retry.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
 import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
 import { together } from './iterations.ts'
@@ -14,6 +12,7 @@ import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { followSignal, suiteStage } from './suite-stage.ts'
 import type { TestCase } from './test-case.ts'
 
 /** An agent, or a function that makes a fresh one for every case and iteration. */
@@ -68,7 +67,7 @@ const optionKeys = [
   'onResult',
   'keepResults',
 ]
-const standardTimeout = parseDuration('2m') ?? 0
+const standardTimeout = '2m'
 
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
@@ -118,23 +117,17 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
   const { concurrency = 1, iterations = 1, retries = 0, keepResults = true, reporters = [] } = options
   const parallel = wholeNumber('concurrency', concurrency, 1)
   const runs = wholeNumber('iterations', iterations, 1)
+  const timeoutMs = milliseconds(options.timeout ?? standardTimeout, 'run')
   const source = suiteSource(cases, settings)
   const outputs = suiteOutputs(options.output)
-  const collector = collect(source, runs, keepResults, options.onResult)
+  const collector = collect(source, keepResults, options.onResult)
   const startedAt = new Date()
   const stop = followSignal(options.signal)
   try {
     const { summary, exitCode, broken } = await run({
       source,
       selection: { tags: [], requireChecks: false },
-      stage: {
-        agents: new Map([[agent.id, agent]]),
-        identity: { file: {} },
-        timeoutMs: options.timeout === undefined ? standardTimeout : milliseconds(options.timeout, 'run'),
-        testTimeoutMs: standardTimeout,
-        requireChecks: false,
-        retry: defaultRetryPolicy,
-      },
+      stage: suiteStage(agent, timeoutMs),
       parallel,
       failFast: options.stopOnFirstFailure ?? false,
       retries: wholeNumber('retries', retries, 0),
@@ -165,14 +158,14 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
 }
 
 /** Listens to the run, and makes of its results what the caller gets. */
-function collect(
-  source: SuiteSource,
-  runs: number,
-  keepResults: boolean,
-  onResult: EvalRunOptions['onResult'],
-) {
+function collect(source: SuiteSource, keepResults: boolean, onResult: EvalRunOptions['onResult']) {
   const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
   const scores = { sum: 0, count: 0 }
+  const keep = (id: string, result: PlayedResult<unknown, unknown>) => {
+    const own = plays.get(id)
+    if (own) own.push(result)
+    else plays.set(id, [result])
+  }
   const reporter: Reporter = {
     name: 'onResult',
     on(event) {
@@ -185,7 +178,7 @@ function collect(
         scores.sum += result.score
         scores.count += 1
       }
-      if (keepResults) plays.set(id, [...(plays.get(id) ?? []), result])
+      if (keepResults) keep(id, result)
       onResult?.(result)
     },
   }
@@ -193,19 +186,8 @@ function collect(
     reporter,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
-      runs === 1
-        ? source.entries.flatMap(({ id }) => plays.get(id) ?? [])
-        : source.entries.flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
+      source.entries.flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
   }
-}
-
-/** The caller's signal, as the engine understands it: a stop, and no failure of anybody. */
-function followSignal(given: AbortSignal | undefined): { signal: AbortSignal; release(): void } {
-  const controller = new AbortController()
-  const follow = () => controller.abort(new InterruptedError('stopped by its signal'))
-  if (given?.aborted) follow()
-  else given?.addEventListener('abort', follow, { once: true })
-  return { signal: controller.signal, release: () => given?.removeEventListener('abort', follow) }
 }
 
 function wholeNumber(name: string, value: number, least: number): number {

@@ -1,5 +1,5 @@
+import { beginsWith } from '../begins-with.ts'
 import { defined } from '../defined.ts'
-import { beginsWith } from '../results/journal.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import { type CaseStability, caseText, type StabilityTally, stabilityOver } from '../results/stability.ts'

@@ -1,6 +1,6 @@
+import { beginsWith } from '../begins-with.ts'
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
-import { beginsWith } from '../results/journal.ts'
 import type { CaseResult } from '../results/result.ts'
 import { type CaseStability, stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -12,26 +13,8 @@ function masking(...written: string[]): Masking {
 }
 
 function finished(more: Partial<CaseResult>, id = 'a'): RunEvent {
-  const result: CaseResult = {
-    key: { file: 'cases.jsonl', id, variant: 'agent', run: 1, attempt: 1 },
-    caseHash: 'abc',
-    tags: [],
-    line: 1234,
-    status: 'passed',
-    termination: { reason: 'completed', detail: '' },
-    singleTurn: true,
-    view: { history: [], turns: [] },
-    finals: [],
-    unevaluated: [],
-    checkpoints: [],
-    unchecked: false,
-    logs: [],
-    sessionId: 's',
-    usage: {},
-    startedAt: '2026-01-01T00:00:00.000Z',
-    durationMs: 1234.5678,
-    ...more,
-  }
+  const key = { file: 'cases.jsonl', id, variant: 'agent', run: 1, attempt: 1 }
+  const result = caseResult({ key, line: 1234, durationMs: 1234.5678, ...more })
   return { type: 'case_finished', result }
 }
 

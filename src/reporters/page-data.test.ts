@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { pageRow } from './page-data.ts'
@@ -16,26 +17,8 @@ function turnOf(content: unknown): Turn {
 }
 
 function resultOf(fields: Partial<CaseResult> = {}): CaseResult {
-  return {
-    key: { file: 'a.jsonl', id: 'T1', variant: 'support@large', run: 2, attempt: 3 },
-    caseHash: 'h',
-    tags: [],
-    line: 1,
-    status: 'passed',
-    termination: { reason: 'completed', detail: '' },
-    singleTurn: true,
-    view: { history: [], turns: [] },
-    finals: [],
-    unevaluated: [],
-    checkpoints: [],
-    unchecked: false,
-    logs: [],
-    sessionId: 's',
-    usage: {},
-    startedAt: '2026-01-01T00:00:00.000Z',
-    durationMs: 12.6,
-    ...fields,
-  }
+  const key = { file: 'a.jsonl', id: 'T1', variant: 'support@large', run: 2, attempt: 3 }
+  return caseResult({ key, durationMs: 12.6, ...fields })
 }
 
 describe('a row of the page', () => {

@@ -1,4 +1,4 @@
-import type { ResultsOptions } from '../results/journal.ts'
+import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 

@@ -1,8 +1,9 @@
+import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 
 export function scriptResult(changes: Partial<CaseResult> = {}): CaseResult {
-  return {
+  return caseResult({
     key: {
       file: 'assistants/expense/src/setup_test.ts',
       id: 'TestSetup',
@@ -10,25 +11,11 @@ export function scriptResult(changes: Partial<CaseResult> = {}): CaseResult {
       run: 1,
       attempt: 1,
     },
-    caseHash: 'h',
-    tags: [],
-    line: 1,
-    status: 'passed',
-    termination: { reason: 'completed', detail: '' },
-    singleTurn: true,
-    view: { history: [], turns: [] },
-    finals: [],
-    unevaluated: [],
     script: { assertions: 1, subtests: [] },
-    checkpoints: [],
-    unchecked: false,
-    logs: [],
     sessionId: 's1',
-    usage: {},
-    startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 12.4,
     ...changes,
-  }
+  })
 }
 
 export function runStart(changes: Partial<RunStart> = {}): RunStart {

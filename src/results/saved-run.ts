@@ -2,9 +2,15 @@ import { ConfigError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { schemaVersion } from '../version.ts'
-import { isResultLine, ResultIndexing, type ResultsOptions, readIndexed, resultLines } from './journal.ts'
 import { keyText } from './key.ts'
 import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './line-schema.ts'
+import {
+  isResultLine,
+  ResultIndexing,
+  type ResultsOptions,
+  readIndexed,
+  resultLines,
+} from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { startFromLine } from './summary-line.ts'

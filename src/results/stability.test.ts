@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { caseResult } from './result.fixture.ts'
 import type { CaseResult } from './result.ts'
 import { StabilityTally } from './stability.ts'
 import { stabilityOf } from './stability-class.ts'
@@ -14,26 +15,12 @@ function result(run: number, rest: Partial<CaseResult> & { output?: unknown; ms?
     awaiting: { awaiting: false, reason: 'completed' as const },
     durationMs: 1,
   }
-  return {
+  return caseResult({
     key: { file: 'a.jsonl', id: 'T1', variant: 'a', run, attempt: 1 },
-    caseHash: 'h',
-    tags: [],
-    line: 1,
-    status: 'passed',
-    termination: { reason: 'completed', detail: '' },
-    singleTurn: true,
     view: { history: [], turns: output === undefined ? [] : [turn] },
-    finals: [],
-    unevaluated: [],
-    checkpoints: [],
-    unchecked: false,
-    logs: [],
-    sessionId: 's',
-    usage: {},
-    startedAt: '',
     durationMs: ms,
     ...fields,
-  }
+  })
 }
 
 const failed = { status: 'failed', fault: 'agent' } as const

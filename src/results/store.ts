@@ -1,4 +1,4 @@
-import type { ResultsOptions } from './journal.ts'
+import type { ResultsOptions } from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import type { PlannedResults, Tally } from './tally.ts'

@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -64,6 +65,14 @@ export function project(files: Record<string, string> = {}): string {
     writeFileSync(join(folder, name), text)
   }
   return folder
+}
+
+/** Makes viva a dependency of a project, and other packages of ours with it. */
+export function installViva(cwd: string, ...others: string[]): void {
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
+  for (const name of others)
+    symlinkSync(join(repository, 'node_modules', name), join(cwd, 'node_modules', name))
 }
 
 /** A copy of the demo app. */
