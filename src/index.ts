@@ -22,6 +22,7 @@ export {
   or,
   type TerminationCondition,
 } from './library/conditions.ts'
+export { createConnectorProvider } from './library/connector.ts'
 export type { ConversationContext, HistoryEntry } from './library/conversation-context.ts'
 export {
   type AnySchema,

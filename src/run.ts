@@ -34,7 +34,7 @@ export interface RunOptions extends PlayOptions {
   /** Called with the results when all is played. Gives what went wrong. */
   afterPlay(results: AsyncIterable<CaseResult>): Promise<string | undefined>
   /** Nothing is written before it is called. */
-  openStore(): Promise<ResultStore>
+  openStore(plan: PlannedResults): Promise<ResultStore>
   reporters(store: ResultStore): readonly Reporter[]
   /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
@@ -60,7 +60,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   await options.prepare(entries)
   const redact = options.redact()
   const plan = plannedResults(jobs, redact)
-  const store = await options.openStore()
+  const store = await options.openStore(plan)
   const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
   const started = performance.now()
   try {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { installViva, project, results, viva } from './support/viva.ts'
+import { ended, installViva, project, results, viva } from './support/viva.ts'
 
 const booking = `import { afterTurns, createEvalSuite, createJudge, createScriptedProvider, fieldEquals } from 'vivavoce'
 
@@ -146,5 +147,51 @@ describe('a suite as an input of the command', () => {
     const { exitCode, stderr } = await test(suiteProject("[talk('good', 'confirm')]"), '-n', './agent.mjs')
     expect(stderr).toContain('script tests and suites have no agent but their own')
     expect(exitCode).toBe(2)
+  })
+})
+
+describe('a connector as a provider', () => {
+  const config = {
+    connectors: {
+      critic: {
+        type: 'scripted',
+        options: {
+          rules: [
+            { reply: { verdicts: [{ criterionId: 'accuracy', reasoning: 'It is right.', score: 90 }] } },
+          ],
+        },
+      },
+      coded: { type: 'scripted', options: { module: './critic.mjs' } },
+    },
+  }
+  const critic = `export default () => ({ reply: { verdicts: [{ criterionId: 'accuracy', reasoning: 'No.', score: 10 }] } })`
+  const script = (
+    id: string,
+  ) => `import { accuracy, createConnectorProvider, createEvalSuite, createJudge } from 'vivavoce'
+    const judge = createJudge({ provider: await createConnectorProvider('${id}'), criteria: [accuracy()] })
+    const suite = createEvalSuite({ agent: { execute: async (input) => input }, judge })
+    const { results } = await suite.run([{ input: 'x' }])
+    console.log(results[0].score, results[0].passed, results[0].usage.judge.calls)`
+
+  async function run(id: string) {
+    const cwd = project({
+      'viva.config.json': JSON.stringify(config),
+      'critic.mjs': critic,
+      'run.mjs': script(id),
+    })
+    installViva(cwd)
+    const child = spawn(process.execPath, ['run.mjs'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    return ended(child)
+  }
+
+  it('is the one of the project, and lets the process end', async () => {
+    expect(await run('critic')).toMatchObject({ stdout: '90 true 1\n', exitCode: 0 })
+    expect(await run('coded')).toMatchObject({ stdout: '10 false 1\n', exitCode: 0 })
+  })
+
+  it('that is misspelt is told of at once', async () => {
+    const { stderr, exitCode } = await run('critc')
+    expect(stderr).toContain('unknown connector "critc"')
+    expect(exitCode).toBe(1)
   })
 })

@@ -16,10 +16,19 @@ const path = z
     )
   })
 
+/** A question about the conversation, for the judge. */
+interface NaturalLanguage {
+  type: 'natural_language'
+  prompt: string
+  threshold?: number | undefined
+  connector?: string | undefined
+}
+
 export type AuthoredCondition =
   | { type: 'after_turns'; turns: number }
   | { type: 'field_equals'; path: string; value?: unknown }
   | { type: 'field_is_set'; path: string }
+  | NaturalLanguage
   | { type: 'and' | 'or'; conditions: AuthoredCondition[] }
   | { type: 'not'; condition: AuthoredCondition }
   | Assertion
@@ -32,6 +41,12 @@ const ownKinds = [
   z.strictObject({ type: z.literal('after_turns'), turns: z.int().min(1).describe('A limit') }),
   z.strictObject({ type: z.literal('field_equals'), path, value: z.unknown() }),
   z.strictObject({ type: z.literal('field_is_set'), path }),
+  z.strictObject({
+    type: z.literal('natural_language'),
+    prompt: z.string().regex(/\S/, 'must not be blank').describe('A question about the conversation'),
+    threshold: z.number().gt(0).max(1).optional().describe('How sure the judge must be; default 0.7'),
+    connector: z.string().optional().describe('The model that is asked'),
+  }),
   z.strictObject({ type: z.literal('and'), ...several }),
   z.strictObject({ type: z.literal('or'), ...several }),
   z.strictObject({ type: z.literal('not'), condition: nested }),
@@ -56,6 +71,8 @@ export function assertionsIn(
     case 'field_equals':
     case 'field_is_set':
       return []
+    case 'natural_language':
+      return [{ path: [...path], assertion: judgeOf(condition) }]
     case 'and':
     case 'or':
       return condition.conditions.flatMap((each, index) => assertionsIn(each, [...path, 'conditions', index]))
@@ -81,6 +98,8 @@ export function compileCondition(condition: AuthoredCondition, helpers: Helpers)
       const isNull = check({ type: 'json_path', path, value: null })
       return { all: [check({ type: 'json_path', path, exists: true }), { not: isNull }] }
     }
+    case 'natural_language':
+      return check(judgeOf(condition))
     case 'and':
       return { all: condition.conditions.map(compile) }
     case 'or':
@@ -89,5 +108,15 @@ export function compileCondition(condition: AuthoredCondition, helpers: Helpers)
       return { not: compile(condition.condition) }
     default:
       return check(condition)
+  }
+}
+
+function judgeOf({ prompt, threshold = 0.7, connector }: NaturalLanguage): Assertion {
+  return {
+    type: 'judge',
+    criteria: `By the conversation so far, the answer to this question is yes: ${prompt}`,
+    rubric: 'The score is how sure you are that the answer is yes, 0 to 1.',
+    threshold,
+    ...(connector !== undefined && { options: { connector } }),
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigError, formatProblem, messageOf, OutputError, WorldError } from '../errors.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { createRedact } from '../scope/redact.ts'
-import { namedSecrets } from './secrets.ts'
+import { namedSecrets } from '../scripts/withheld.ts'
 
 /** What should be known, though it stops nothing. */
 export function printWarning(text: string): void {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { shortestSecret } from '../scope/redact.ts'
-import { looksSecret } from '../scripts/withheld.ts'
+import { looksSecret, namedSecrets } from '../scripts/withheld.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */
 export function secretsAround({ config, envFile = {} }: Project): string[] {
@@ -18,9 +18,4 @@ export function secretsAround({ config, envFile = {} }: Project): string[] {
 /** One that is not set may be misspelt, and then hides nothing. */
 export function unsetSecrets({ config }: Project): string[] {
   return (config.secrets ?? []).filter((name) => !process.env[name])
-}
-
-/** Known before any config is read. */
-export function namedSecrets(): string[] {
-  return Object.entries(process.env).flatMap(([name, value]) => (looksSecret(name) && value) || [])
 }

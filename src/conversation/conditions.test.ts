@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noHelpers } from '../assertions/helpers.ts'
+import { type Helpers, type JudgeFinding, type JudgeQuestion, noHelpers } from '../assertions/helpers.ts'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
 import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
@@ -50,6 +50,33 @@ describe('conditions', () => {
 
   it('may be any assertion', async () => {
     expect(await meet([{ type: 'contains', value: 'bye' }], 'good bye')).toBe('met')
+  })
+
+  it('may be a question in plain words, for the judge', async () => {
+    const asked: JudgeQuestion[] = []
+    const verdicts: JudgeFinding[] = [
+      { verdict: 'passed', reason: 'it is', score: 0.8 },
+      { verdict: 'failed', reason: 'not yet' },
+      { verdict: 'unknown', reason: 'who knows' },
+    ]
+    const helpers: Helpers = {
+      ...noHelpers,
+      async judge(_, question) {
+        asked.push(question)
+        return verdicts.shift() ?? Promise.reject(new Error('no more'))
+      },
+    }
+    const written = conditionSchema.parse({
+      type: 'natural_language',
+      prompt: 'Is it booked?',
+      threshold: 0.8,
+    })
+    const condition = compileCondition(written, helpers)
+    const outcomes: string[] = []
+    for (let turn = 0; turn < 4; turn++)
+      outcomes.push((await meetConditions([condition], view('Booked.'), createPlainScope())).is)
+    expect(outcomes).toEqual(['met', 'not_met', 'error', 'error'])
+    expect(asked[0]).toMatchObject({ threshold: 0.8, criteria: expect.stringContaining('Is it booked?') })
   })
 
   it('are combined', async () => {

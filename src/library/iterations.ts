@@ -9,10 +9,11 @@ import type {
   SingleTurnResult,
 } from './results.ts'
 
-/** The plays of one case as one result. */
+/** The plays of one case, in whichever order they ended, as one result. */
 export function together<Input, Output>(
-  plays: readonly PlayedResult<Input, Output>[],
+  finished: readonly PlayedResult<Input, Output>[],
 ): EvalTestResult<Input, Output> | undefined {
+  const plays = finished.toSorted((one, other) => one.iteration - other.iteration)
   const [first] = plays
   if (first === undefined || plays.length === 1) return first
   const worst = plays.toSorted((one, other) => rank(one) - rank(other))[0] ?? first

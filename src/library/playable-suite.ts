@@ -7,6 +7,7 @@ import type { ResultLine } from '../results/line-schema.ts'
 import { playCase } from '../schedule/play-case.ts'
 import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { AnyTestCase, CaseSettings } from './compile-case.ts'
+import { hideSecrets } from './secrets.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
@@ -25,18 +26,18 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
   }
   return {
     index(cases: unknown) {
-      return { agent: agent.id, cases: sourceOf(cases).entries.map(shownEntry) }
+      return { agent: agent.id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
     },
     async play(cases: unknown, request: SuiteRequest, signal: AbortSignal): Promise<ResultLine> {
       const source = sourceOf(cases)
-      const entry = source.entries.find(({ id }) => id === request.id)
+      const entry = source.entry(request.id)
       if (entry === undefined) throw new Error(`there is no case ${request.id}`)
       const { id, run, attempt, timeoutMs } = request
       const key = { file: '', id, variant: agent.id, run, attempt }
       const stage = { ...suiteStage(agent, timeoutMs), source, emit() {} }
       const stop = followSignal(signal)
       try {
-        return toLine(await playCase(entry, key, agent, stage, stop.signal))
+        return hideSecrets()()(toLine(await playCase(entry, key, agent, stage, stop.signal)))
       } finally {
         stop.release()
       }

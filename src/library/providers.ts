@@ -5,8 +5,10 @@ import type { HttpConnection } from '../models/http-model.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
+import { secretsIn } from '../network/address.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { asJson } from './json-value.ts'
+import { keepSecrets } from './secrets.ts'
 
 export interface ProviderOptions {
   apiKey?: string | undefined
@@ -40,6 +42,8 @@ function provider(
 ): ModelProvider {
   const { apiKey, baseURL = standardURL, defaultModel: model = standardModel, headers, settings } = options
   const price = findPrice(undefined, model, model)
+  keepSecrets([apiKey ?? '', ...Object.values(headers ?? {})])
+  if (URL.canParse(baseURL)) keepSecrets(secretsIn(new URL(baseURL)))
   return {
     ...create({ baseURL, model, ...defined({ apiKey, headers, settings, price }) }),
     withDefaultModel: (defaultModel) =>

@@ -8,6 +8,8 @@ import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-cas
 
 /** What one play of a case came to. */
 export interface Played<Output = unknown> {
+  /** Which play of the case, from 1. */
+  iteration: number
   status: Status
   passed: boolean
   /** Whose fault it is that it did not pass. */
@@ -115,7 +117,8 @@ export function playedResult(
   result: CaseResult,
   testCase: TestCase<unknown, unknown>,
 ): PlayedResult<unknown, unknown> {
-  const { status, fault, failure, termination, finals, view, usage, unchecked, durationMs, logs } = result
+  const { key, status, fault, failure, termination, finals, view, usage, unchecked, durationMs, logs } =
+    result
   const history = historyOf(view)
   const passed = status === 'passed' || isExpected(result)
   const judge = finals.find(({ type }) => type === 'judge')
@@ -123,6 +126,7 @@ export function playedResult(
   const last = history.at(-1)
   const score = scoreOf(result)
   const played = {
+    iteration: key.run,
     status,
     passed,
     ...(fault && { fault }),

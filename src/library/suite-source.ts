@@ -1,37 +1,43 @@
-import { type CaseEntry, type CaseSource, type ConversationCase, hashOf } from '../cases/entry.ts'
+import { type CaseEntry, type CaseSource, hashOf } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type AnyTestCase, type CaseSettings, compileTestCase, entryOf } from './compile-case.ts'
 import { asJson } from './json-value.ts'
 
 export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
-  entries: readonly CaseEntry[]
+  entry(id: string): CaseEntry | undefined
+  entries(): Iterable<CaseEntry>
 }
 
-/** All cases are compiled before the first is played: what is wrong with one is told at once. */
+/**
+ * All cases are compiled before the first is played: what is wrong with one is told at once. Each is compiled again when
+ * it is played, so that a hundred thousand do not lie about.
+ */
 export function suiteSource(cases: readonly AnyTestCase[], settings: CaseSettings): SuiteSource {
   if (cases.length === 0)
     throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
-  const compiled = new Map<string, { testCase: AnyTestCase; entry: CaseEntry; played: ConversationCase }>()
+  const known = new Map<string, { testCase: AnyTestCase; entry: CaseEntry }>()
   for (const [place, testCase] of cases.entries()) {
     const id = idOf(testCase, place)
-    if (compiled.has(id))
+    if (known.has(id))
       throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
-    const played = compileTestCase(testCase, id, settings)
-    const entry = entryOf(testCase, id, hashOf(asJson(testCase)), settings)
-    compiled.set(id, { testCase, entry, played })
+    compileTestCase(testCase, id, settings)
+    known.set(id, { testCase, entry: entryOf(testCase, id, hashOf(asJson(testCase)), settings) })
   }
   return {
     label: 'the suite',
-    entries: [...compiled.values()].map(({ entry }) => entry),
-    testCase: (id) => compiled.get(id)?.testCase,
+    testCase: (id) => known.get(id)?.testCase,
+    entry: (id) => known.get(id)?.entry,
+    *entries() {
+      for (const { entry } of known.values()) yield entry
+    },
     async *index() {
-      for (const { entry } of compiled.values()) yield entry
+      yield* this.entries()
     },
     async load({ id }) {
-      const found = compiled.get(id)
+      const found = known.get(id)
       if (found === undefined) throw new Error(`there is no case ${id}`)
-      return found.played
+      return compileTestCase(found.testCase, id, settings)
     },
   }
 }

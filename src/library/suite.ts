@@ -10,6 +10,7 @@ import { memoryStore } from './memory-store.ts'
 import { playableSuite, suiteName } from './playable-suite.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import { hideSecrets } from './secrets.ts'
 import { suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
@@ -137,10 +138,10 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       runs,
       prepare: async () => {},
       afterPlay: async () => undefined,
-      openStore: async () =>
-        outputs.openStore() ?? memoryStore(reporters.length + outputs.reporters.length > 0),
+      openStore: async (plan) =>
+        outputs.openStore() ?? memoryStore(plan, reporters.length + outputs.reporters.length > 0),
       reporters: () => [collector.reporter, ...reporters, ...outputs.reporters],
-      redact: () => (value) => value,
+      redact: hideSecrets(),
     })
     return {
       summary: summaryOf(summary, cases.length, collector.scores()),
@@ -186,7 +187,7 @@ function collect(source: SuiteSource, keepResults: boolean, onResult: EvalRunOpt
     reporter,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
-      source.entries.flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
+      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
   }
 }
 

@@ -11,7 +11,7 @@ import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
-import { untilAborted } from '../scope/deadline.ts'
+import { untilAborted, within } from '../scope/deadline.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
@@ -174,7 +174,7 @@ async function hold(
   try {
     return await converse(plan, session, scope, onTurn)
   } finally {
-    await untilAborted(session.close(), AbortSignal.timeout(closeTimeoutMs)).catch((error: unknown) =>
+    await within(closeTimeoutMs, session.close()).catch((error: unknown) =>
       scope.log(`closing the session: ${messageOf(error)}`),
     )
   }

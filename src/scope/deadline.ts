@@ -95,6 +95,14 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   })
 }
 
+const never = new AbortController().signal
+
+/** Settles with `work`, or rejects when the time is over. */
+export function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { signal, release } = startDeadline(timeoutMs, never)
+  return untilAborted(work, signal).finally(release)
+}
+
 /** Waits, unless the signal is aborted first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined

@@ -9,3 +9,8 @@ export function looksSecret(name: string): boolean {
 export function withheldNames(listed: readonly string[]): string[] {
   return Object.keys(process.env).filter((name) => looksSecret(name) && !listed.includes(name))
 }
+
+/** Known before any config is read. */
+export function namedSecrets(): string[] {
+  return Object.entries(process.env).flatMap(([name, value]) => (looksSecret(name) && value) || [])
+}
