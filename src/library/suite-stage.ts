@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { Agent } from '../agents/agent.ts'
 import { InterruptedError } from '../errors.ts'
 import type { Stage } from '../schedule/stage.ts'
@@ -19,8 +18,6 @@ export function suiteStage(agent: Agent, timeoutMs: number): Omit<Stage, 'emit' 
 /** The caller's signal, as the engine understands it: a stop, and no failure of anybody. */
 export function followSignal(given: AbortSignal | undefined): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
-  // As many as are played at once listen to it.
-  setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(new InterruptedError('stopped by its signal'))
   if (given?.aborted) follow()
   else given?.addEventListener('abort', follow, { once: true })

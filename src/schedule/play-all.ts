@@ -25,7 +25,7 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
   else options.signal.addEventListener('abort', follow, { once: true })
 
   const onFailure = () => {
-    if (options.failFast) stop.abort(new InterruptedError('stopped by --fail-fast'))
+    if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
   const left = await workThrough(jobs, options.parallel, stop, (job) =>
     playUntilPassed(job, stage, { retries: options.retries, onFailure, signal: stop.signal }),

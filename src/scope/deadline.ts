@@ -95,11 +95,9 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   })
 }
 
-const never = new AbortController().signal
-
 /** Settles with `work`, or rejects when the time is over. */
 export function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { signal, release } = startDeadline(timeoutMs, never)
+  const { signal, release } = startDeadline(timeoutMs, new AbortController().signal)
   return untilAborted(work, signal).finally(release)
 }
 
