@@ -237,6 +237,7 @@ describe('the exit code', () => {
     })
     expect(exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['greeting', 'second'])
+    expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({ type: 'summary', total: 2 })
   })
 
   for (const [signal, code] of [

@@ -30,7 +30,7 @@ const flushEveryMs = 250
  */
 export class Journal {
   readonly path: string
-  readonly #descriptor: number
+  #descriptor: number
   #flushTimer: NodeJS.Timeout | undefined
 
   readonly #unlock: () => void
@@ -76,6 +76,7 @@ export class Journal {
 
   /** The results of a plan: each key once, unless its attempts are asked for. */
   async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
+    this.#putBack()
     yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
@@ -112,7 +113,8 @@ export class Journal {
   /** Somebody removed the file while the run went on: its content is still here. */
   #putBack(): void {
     if (existsSync(this.path)) return
-    const copy = openSync(this.path, 'w')
+    makeFolder(dirname(this.path))
+    const copy = openSync(this.path, 'w+')
     const chunk = Buffer.alloc(1 << 16)
     for (let at = 0; ; ) {
       const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
@@ -120,7 +122,9 @@ export class Journal {
       writeSync(copy, chunk, 0, read)
       at += read
     }
-    closeSync(copy)
+    // What is still to be written belongs there, too.
+    closeSync(this.#descriptor)
+    this.#descriptor = copy
   }
 }
 
