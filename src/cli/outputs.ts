@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
@@ -13,6 +13,7 @@ import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { reportTo } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
+import { makeVivaFolder } from '../viva-folder.ts'
 import type { Settings } from './settings.ts'
 
 /** Where everything goes that a run leaves behind. */
@@ -182,9 +183,7 @@ function openJournal(path: string | undefined, caseFile: string | undefined, pro
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
   try {
-    makeFolder(join(folder, 'runs'))
-    const ignore = join(folder, '.gitignore')
-    if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+    makeFolder(join(makeVivaFolder(project.root), 'runs'))
   } catch (error) {
     throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
   }

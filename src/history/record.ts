@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { messageOf } from '../errors.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import type { RunStart } from '../results/summary.ts'
+import { appendHistory } from './append.ts'
+import { RunLines } from './run-lines.ts'
+
+interface Recording {
+  /** Of the history. */
+  path: string
+  /** Whether cases of that name stand in a file: others are not found again. */
+  isFile(file: string): boolean
+  /** Told what went wrong: the run is none the worse for it. */
+  warn(text: string): void
+}
+
+export interface HistoryRecorder extends Reporter {
+  /** Called when the run has ended, however it did. Never throws. */
+  write(): void
+}
+
+/** Listens to a run, whose results come without secrets and private data, and adds it to the history. */
+export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
+  const results = new RunLines()
+  let start: RunStart | undefined
+  return {
+    name: 'history',
+    on(event) {
+      if (event.type === 'run_started') start = event.start
+      if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
+    },
+    write() {
+      if (start === undefined) return
+      try {
+        const lines = results.lines({ time: start.timestamp, run_id: runIdOf(start) })
+        if (lines.length > 0) appendHistory(path, lines)
+      } catch (error) {
+        warn(`${path} could not be written, so this run is not in the history: ${messageOf(error)}`)
+      }
+    },
+  }
+}
+
+/** What was played, when, and which of two that began at once. */
+function runIdOf({ planHash, timestamp }: RunStart): string {
+  return [planHash, Date.parse(timestamp).toString(36), randomBytes(3).toString('hex')].join('-')
+}
