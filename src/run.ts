@@ -1,5 +1,5 @@
 import { collect } from './cases/collect.ts'
-import type { CaseEntry, CaseSource } from './cases/entry.ts'
+import type { CaseEntry, CaseSource, Job } from './cases/entry.ts'
 import { type Selection, select } from './cases/select.ts'
 import { defined } from './defined.ts'
 import { InterruptedError } from './errors.ts'
@@ -29,6 +29,8 @@ export interface RunOptions extends PlayOptions {
   maxWorldFailures: number
   /** How often every case is played. */
   runs: number
+  /** In which order jobs begin; as they were written without. */
+  order?(jobs: readonly Job[]): readonly Job[]
   /** Called when all cases are known to be valid, and something is about to be played. */
   prepare(entries: readonly CaseEntry[]): Promise<void>
   /** Called with the results when all is played. Gives what went wrong. */
@@ -68,7 +70,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     let trouble: string | undefined
     try {
       const stage = { ...options.stage, source: options.source, emit }
-      await playAll(openJobs(jobs, options.finished, redact), stage, options)
+      const open = openJobs(jobs, options.finished, redact)
+      await playAll(options.order?.(open) ?? open, stage, options)
     } finally {
       trouble = await options.afterPlay(store.results(plan))
     }

@@ -10,20 +10,23 @@ export interface Selection {
   tags: readonly string[]
   /** Every selected case must check something. */
   requireChecks: boolean
+  /** Leaves out more of them, for reasons of its own. Throws when nothing is left. */
+  narrow?(entries: readonly CaseEntry[]): CaseEntry[]
 }
 
 /** Which cases to play: some, and each worth playing. */
 export function select(entries: readonly CaseEntry[], selection: Selection): CaseEntry[] {
   const pattern = selection.run === undefined ? undefined : compileRun(selection.run)
   const tests = selection.tags.map(compileTag)
-  const selected = entries.filter(({ id, name = id, tags: own }) => {
+  const matching = entries.filter(({ id, name = id, tags: own }) => {
     if (pattern && !pattern.test(id) && !pattern.test(name)) return false
     return tests.length === 0 || tests.some((test) => test(new Set(own)))
   })
-  if (selected.length === 0) {
+  if (matching.length === 0) {
     const message = `none of the ${entries.length} cases matches the filter`
     throw new ConfigError({ code: 'none_selected', message })
   }
+  const selected = selection.narrow?.(matching) ?? matching
   if (selection.requireChecks) refuseUnchecked(selected)
   return selected
 }

@@ -1,4 +1,6 @@
 import { parseDuration } from '../duration.ts'
+import { orders } from '../history/orders.ts'
+import { nearest } from '../nearest.ts'
 
 /**
  * The one table of flags of `viva test`: parsing, `--help`, the reference in the docs and the re-run
@@ -30,8 +32,11 @@ const share = (value: string) =>
 
 const oneOf =
   (...values: string[]) =>
-  (value: string) =>
-    values.includes(value) ? undefined : `must be one of ${values.join(', ')}`
+  (value: string) => {
+    if (values.includes(value)) return undefined
+    const guess = nearest(value, values)
+    return `must be one of ${values.join(', ')}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
+  }
 
 export const flags = {
   input: {
@@ -134,11 +139,21 @@ export const flags = {
     spec: '--coverage',
     about: 'which lines the script tests ran: a table, and coverage/lcov.info',
   },
-  lastFailed: { spec: '--last-failed', about: 'only what failed last time', notYet: true },
+  lastFailed: {
+    spec: '--last-failed',
+    about: 'only cases that did not pass when they were played last, by the history',
+    once: true,
+  },
+  order: {
+    spec: '--order <how>',
+    about: 'which cases begin: failed-first, slow-first (by the history), or random (--seed repeats it)',
+    default: 'as written',
+    problem: oneOf(...orders),
+  },
   shard: { spec: '--shard <i/n>', about: 'the i-th of n parts', notYet: true },
   seed: {
     spec: '--seed <n>',
-    about: 'sent to models that take one, as `seed`; also in the options and the results',
+    about: 'sent to models that take one, as `seed`; also in the options and the results; for --order random',
     problem: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
   maxCost: { spec: '--max-cost <amount>', about: 'start no case beyond that cost', notYet: true },

@@ -10,7 +10,7 @@ export function testCommandOf(given: GivenFlags): string {
 /** The command that finishes an interrupted run. */
 export function resumeCommand(given: GivenFlags, journal: string): string {
   const filters = flagList().flatMap(([name, flag]) =>
-    name === 'run' || name === 'tag' ? wordsOf(flag, given[name]) : [],
+    name === 'run' || name === 'tag' || name === 'lastFailed' ? wordsOf(flag, given[name]) : [],
   )
   return [...commandWords(given), ...filters, '--resume', shellQuote(journal)].join(' ')
 }

@@ -4,6 +4,7 @@ import type { Selection } from '../cases/select.ts'
 import type { MissingInput } from '../conversation/plan.ts'
 import { type Defined, defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
+import type { Order } from '../history/orders.ts'
 import type { Config } from '../project/config-schema.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../scope/retry.ts'
@@ -20,6 +21,9 @@ export interface Settings extends Privacy {
   identity: Omit<Identity, 'file'>
   ctx?: string
   selection: Selection
+  /** Only what did not pass when it was played last. */
+  lastFailed: boolean
+  order?: Order
   parallel: number
   timeoutMs: number
   /** Of one script test. */
@@ -72,6 +76,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
       requireChecks: given.requireChecks === true,
       ...defined({ run: text(given.run) }),
     },
+    lastFailed: given.lastFailed === true,
     parallel: Number(given.parallel ?? config.parallel ?? 1),
     timeoutMs: parseDuration(timeout ?? defaultTimeout) ?? 0,
     testTimeoutMs: parseDuration(timeout ?? defaultTestTimeout) ?? 0,
@@ -92,6 +97,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       ctx: text(given.ctx),
+      order: text(given.order) as Order | undefined,
       simulator: simulator === undefined ? undefined : agentName(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
       resume: path(given.resume),

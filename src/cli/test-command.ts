@@ -5,6 +5,7 @@ import { type CaseSource, isScriptTest } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import { formatProblem } from '../errors.ts'
+import { createHistoryRecorder } from '../history/record.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
@@ -18,6 +19,7 @@ import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
+import { recordingOf, withHistory } from './history-flags.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
 import { prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
@@ -69,8 +71,10 @@ async function testPrepared(
   })
   if (prepared.outputs === undefined) {
     const { source, estimated, generated = [] } = prepared
+    const known = { variants: estimated?.variants.keys(), redact: () => hide, print: () => {} }
+    const { selection } = await withHistory(settings, project, known)
     await untilAborted(
-      list(source, settings, estimated, () => generated.length > 0, terminal),
+      list(source, selection, estimated, () => generated.length > 0, terminal),
       signal,
     )
     const [output] = settings.outputs
@@ -103,9 +107,18 @@ async function testPrepared(
     terminal.print(terminal.pen.dim(`  ${oneLine(hideAll(line))}`)),
   )
   aroundRun.check()
+  const finished = settings.resume
+    ? await finishedResults(settings.resume, redact()([...variants.keys()]))
+    : new Map<string, string>()
+  const recorder = createHistoryRecorder(recordingOf(project, inputs, redact))
   const options: RunOptions = {
     source,
-    selection: settings.selection,
+    ...(await withHistory(settings, project, {
+      variants: variants.keys(),
+      redact,
+      finished,
+      print: (line) => terminal.print(terminal.pen.dim(line)),
+    })),
     stage: {
       agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
       identity,
@@ -124,9 +137,7 @@ async function testPrepared(
     retries: settings.retries,
     runs: settings.runs,
     maxWorldFailures: settings.maxWorldFailures,
-    finished: settings.resume
-      ? await finishedResults(settings.resume, redact()([...variants.keys()]))
-      : new Map(),
+    finished,
     async prepare(entries) {
       await services.start(signal)
       await refuseUnknownStubs(entries, all, knownProcesses(project), signal)
@@ -143,12 +154,12 @@ async function testPrepared(
     },
     afterPlay: aroundRun.after,
     openStore: outputs.openJournal,
-    reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
+    reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened), recorder],
     redact,
     conceal,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal)
+  const outcome = await runWithServices(services, options, terminal).finally(recorder.write)
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
   const resumable = !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
@@ -177,7 +188,7 @@ async function runWithServices(
 /** `--list`, and `--dry-run` with what the run would ask for. */
 async function list(
   source: CaseSource,
-  { selection }: Settings,
+  selection: Settings['selection'],
   estimated: Parameters<typeof estimateRun>[2] | undefined,
   /** Known when they have been collected. */
   isGenerated: () => boolean,
