@@ -5,6 +5,7 @@ import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
 import type { ExtractFlags } from './extract-command.ts'
 import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
+import type { HistoryFlags } from './history-command.ts'
 import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
 import type { ReportFlags } from './report-command.ts'
@@ -31,6 +32,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     exitCode = code
   })
   addResultCommands(program, (code) => {
+    exitCode = code
+  })
+  addHistoryCommand(program, (code) => {
     exitCode = code
   })
   for (const command of [
@@ -159,6 +163,19 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
       done(await extractCommand(results, given))
     })
   for (const command of [report, extract]) addFlags(command, [flags.transcripts, flags.mask])
+}
+
+function addHistoryCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command('history')
+    .description('How cases did from run to run: pass rate, time, cost, and which are flaky.')
+    .argument('[case]', 'the id of one, to see its runs')
+    .option('--limit <n>', 'how many cases (50 without), or runs (20)')
+    .option('--json', 'the same as JSON, all of it without --limit')
+    .action(async (id: string | undefined, given: HistoryFlags) => {
+      const { historyCommand } = await import('./history-command.ts')
+      done(await historyCommand(id, given))
+    })
 }
 
 /** `@cases.jsonl` is a file; `@ada, how are you?` is a message. */

@@ -35,7 +35,7 @@ export async function openProject(
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
   // Before the config is read: it may ask for what stands there.
   const envFile = appRoot === undefined ? {} : loadEnvFile(appRoot)
-  const root = configFile ? dirname(configFile) : (appRoot ?? packageFolder ?? cwd)
+  const root = configFile ? dirname(configFile) : rootWithoutConfig(from, cwd)
   return {
     root,
     cwd,
@@ -45,6 +45,16 @@ export async function openProject(
     ...(appRoot ? { appRoot } : {}),
     ...(packageFolder ? { packageFolder } : {}),
   }
+}
+
+/** Where a project begins, without reading anything of it. */
+export function findRoot(cwd: string): string {
+  const configFile = findConfig(cwd)
+  return configFile ? dirname(configFile) : rootWithoutConfig(cwd, cwd)
+}
+
+function rootWithoutConfig(from: string, cwd: string): string {
+  return findAppRoot(from) ?? findAppRoot(cwd) ?? findPackage(from) ?? cwd
 }
 
 /** With `/`, so that results made on one system can be read on another. */

@@ -1,0 +1,87 @@
+import { ConfigError } from '../errors.ts'
+import { overviewOf, runsOf } from '../history/overview.ts'
+import { type History, historyPath, readHistory } from '../history/read.ts'
+import { nearest } from '../nearest.ts'
+import { findRoot } from '../project/project.ts'
+import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
+import { oneLine } from '../reporters/printable.ts'
+import { warnOfUnreadable } from './history-flags.ts'
+import { caseLines, runLines } from './history-table.ts'
+
+export interface HistoryFlags {
+  json?: boolean
+  limit?: string
+}
+
+const mostCases = 50
+const mostRuns = 20
+const mostGuesses = 3
+
+/** `viva history [case]`: how cases did from run to run. */
+export async function historyCommand(id: string | undefined, given: HistoryFlags): Promise<number> {
+  const limit = limitOf(given.limit)
+  const root = findRoot(process.cwd())
+  const history = await readHistory(historyPath(root))
+  warnOfUnreadable(history, '.viva/history.jsonl')
+  if (history === undefined || history.cases.size === 0) throw noHistory()
+  if (id === undefined) printCases(history, given, limit)
+  else printRuns(history, id, given, limit)
+  return 0
+}
+
+/** Without a limit JSON has all of it: who reads it can count. */
+function printCases(history: History, { json }: HistoryFlags, limit: number | undefined): void {
+  const all = overviewOf(history)
+  const shown = all.slice(0, limit ?? (json ? undefined : mostCases))
+  if (json) printJson({ cases: shown })
+  else print(caseLines(shown, ownPen()), all.length - shown.length)
+}
+
+function printRuns(history: History, id: string, { json }: HistoryFlags, limit: number | undefined): void {
+  const all = runsOf(history, id)
+  if (all.length === 0) throw unknownCase(id, history)
+  const shown = all.slice(0, limit ?? (json ? undefined : mostRuns))
+  if (json) printJson({ id, runs: shown })
+  else print(runLines(shown, ownPen()), all.length - shown.length)
+}
+
+function ownPen(): Pen {
+  return createPen(wantsColour(process.stdout, process.env))
+}
+
+function print(lines: readonly Inked[], left: number): void {
+  const rest = left > 0 ? `  … and ${left} more (--limit)\n` : ''
+  process.stdout.write(lines.map(({ text }) => `${text}\n`).join('') + rest)
+}
+
+function printJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+function limitOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  if (/^\d{1,9}$/.test(given) && Number(given) > 0) return Number(given)
+  throw new ConfigError({ code: 'bad_flag', message: `--limit ${given}: must be a whole number from 1` })
+}
+
+function noHistory(): ConfigError {
+  return new ConfigError({
+    code: 'no_history',
+    message: 'there is no history of runs here yet',
+    hint: 'viva test on a file of cases begins one, in the folder of its project',
+  })
+}
+
+function unknownCase(id: string, { cases }: History): ConfigError {
+  const known = new Set([...cases.values()].map((each) => each.id))
+  const guesses: string[] = []
+  for (let guess = nearest(id, known); guess !== undefined; guess = nearest(id, known)) {
+    known.delete(guess)
+    if (guesses.push(oneLine(guess)) === mostGuesses) break
+  }
+  return new ConfigError({
+    code: 'unknown_case',
+    message: `no case "${oneLine(id)}" in the history`,
+    hint: guesses.length === 0 ? '`viva history` lists them' : `did you mean ${guesses.join(', ')}?`,
+  })
+}

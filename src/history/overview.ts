@@ -1,0 +1,68 @@
+import { isFlaky } from './flaky.ts'
+import type { HistoryLine } from './line.ts'
+import { type Outcome, outcomeOf, passRateOf } from './outcome.ts'
+import type { CaseHistory, History } from './read.ts'
+import { lastLines } from './window.ts'
+
+/** How a case is doing. Lists are of its last runs, oldest first; `null` where something is not known. */
+export interface CaseOverview extends Pick<CaseHistory, 'file' | 'id' | 'variant'> {
+  last: Outcome
+  last_time: string
+  flaky: boolean
+  pass_rates: (number | null)[]
+  durations_ms: number[]
+  costs: (number | null)[]
+}
+
+/** One time that a case was played. */
+export interface RunOverview extends HistoryLine {
+  outcome: Outcome
+  /** Percent of what could be judged. */
+  pass_rate: number | null
+  /** Whether the case is another one today, as far as the history knows. */
+  changed_since: boolean
+}
+
+/** All cases, those that were played last first. */
+export function overviewOf({ cases }: History): CaseOverview[] {
+  return [...cases.values()]
+    .sort((left, right) => newestFirst(left.newest, right.newest))
+    .map(({ file, id, variant, lines, newest }) => {
+      const last = lastLines(lines)
+      return {
+        file,
+        id,
+        variant,
+        last: outcomeOf(newest),
+        last_time: newest.time,
+        flaky: isFlaky(last),
+        pass_rates: last.map((line) => passRateOf(line) ?? null),
+        durations_ms: last.map((line) => line.duration_ms),
+        costs: last.map(({ cost = null }) => cost),
+      }
+    })
+}
+
+/** The runs of the cases with that id, in whichever files and against whichever variants, newest first. */
+export function runsOf({ cases }: History, id: string): RunOverview[] {
+  const found = [...cases.values()].filter((each) => each.id === id)
+  const hashes = new Map<string, HistoryLine>()
+  for (const { file, newest } of found) {
+    const known = hashes.get(file)
+    if (known === undefined || known.time < newest.time) hashes.set(file, newest)
+  }
+  return found
+    .flatMap(({ lines }) => lines)
+    .sort(newestFirst)
+    .map((line) => ({
+      ...line,
+      outcome: outcomeOf(line),
+      pass_rate: passRateOf(line) ?? null,
+      changed_since: hashes.get(line.file)?.case_hash !== line.case_hash,
+    }))
+}
+
+function newestFirst(left: HistoryLine, right: HistoryLine): number {
+  if (left.time === right.time) return 0
+  return left.time < right.time ? 1 : -1
+}

@@ -1,0 +1,19 @@
+const bars = '▁▂▃▄▅▆▇█'
+const unknown = '·'
+
+/** A bar a value, from nothing to `most`; a dot where there is none. */
+export function sparkline(values: readonly (number | undefined)[], most = largest(values)): string {
+  return values.map((value) => (value === undefined ? unknown : barOf(value, most))).join('')
+}
+
+/** The lowest is nothing, the highest all of it: what is nearly so has a bar between. */
+function barOf(value: number, most: number): string {
+  if (value <= 0 || most <= 0) return bars.charAt(0)
+  if (value >= most) return bars.charAt(bars.length - 1)
+  const between = Math.round((value / most) * (bars.length - 1))
+  return bars.charAt(Math.min(bars.length - 2, Math.max(1, between)))
+}
+
+function largest(values: readonly (number | undefined)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0)
+}
