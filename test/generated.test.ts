@@ -11,6 +11,7 @@ import {
   turnSchema,
 } from '../src/cases/case-schema.ts'
 import { stubSchema } from '../src/cases/stubs.ts'
+import { historyLineSchema } from '../src/history/line.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
 import {
   awaitingSchema,
@@ -54,11 +55,12 @@ const pages: Record<string, () => string> = {
   '../docs/reference/results.md': () =>
     renderObjects(
       'Result lines',
-      'A results file is JSONL: a `start` line, a `result` line the moment a case ends, a `summary` line.',
+      'A results file is JSONL: a `start` line, a `result` line the moment a case ends, a `summary` line. The history of\nruns is a file of its own.',
       {
         start: startLineSchema,
         result: resultLineSchema,
         summary: summaryLineSchema,
+        'A line of `.viva/history.jsonl`': historyLineSchema,
       },
     ),
   '../docs/reference/config.md': () =>
