@@ -3,10 +3,8 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,50 +63,5 @@ describe('appending to the history', () => {
     const path = emptyHistory()
     mkdirSync(path, { recursive: true })
     expect(() => appendHistory(path, [historyLine()])).toThrow('it is no file')
-  })
-})
-
-describe('a history above its limit', () => {
-  const runOf = (number: number) => historyLine({ run_id: `run-${number}`, duration_ms: number })
-  const size = Buffer.byteLength(historyLineText(runOf(10)))
-
-  it('loses its older half', async () => {
-    const path = emptyHistory()
-    for (let number = 10; number < 19; number++) appendHistory(path, [runOf(number)], size * 8)
-    const history = await readHistory(path)
-    const [only] = history?.cases.values() ?? []
-    expect(only?.lines.map((line) => line.duration_ms)).toEqual([15, 16, 17, 18])
-    expect(statSync(path).size).toBe(size * 4)
-    expect(readdirSync(dirname(path)).sort()).toEqual(['.gitignore', 'history.jsonl'])
-  })
-
-  it('keeps the newest line of each case, however old, so that no failure is forgotten', async () => {
-    const path = emptyHistory()
-    appendHistory(path, [historyLine({ id: 'old', passed: 0, failed: 1 })])
-    for (let number = 10; number < 40; number++) appendHistory(path, [runOf(number)], size * 8)
-    expect(await idsIn(path)).toEqual(['old', 'T1'])
-  })
-
-  it('keeps a run whole that is larger than the limit', async () => {
-    const path = emptyHistory()
-    const lines = Array.from({ length: 20 }, (_, index) => historyLine({ id: `case-${index}` }))
-    appendHistory(path, lines, size * 4)
-    expect(await idsIn(path)).toHaveLength(20)
-  })
-
-  it('does not grow without end by cases that are never played again', async () => {
-    const path = emptyHistory()
-    for (let number = 10; number < 99; number++)
-      appendHistory(path, [historyLine({ id: `${number}` })], size * 2)
-    expect(statSync(path).size).toBeLessThanOrEqual(size * 2 * 8 + size)
-    expect((await idsIn(path)).at(-1)).toBe('98')
-  })
-
-  it('is left to the run that is at it already', async () => {
-    const path = emptyHistory()
-    appendHistory(path, [runOf(10), runOf(11), runOf(12)])
-    writeFileSync(`${path}.lock`, String(process.pid))
-    appendHistory(path, [runOf(13)], size)
-    expect(statSync(path).size).toBe(size * 4)
   })
 })

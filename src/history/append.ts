@@ -2,18 +2,15 @@ import { closeSync, fstatSync, openSync, readSync, statSync, writeSync } from 'n
 import { dirname } from 'node:path'
 import { makeVivaFolder } from '../viva-folder.ts'
 import { type HistoryLine, historyLineText } from './line.ts'
-import { rotateHistory } from './rotate.ts'
 
-const standardLimit = 4 * 1024 * 1024
 const mostAttempts = 5
 const newline = 0x0a
 
-/** Adds lines to the history of a project. `limit` is the size in bytes above which it is made smaller. */
-export function appendHistory(path: string, lines: readonly HistoryLine[], limit = standardLimit): void {
+/** Adds lines to the history of a project. */
+export function appendHistory(path: string, lines: readonly HistoryLine[]): void {
   const text = lines.map(historyLineText).join('')
   for (let attempt = 1; !append(path, text); attempt++)
     if (attempt === mostAttempts) throw new Error('it is replaced again and again')
-  rotateHistory(path, limit)
 }
 
 /** In one write, so that runs at the same time do not mix their lines. False when it went to a file that is gone. */

@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { RunStart } from '../results/summary.ts'
 import { appendHistory } from './append.ts'
+import { rotateHistory } from './rotate.ts'
 import { RunLines } from './run-lines.ts'
 
 interface Recording {
@@ -31,12 +32,19 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
     },
     write() {
       if (start === undefined) return
-      try {
-        const lines = results.lines({ time: start.timestamp, run_id: runIdOf(start) })
-        if (lines.length > 0) appendHistory(path, lines)
-      } catch (error) {
-        warn(`${path} could not be written, so this run is not in the history: ${messageOf(error)}`)
+      const lines = results.lines({ time: start.timestamp, run_id: runIdOf(start) })
+      if (lines.length === 0) return
+      const attempt = (work: () => void, consequence: string) => {
+        try {
+          work()
+        } catch (error) {
+          warn(`${path} could not be written, so ${consequence}: ${messageOf(error)}`)
+        }
       }
+      attempt(() => {
+        appendHistory(path, lines)
+        attempt(() => rotateHistory(path), 'it grows beyond its limit')
+      }, 'this run is not in the history')
     },
   }
 }

@@ -10,42 +10,62 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { OutputError } from '../errors.ts'
-import { lockFile } from '../results/lock.ts'
 import { caseText } from '../results/stability.ts'
 import { parseHistoryLine } from './line.ts'
 
+const standardLimit = 4 * 1024 * 1024
 /** So many times the limit the newest lines of all cases may take together. */
 const mostLimits = 8
+/** Nobody takes that long: whoever began it was killed. */
+const abandonedAfterMs = 60_000
 
-/** A history above the limit loses its older half, but for the newest line of each case. */
-export function rotateHistory(path: string, limit: number): void {
-  if (statSync(path).size <= limit) return
-  const unlock = unlessLocked(path)
+/** A history above the limit, in bytes, loses its older half, but for the newest line of each case. */
+export function rotateHistory(path: string, limit = standardLimit): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.size <= limit) return
+  // A link stays one.
+  const target = realpathSync(path)
+  const unlock = lockUnlessLocked(`${target}.rotating`)
   if (unlock === undefined) return
   try {
-    replace(realpathSync(path), limit)
+    replace(target, limit)
   } finally {
     unlock()
   }
 }
 
+/** Written beside and moved to its place. */
 function replace(path: string, limit: number): void {
-  const part = `${path}.${process.pid}.part`
+  const part = `${path}.part`
   const descriptor = openSync(path, 'r')
   try {
     const { size, mode } = fstatSync(descriptor)
     const from = Math.max(0, size - limit * mostLimits)
-    writeFileSync(part, newestOf(read(descriptor, from, size).toString(), limit), { mode })
+    const bytes = read(descriptor, from, size)
+    // Another run may be in the middle of a line.
+    const length = bytes.lastIndexOf('\n') + 1
+    writeFileSync(part, newestOf(bytes.toString('utf8', 0, length), limit), { mode })
     renameSync(part, path)
     // What another run has appended meanwhile; one that comes later sees that the file is another one.
-    const late = read(descriptor, size, fstatSync(descriptor).size)
+    const late = read(descriptor, from + length, fstatSync(descriptor).size)
     if (late.length > 0) appendFileSync(path, late)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
   } finally {
     closeSync(descriptor)
+    rmSync(part, { force: true })
+  }
+}
+
+/** Undefined when another run is at it: two would undo each other's work. */
+function lockUnlessLocked(lock: string): (() => void) | undefined {
+  try {
+    closeSync(openSync(lock, 'wx'))
+    return () => rmSync(lock, { force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const begun = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    // The next run may try.
+    if (Date.now() - begun > abandonedAfterMs) rmSync(lock, { force: true })
+    return undefined
   }
 }
 
@@ -73,14 +93,4 @@ function read(descriptor: number, from: number, to: number): Buffer {
     length += more
   }
   return bytes.subarray(0, length)
-}
-
-/** Undefined when another run is at it. */
-function unlessLocked(path: string): (() => void) | undefined {
-  try {
-    return lockFile(path)
-  } catch (error) {
-    if (error instanceof OutputError) return undefined
-    throw error
-  }
 }

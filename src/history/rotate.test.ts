@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { appendHistory } from './append.ts'
+import { historyLine } from './line.fixture.ts'
+import { type HistoryLine, historyLineText } from './line.ts'
+import { historyPath, readHistory } from './read.ts'
+import { rotateHistory } from './rotate.ts'
+
+function emptyHistory(): string {
+  const root = mkdtempSync(join(tmpdir(), 'viva-history-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  return historyPath(root)
+}
+
+function grow(path: string, lines: readonly HistoryLine[], limit?: number): void {
+  appendHistory(path, lines)
+  rotateHistory(path, limit)
+}
+
+async function idsIn(path: string): Promise<string[]> {
+  const history = await readHistory(path)
+  return [...(history?.cases.values() ?? [])].map(({ id }) => id)
+}
+
+describe('a history above its limit', () => {
+  const runOf = (number: number) => historyLine({ run_id: `run-${number}`, duration_ms: number })
+  const size = Buffer.byteLength(historyLineText(runOf(10)))
+
+  it('loses its older half', async () => {
+    const path = emptyHistory()
+    for (let number = 10; number < 19; number++) grow(path, [runOf(number)], size * 8)
+    const history = await readHistory(path)
+    const [only] = history?.cases.values() ?? []
+    expect(only?.lines.map((line) => line.duration_ms)).toEqual([15, 16, 17, 18])
+    expect(statSync(path).size).toBe(size * 4)
+    expect(readdirSync(dirname(path)).sort()).toEqual(['.gitignore', 'history.jsonl'])
+  })
+
+  it('keeps the newest line of each case, however old, so that no failure is forgotten', async () => {
+    const path = emptyHistory()
+    grow(path, [historyLine({ id: 'old', passed: 0, failed: 1 })])
+    for (let number = 10; number < 40; number++) grow(path, [runOf(number)], size * 8)
+    expect(await idsIn(path)).toEqual(['old', 'T1'])
+  })
+
+  it('keeps a run whole that is larger than the limit', async () => {
+    const path = emptyHistory()
+    const lines = Array.from({ length: 20 }, (_, index) => historyLine({ id: `case-${index}` }))
+    grow(path, lines, size * 4)
+    expect(await idsIn(path)).toHaveLength(20)
+  })
+
+  it('does not grow without end by cases that are never played again', async () => {
+    const path = emptyHistory()
+    for (let number = 10; number < 99; number++) grow(path, [historyLine({ id: `${number}` })], size * 2)
+    expect(statSync(path).size).toBeLessThanOrEqual(size * 2 * 8 + size)
+    expect((await idsIn(path)).at(-1)).toBe('98')
+  })
+
+  it('is left to the run that is at it already', () => {
+    const path = emptyHistory()
+    grow(path, [runOf(10), runOf(11), runOf(12)])
+    writeFileSync(`${path}.rotating`, '')
+    grow(path, [runOf(13)], size)
+    expect(statSync(path).size).toBe(size * 4)
+    expect(existsSync(`${path}.rotating`)).toBe(true)
+  })
+
+  it('does not wait for ever for a run that was killed', () => {
+    const path = emptyHistory()
+    grow(path, [runOf(10), runOf(11), runOf(12)])
+    writeFileSync(`${path}.rotating`, '')
+    utimesSync(`${path}.rotating`, 0, 0)
+    grow(path, [runOf(13)], size * 2)
+    grow(path, [runOf(14)], size * 2)
+    expect(statSync(path).size).toBe(size)
+  })
+})
