@@ -23,16 +23,12 @@ export function caseLines(cases: readonly CaseOverview[], pen: Pen): Inked[] {
     ...(isPriced ? costCells(each.costs) : []),
   ])
   const aligned = inColumns([headOf(isCompared, isPriced), ...rows])
-  const lines = [pen.dim(`    ${aligned[0]?.trimEnd()}`)]
-  const files = new Map<string, Inked[]>()
-  for (const [index, each] of cases.entries()) {
-    const mark = each.flaky ? pen.line`  ${pen.yellow('flaky')}` : ''
+  const lines = cases.map(({ file, last, flaky }, index) => {
     const row = aligned[index + 1] ?? ''
-    const line = pen.line`  ${markOf(each.last, pen)} ${each.flaky ? row : row.trimEnd()}${mark}`
-    files.set(each.file, [...(files.get(each.file) ?? []), line])
-  }
-  for (const [file, own] of files) lines.push(pen.line`${pen.bold(oneLine(file, 200))}`, ...own)
-  return lines
+    const told = flaky ? pen.line`${row}  ${pen.yellow('flaky')}` : row.trimEnd()
+    return { file, line: pen.line`  ${markOf(last, pen)} ${told}` }
+  })
+  return [pen.dim(`    ${aligned[0]?.trimEnd()}`), ...belowFiles(lines, pen)]
 }
 
 /** A line a run, below the file that the case is in. */
@@ -47,12 +43,22 @@ export function runLines(runs: readonly RunOverview[], pen: Pen): Inked[] {
     run.changed_since ? 'the case was changed since' : '',
   ])
   const aligned = inColumns(rows)
+  const lines = runs.map(({ file, time, outcome }, index) => {
+    const told = aligned[index]?.trimEnd() ?? ''
+    return { file, line: pen.line`  ${timeText(time)}  ${markOf(outcome, pen)} ${told}` }
+  })
+  return belowFiles(lines, pen)
+}
+
+/** Files in the order in which they first come. */
+function belowFiles(lines: readonly { file: string; line: Inked }[], pen: Pen): Inked[] {
   const files = new Map<string, Inked[]>()
-  for (const [index, run] of runs.entries()) {
-    const line = pen.line`  ${timeText(run.time)}  ${markOf(run.outcome, pen)} ${aligned[index]?.trimEnd() ?? ''}`
-    files.set(run.file, [...(files.get(run.file) ?? []), line])
+  for (const { file, line } of lines) {
+    const own = files.get(file)
+    if (own === undefined) files.set(file, [line])
+    else own.push(line)
   }
-  return [...files].flatMap(([file, own]) => [pen.line`${pen.bold(oneLine(file, 200))}`, ...own])
+  return [...files].flatMap(([file, own]) => [pen.bold(oneLine(file, 200)), ...own])
 }
 
 function headOf(isCompared: boolean, isPriced: boolean): string[] {
