@@ -30,6 +30,8 @@ export interface CaseEntry {
   simulator?: string
   /** Who judges it, besides its own checks: they are loaded when the case is played. */
   validators?: string[]
+  /** Its own limit, where the one who plays it is not the one who reads it. */
+  timeoutMs?: number
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
   /** Where the body is: a stretch of the file, right here, a function of a script file, or a suite with that agent. */
