@@ -123,6 +123,8 @@ async function testPrepared(
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
+    budget: settings.budget,
+    ...defined({ gates: settings.gates }),
     maxWorldFailures: settings.maxWorldFailures,
     finished: settings.resume
       ? await finishedResults(settings.resume, redact()([...variants.keys()]))

@@ -1,4 +1,5 @@
 import { toLine } from '../results/line.ts'
+import { stabilityToLine } from '../results/stability-line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -33,6 +34,8 @@ function eventToLine(event: RunEvent): object {
       return { type: event.type, ...event.key, text: event.text }
     case 'case_finished':
       return { ...toLine(event.result), type: event.type }
+    case 'case_stability':
+      return { ...stabilityToLine(event.stability), type: event.type }
     case 'run_finished':
       return { ...summaryToLine(event.summary, event.exitCode), type: event.type }
   }

@@ -1,7 +1,9 @@
+import type { Trials } from './pass-k.ts'
+
 /** Runs of one case before and after a change. */
 export interface Paired {
-  base: { runs: number; passed: number }
-  head: { runs: number; passed: number }
+  base: Trials
+  head: Trials
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Trials } from './pass-k.ts'
+
 /** What is to be found out about a case: whether its pass rate reaches the gate, and how sure that must be. */
 export interface Question {
   gate: number
@@ -20,15 +22,21 @@ export function hypotheses(gate: number): { bad: number; good: number } {
  * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
  * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
  */
-export function decide(
-  { gate, confidence }: Question,
-  { runs, passed }: { runs: number; passed: number },
-): Decision {
+export function decide({ gate, confidence }: Question, { runs, passed }: Trials): Decision {
   const { bad, good } = hypotheses(gate)
   const evidence = passed * Math.log(good / bad) + (runs - passed) * Math.log((1 - good) / (1 - bad))
   const bound = -Math.log(1 - confidence)
   if (evidence >= bound) return 'reached'
   return evidence <= -bound ? 'missed' : 'undecided'
+}
+
+/** How many further runs it takes at least before anything can be decided: they are all needed. */
+export function leastFurther({ gate, confidence }: Question, { runs, passed }: Trials): number {
+  const { bad, good } = hypotheses(gate)
+  const [up, down] = [Math.log(good / bad), Math.log((1 - good) / (1 - bad))]
+  const evidence = passed * up + (runs - passed) * down
+  const bound = -Math.log(1 - confidence)
+  return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((-bound - evidence) / down)))
 }
 
 /** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
