@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { validatorsIn } from '../assertions/list.ts'
+import type { AuditAgent } from '../audit-agents.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
@@ -86,6 +87,8 @@ export interface ConversationCase {
   metadata: Record<string, unknown>
   expected?: unknown
   expectedFailure?: string
+  /** Agents of `viva audit` that may pass it. */
+  auditAllows?: readonly AuditAgent[]
   /** Makes the world ready. What it gives is for `after`, and where it is an object, among the variables. */
   before?(scope: Scope): Promise<unknown>
   /** Cleans up, whatever happened. */
