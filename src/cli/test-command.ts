@@ -1,12 +1,15 @@
+import type { Agent } from '../agents/agent.ts'
 import { knownProcesses } from '../asks/known-process.ts'
 import { createAwaitingDetector } from '../awaiting/awaiting.ts'
 import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
-import { select } from '../cases/select.ts'
+import { type Selection, select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import { formatProblem } from '../errors.ts'
+import type { DetectedInput } from '../inputs/detect.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
+import type { Reporter } from '../reporters/reporter.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
@@ -19,7 +22,7 @@ import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
-import { prepare } from './prepare.ts'
+import { type Prepared, type Preparing, prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
 import { resumeCommand, testCommandOf } from './rerun.ts'
 import { finishedResults } from './resume.ts'
@@ -30,13 +33,33 @@ import { refuseUnknownStubs } from './stubs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { writeCases } from './write-cases.ts'
 
+/** What a command does differently that plays cases for another reason. */
+export interface Variation extends Preparing {
+  /** As the command line has it. */
+  command: string
+  /** Whom to play instead of the agents under test, and which of the cases. */
+  stage(
+    prepared: Pick<Prepared, 'variants' | 'source'> & { inputs: readonly DetectedInput[] },
+    settings: Settings,
+  ): Promise<Staged>
+  /** Who tells about it; `others` are those that write files and speak to workflows. */
+  reporters(terminal: Terminal, settings: Settings, others: readonly Reporter[]): readonly Reporter[]
+  exitCode(): number
+}
+
+interface Staged {
+  agents: ReadonlyMap<string, Agent>
+  source: CaseSource
+  selection: Selection
+}
+
 /** `viva test`: from the flags to an exit code. */
-export async function testCommand(given: GivenFlags): Promise<number> {
+export async function testCommand(given: GivenFlags, variation?: Variation): Promise<number> {
   checkFlags(given)
   const scripts = createScriptHost()
   const signals = listenForSignals()
   try {
-    const exitCode = await test(given, scripts, signals.signal)
+    const exitCode = await test(given, scripts, signals.signal, variation)
     return signals.exitCode() ?? exitCode
   } catch (error) {
     const interrupted = signals.exitCode()
@@ -48,15 +71,21 @@ export async function testCommand(given: GivenFlags): Promise<number> {
   }
 }
 
-async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
-  const prepared = await untilAborted(prepare(given, scripts, signal), signal)
-  return testPrepared(given, prepared, signal).finally(prepared.close)
+async function test(
+  given: GivenFlags,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+  variation: Variation | undefined,
+): Promise<number> {
+  const prepared = await untilAborted(prepare(given, scripts, signal, variation), signal)
+  return testPrepared(given, prepared, signal, variation).finally(prepared.close)
 }
 
 async function testPrepared(
   given: GivenFlags,
   { project, settings, inputs, ...prepared }: Awaited<ReturnType<typeof prepare>>,
   signal: AbortSignal,
+  variation: Variation | undefined,
 ): Promise<number> {
   const secrets = secretsAround(project)
   const hide = createRedact(secrets)
@@ -80,7 +109,7 @@ async function testPrepared(
     }
     return 0
   }
-  const { app, variants, outputs, source, identity, person } = prepared
+  const { app, variants, outputs, identity, person } = prepared
   const { network } = app.sources
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
@@ -103,11 +132,16 @@ async function testPrepared(
     terminal.print(terminal.pen.dim(`  ${oneLine(hideAll(line))}`)),
   )
   aroundRun.check()
+  const { agents, source, selection } = (await variation?.stage({ ...prepared, inputs }, settings)) ?? {
+    agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
+    source: prepared.source,
+    selection: settings.selection,
+  }
   const options: RunOptions = {
     source,
-    selection: settings.selection,
+    selection,
     stage: {
-      agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
+      agents,
       identity,
       timeoutMs: settings.timeoutMs,
       testTimeoutMs: settings.testTimeoutMs,
@@ -118,7 +152,7 @@ async function testPrepared(
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
-    command: testCommandOf(given),
+    command: testCommandOf(given, variation?.command),
     parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
@@ -145,15 +179,20 @@ async function testPrepared(
     },
     afterPlay: aroundRun.after,
     openStore: outputs.openJournal,
-    reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened)],
+    reporters(opened) {
+      const others = outputs.reporters(opened)
+      return variation?.reporters(terminal, settings, others) ?? [...terminal.reporters, ...others]
+    },
     redact,
     conceal,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal)
+  const played = await runWithServices(services, options, terminal)
+  const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
-  const resumable = !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
+  const resumable =
+    variation === undefined && !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
   return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })
 }
 

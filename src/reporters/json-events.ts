@@ -42,7 +42,7 @@ function eventToLine(event: RunEvent): object {
 }
 
 /** JSON leaves some characters as they are that act on a terminal; escaped, they mean the same. */
-function safeJson(value: object): string {
+export function safeJson(value: object): string {
   return withoutCommandsInJson(JSON.stringify(value)).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
