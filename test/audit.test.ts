@@ -109,7 +109,9 @@ describe('viva audit', () => {
       { id: 'unpaid', turns: [{ input: 'Hi' }], checkpoints: [forbidden] },
     ])
     expect(stdout).toContain('silent: 2 of 3 cases pass')
-    expect(stdout).toContain('    it checks nothing\n    never came to: contains\n')
+    expect(stdout).toMatch(
+      /^ {4}it checks nothing\n {4}ended by a condition: .+\n {4}never came to: contains$/m,
+    )
     expect(stdout).toContain('    checkpoint paid (forbidden) holds: it was not reached (it only')
     expect(exitCode).toBe(1)
   })
@@ -234,7 +236,7 @@ describe('the agent whose tools fail', () => {
 describe('what an audit leaves behind', () => {
   it('is nothing beside the cases, but a file in .viva', async () => {
     const cwd = project()
-    await auditIn(cwd, [good])
+    await auditIn(cwd, [good], ['--parallel', '4'])
     expect(readdirSync(cwd).sort()).toEqual(['.viva', 'cases.jsonl'])
     expect(readdirSync(join(cwd, '.viva/audits'))).toHaveLength(1)
     expect(existsSync(join(cwd, '.viva/runs'))).toBe(false)

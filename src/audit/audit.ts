@@ -54,11 +54,25 @@ export class Audit {
 
   /** Those that pass against an agent that must not. */
   get findings(): AuditedCase[] {
-    return [...this.#cases.values()].filter(({ passed }) => passed.length > 0)
+    return this.#inOrder().filter(({ passed }) => passed.length > 0)
   }
 
   get notJudged(): AuditedCase[] {
-    return [...this.#cases.values()].filter(({ notJudged }) => notJudged.length > 0)
+    return this.#inOrder().filter(({ notJudged }) => notJudged.length > 0)
+  }
+
+  /** As they are written, whatever was played first. */
+  #inOrder(): AuditedCase[] {
+    const agents = [...this.#counts.keys()]
+    const byAgent = (one: { agent: string }, other: { agent: string }) =>
+      agents.indexOf(one.agent) - agents.indexOf(other.agent)
+    return [...this.#cases.values()]
+      .map((found) => ({
+        ...found,
+        passed: found.passed.toSorted(byAgent),
+        notJudged: found.notJudged.toSorted(byAgent),
+      }))
+      .sort((one, other) => compare(one.file, other.file) || one.line - other.line)
   }
 
   get total(): number {
@@ -90,6 +104,10 @@ export class Audit {
 /** Plays of which it is known whether they pass and should not. */
 export function judged({ caught, passed }: Counts): number {
   return caught + passed
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
 }
 
 function noCounts(): Counts {

@@ -8,12 +8,13 @@ export function outcomeLine({ key, line }: Pick<CaseResult, 'key' | 'line'>, out
   if (outcome.kind === 'caught' || outcome.kind === 'not_judged')
     return { ...place, outcome: outcome.kind, reason: outcome.reason }
   if (outcome.kind !== 'passed') return { ...place, outcome: outcome.kind }
-  const { checks, notEvaluated, failedTools } = outcome
+  const { checks, notEvaluated, endedBy, failedTools } = outcome
   return {
     ...place,
     outcome: outcome.kind,
     checks,
     not_evaluated: notEvaluated,
+    ...(endedBy !== undefined && { ended_by: endedBy }),
     ...(failedTools && { failed_tools: failedTools }),
   }
 }

@@ -60,12 +60,13 @@ function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: s
   return [...groups.values()]
 }
 
-function heldLines({ checks, notEvaluated, failedTools = [] }: Passed): string[] {
+function heldLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed): string[] {
   const lines = [
     ...checks.map(({ check, reason, negative }) => {
       const only = negative ? ' (it only says what must not be)' : ''
       return `${check} holds: ${oneLine(reason, 200)}${only}`
     }),
+    ...(endedBy === undefined ? [] : [`ended by a condition: ${oneLine(endedBy, 200)}`]),
     ...(notEvaluated.length > 0 ? [`never came to: ${notEvaluated.join(', ')}`] : []),
     ...(failedTools.length > 0 ? [`called in vain: ${oneLine(failedTools.join(', '), 200)}`] : []),
   ]

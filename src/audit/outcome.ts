@@ -20,6 +20,8 @@ export interface Passed {
   checks: HeldCheck[]
   /** Checks that were never come to, by their types. */
   notEvaluated: string[]
+  /** The condition that ended it. */
+  endedBy?: string
   /** Tools that were called in vain. */
   failedTools?: string[]
 }
@@ -42,10 +44,7 @@ export function outcomeOf(result: CaseResult, { agent, allowed, failedTools }: A
   }
   if (failedTools?.length === 0) return { kind: 'no_tool_called' }
   if (allowed.includes(agent)) return { kind: 'allowed' }
-  return {
-    kind: 'passed',
-    checks: heldChecks(result),
-    notEvaluated: unevaluated,
-    ...defined({ failedTools }),
-  }
+  const endedBy = termination.reason === 'condition_met' ? termination.detail : undefined
+  const checks = heldChecks(result)
+  return { kind: 'passed', checks, notEvaluated: unevaluated, ...defined({ endedBy, failedTools }) }
 }

@@ -31,7 +31,13 @@ export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }:
           const { result } = event
           progress.caseFinished(result.status)
           if (verbose)
-            progress.above(caseLines({ ...result, name: `against ${result.key.variant}` }, pen, true))
+            progress.above(
+              caseLines(
+                { ...result, name: `${result.name ?? ''} against ${result.key.variant}`.trim() },
+                pen,
+                true,
+              ),
+            )
           const outcome = audit.add(result)
           writeJson?.(outcomeLine(result, outcome))
           return
