@@ -1,5 +1,6 @@
 import type { Key } from './results/key.ts'
 import type { CaseResult } from './results/result.ts'
+import type { CaseStability } from './results/stability.ts'
 import type { RunStart, RunSummary } from './results/summary.ts'
 import type { Role } from './results/usage.ts'
 import type { Turn } from './transcript/turn.ts'
@@ -22,4 +23,6 @@ export type RunEvent =
   | { type: 'turn'; key: Key; turn: Turn }
   | { type: 'log'; key: Key; text: string }
   | { type: 'case_finished'; result: CaseResult }
+  /** With several runs: what those of a case came to, when all is played. */
+  | { type: 'case_stability'; stability: CaseStability }
   | { type: 'run_finished'; summary: RunSummary; exitCode: number }

@@ -6,12 +6,15 @@ import { InterruptedError } from './errors.ts'
 import { type BrokenReporter, createAnnouncer } from './reporters/announce.ts'
 import type { Conceal } from './reporters/conceal.ts'
 import type { Reporter } from './reporters/reporter.ts'
+import { type Gates, judgeGates } from './results/gates.ts'
 import type { CaseResult } from './results/result.ts'
+import { type CaseStability, stabilityOver } from './results/stability.ts'
 import type { ResultStore } from './results/store.ts'
 import type { RunSummary } from './results/summary.ts'
 import { exitCodeOf, type PlannedResults } from './results/tally.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
 import { type PlayOptions, playAll } from './schedule/play-all.ts'
+import { createQueue } from './schedule/queue.ts'
 import type { Stage } from './schedule/stage.ts'
 import { describeStart } from './schedule/start.ts'
 import type { Redact } from './scope/redact.ts'
@@ -27,10 +30,12 @@ export interface RunOptions extends PlayOptions {
   finished: PlannedResults
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
-  /** How often every case is played. */
+  /** How often every case is played; with gates that ask for confidence, at most. */
   runs: number
   /** In which order jobs begin; as they were written without. */
   order?(jobs: readonly Job[]): readonly Job[]
+  /** What must be reached, where not every run of every case must pass. */
+  gates?: Gates
   /** Called when all cases are known to be valid, and something is about to be played. */
   prepare(entries: readonly CaseEntry[]): Promise<void>
   /** Called with the results when all is played. Gives what went wrong. */
@@ -61,23 +66,30 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
 
   await options.prepare(entries)
   const redact = options.redact()
-  const plan = plannedResults(jobs, redact)
+  const plan = new Map(plannedResults(jobs, redact))
   const store = await options.openStore(plan)
   const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
+    let overBudget: string | undefined
     let trouble: string | undefined
     try {
-      const stage = { ...options.stage, source: options.source, emit }
       const open = openJobs(jobs, options.finished, redact)
-      await playAll(options.order?.(open) ?? open, stage, options)
+      const queue = createQueue(options.order?.(open) ?? open, options.gates)
+      if (options.finished.size > 0) for await (const result of store.results(plan)) queue.add(result)
+      const stage = { ...options.stage, source: options.source, emit }
+      overBudget = await playAll(queue, stage, options)
+      for (const key of plannedResults(queue.spare(), redact).keys()) plan.delete(key)
     } finally {
       trouble = await options.afterPlay(store.results(plan))
     }
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await store.tally(plan)
-    const summary = tally.summary(performance.now() - started)
+    const cases = await lookAtRuns(options, store.results(plan))
+    if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
+    const gates = options.gates && judgeGates(options.gates, cases)
+    const summary = { ...tally.summary(performance.now() - started), ...defined({ gates, overBudget }) }
     const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
     emit({ type: 'run_finished', summary, exitCode })
     const broken = await finish(plan)
@@ -85,6 +97,14 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   } finally {
     store.close()
   }
+}
+
+/** What the runs of each case came to, where there are several, or something must be reached. */
+async function lookAtRuns(
+  { runs, gates }: RunOptions,
+  results: AsyncIterable<CaseResult>,
+): Promise<CaseStability[]> {
+  return runs > 1 || gates !== undefined ? (await stabilityOver(results)).cases() : []
 }
 
 function interruptionCode(signal: AbortSignal): number | undefined {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { compileArguments } from './assertions/argument-match.ts'
+import { messageOf } from './errors.ts'
+import { milliseconds } from './library/compile-case.ts'
 import { conditionOf, type TerminationCondition } from './library/conditions.ts'
 import type { HistoryEntry } from './library/conversation-context.ts'
 import { asJson } from './library/json-value.ts'
 import type { Judge } from './library/judge.ts'
 import { reachedAt } from './library/result-view.ts'
 import { isMultiTurnResult, type Played, type PlayedResult } from './library/results.ts'
+import { hideSecrets } from './library/secrets.ts'
 import {
   createEvalSuite,
   type EvalRunOptions,
@@ -13,6 +16,7 @@ import {
   type EvalSuiteConfig,
 } from './library/suite.ts'
 import type { TestCase } from './library/test-case.ts'
+import { isToolName } from './tool-name.ts'
 
 /** Cases of an agent as tests of a project's own vitest run. */
 
@@ -39,7 +43,7 @@ export function agentCase<Input, Output>(
 ): void {
   const name = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ') || 'a case'
   // The case ends by its own time, and says so; vitest is only there in case that it does not.
-  const limit = typeof timeout === 'number' ? timeout + graceMs : 0
+  const limit = (milliseconds(testCase.timeout ?? timeout, name) + graceMs) * (retries + 1)
   it(
     name,
     async ({ signal, skip }) => {
@@ -51,6 +55,10 @@ export function agentCase<Input, Output>(
       if (played === undefined) throw new Error(`${name} was not played`)
       if (played.status === 'skipped') skip(played.error)
       if (!played.passed) throw new Error(told(played))
+      if (played.unchecked && lookAt === undefined)
+        throw new Error(
+          `${name} checks nothing but that the agent answers: give it an expectedOutput or a judge`,
+        )
       await lookAt?.(played)
     },
     limit,
@@ -73,12 +81,17 @@ export function describeAgent<Input, Output>(
 
 /** The reason, and what was said: all there is in the output of a test run. */
 function told({ error = 'it did not pass', fault, conversationHistory = [] }: Told): string {
-  const whose = fault === undefined || fault === 'agent' ? '' : ` (not the agent's fault)`
+  const whose =
+    fault === 'world'
+      ? ` (not the agent's fault)`
+      : fault === 'viva'
+        ? ' (a bug of viva, not the agent’s)'
+        : ''
   const lines = conversationHistory.flatMap(({ turn, input, output }) => [
     `${turn} user: ${JSON.stringify(asJson(input))}`,
     `${turn} agent: ${JSON.stringify(asJson(output))}`,
   ])
-  return [`${error}${whose}`, ...lines].join('\n')
+  return hideSecrets()()([`${error}${whose}`, ...lines].join('\n'))
 }
 
 type Told = Pick<Played, 'error' | 'fault'> & { conversationHistory?: readonly HistoryEntry[] }
@@ -90,12 +103,24 @@ interface Judged {
 
 type AnyPlayed = PlayedResult<unknown, unknown>
 
+/** One play that came to something: of others nothing can be said, and `not` must not make it true. */
+function playedOf(received: unknown): AnyPlayed {
+  const result = received as AnyPlayed | undefined
+  const isPlay = result?.kind === 'single-turn' || result?.kind === 'multi-turn'
+  if (!isPlay) throw new Error('this is no result of one play: with iterations, look at each of `iterations`')
+  if (result.status !== 'passed' && result.status !== 'failed')
+    throw new Error(`the case was not played: ${result.status}`)
+  return result
+}
+
 /** A tool of that name was called, with these arguments among others, where some are given. */
 function toCallTool(received: unknown, name: string, args?: unknown): Judged {
-  const { toolCalls } = received as AnyPlayed
+  const { toolCalls } = playedOf(received)
   if (toolCalls === 'hidden')
-    throw new Error('the agent shows none of its tools: let it return agentReply(output, { toolCalls })')
-  const own = toolCalls.filter((call) => call.name === name)
+    throw new Error(
+      'the agent does not show its tools: let it always return agentReply(output, { toolCalls })',
+    )
+  const own = toolCalls.filter((call) => isToolName(call.name, name))
   const misses = own.map((call) => (args === undefined ? [] : compileArguments(args)(call.arguments)))
   const pass = misses.some((miss) => miss.length === 0)
   const names = toolCalls.map((call) => call.name).join(', ') || 'none'
@@ -112,7 +137,7 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
 
 /** The conversation came to a point where the condition is met. */
 async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
-  const result = received as AnyPlayed
+  const result = playedOf(received)
   const history = isMultiTurnResult(result)
     ? result.conversationHistory
     : [{ turn: 1, input: result.testCase.input, output: result.output }]
@@ -124,19 +149,17 @@ async function toReachCheckpoint(received: unknown, condition: TerminationCondit
 
 /** A judge is content with it. One that cannot judge fails the test. */
 async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
-  const result = received as AnyPlayed
+  const result = playedOf(received)
   const { testCase, output } = result
   const history = isMultiTurnResult(result) ? result.conversationHistory : undefined
-  const { passed, overallScore, verdicts } = await judge.evaluate({
-    input: testCase.input,
-    output,
-    expectedOutput: testCase.expectedOutput,
-    history,
+  const context = { input: testCase.input, output, expectedOutput: testCase.expectedOutput, history }
+  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch((error: unknown) => {
+    throw new Error(hideSecrets()()(messageOf(error)))
   })
   const why = verdicts
     .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
     .join('\n')
-  return { pass: passed, message: () => `the judge gives ${overallScore} of 100\n${why}` }
+  return { pass: passed, message: () => hideSecrets()()(`the judge gives ${overallScore} of 100\n${why}`) }
 }
 
 expect.extend({ toCallTool, toReachCheckpoint, toPassJudge })

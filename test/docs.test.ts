@@ -38,7 +38,7 @@ function steady(output: string): string {
   return output
     .replace(/\b\d+(?:\.\d+)?m?s\b/g, '0ms')
     .replace(/output-\d{14}/g, 'output-20260101000000')
-    .replace(/runs\/\d{14}/g, 'runs/20260101000000')
+    .replace(/(runs|audits)\/\d{14}/g, '$1/20260101000000')
     .trimEnd()
 }
 

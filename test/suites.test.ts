@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ended, installViva, project, results, viva } from './support/viva.ts'
@@ -32,6 +34,14 @@ const talk = (id: string, ...messages: string[]) => ({
   },
 })
 `
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 /** A project that has viva among its dependencies. */
 function suiteProject(cases: string, files: Record<string, string> = {}): string {
@@ -147,6 +157,74 @@ describe('a suite as an input of the command', () => {
     const { exitCode, stderr } = await test(suiteProject("[talk('good', 'confirm')]"), '-n', './agent.mjs')
     expect(stderr).toContain('script tests and suites have no agent but their own')
     expect(exitCode).toBe(2)
+  })
+})
+
+describe('a suite and what is around it', () => {
+  it('has its services reset before each case, as any case has', async () => {
+    const service = `import { createServer } from 'node:http'
+      import { appendFileSync } from 'node:fs'
+      createServer((request, response) => {
+        if (request.url === '/reset') appendFileSync('resets', 'x')
+        response.end('ok')
+      }).listen(process.argv[2], '127.0.0.1')`
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const config = { services: [{ command: `node service.mjs ${port}`, url, reset: `${url}/reset` }] }
+    const cwd = suiteProject("[talk('one', 'confirm'), talk('two', 'confirm')]", {
+      'viva.config.json': JSON.stringify(config),
+      'service.mjs': service,
+    })
+    const { exitCode, stderr } = await test(cwd)
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)])
+    expect(readFileSync(join(cwd, 'resets'), 'utf8')).toBe('xx')
+  })
+
+  it('may give a case more time than the run does', async () => {
+    const slow = `[{ id: 'slow', input: { message: 'wait' }, timeout: '20s', expectedOutput: { reply: 'You said wait', booking: { status: 'pending' } } }]`
+    const cwd = suiteProject(slow)
+    const path = join(cwd, 'booking.suite.ts')
+    const waiting = "if (message === 'wait') await new Promise((resolve) => setTimeout(resolve, 3500))"
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(
+        "if (message === 'hang')",
+        `${waiting}\n    if (message === 'hang')`,
+      ),
+    )
+    const { exitCode, lines } = await test(cwd, '--timeout', '1s')
+    expect(lines[0]).toMatchObject({ status: 'passed' })
+    expect(exitCode).toBe(0)
+  })
+
+  it('plays a case again whose conditions have changed since', async () => {
+    const cwd = suiteProject("[talk('one', 'confirm')]")
+    expect((await test(cwd)).exitCode).toBe(0)
+    const path = join(cwd, 'booking.suite.ts')
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace("'booking.status', 'confirmed')", "'booking.status', 'pending')"),
+    )
+    const { stdout } = await viva(['test', '-i', 'booking.suite.ts', '--resume', 'out.jsonl'], { cwd })
+    expect(stdout).toContain('✓ [one]')
+  })
+
+  it('is not viva’s bug when its code ends the process or never lets go', async () => {
+    const cwd = suiteProject(
+      "[{ id: 'exit', input: { message: 'exit' } }, { id: 'spin', input: { message: 'spin' } }]",
+    )
+    const path = join(cwd, 'booking.suite.ts')
+    const bad = "if (message === 'exit') process.exit(7)\n    while (message === 'spin') {}"
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace("if (message === 'hang')", `${bad}\n    if (message === 'hang')`),
+    )
+    const { lines, exitCode } = await test(cwd, '--timeout', '1s')
+    expect(lines.map(({ id, fault, error_kind }) => [id, fault, error_kind])).toEqual([
+      ['exit', 'agent', 'agent_error'],
+      ['spin', 'agent', 'timeout'],
+    ])
+    expect(exitCode).toBe(1)
   })
 })
 

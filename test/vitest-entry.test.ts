@@ -58,11 +58,30 @@ describe('cases in vitest', () => {
     const { results } = await createEvalSuite({ agent: { execute: async (input: string) => input } }).run([
       { input: 'x' },
     ])
-    expect(() => expect(results[0]).toCallTool('book')).toThrow('the agent shows none of its tools')
+    expect(() => expect(results[0]).toCallTool('book')).toThrow('the agent does not show its tools')
+  })
+
+  it('says nothing of what was not one play, also with a not', async () => {
+    const { results } = await suite.run([{ input: 'x', skip: true }])
+    expect(() => expect(results[0]).not.toCallTool('book')).toThrow('the case was not played: skipped')
+    const iterated = await suite.run([{ input: 'x' }], { iterations: 2 })
+    await expect(expect(iterated.results[0]).not.toReachCheckpoint(() => true)).rejects.toThrow(
+      'no result of one play',
+    )
+    expect(() => expect('x').not.toCallTool('book')).toThrow('no result of one play')
+  })
+
+  it('knows a tool by its name without its server, as everywhere', async () => {
+    const calling = {
+      execute: async () => agentReply('x', { toolCalls: [{ name: 'files__delete', arguments: {} }] }),
+    }
+    const { results } = await createEvalSuite({ agent: calling }).run([{ input: 'x' }])
+    expect(results[0]).toCallTool('delete')
+    expect(() => expect(results[0]).not.toCallTool('delete')).toThrow('delete was called')
   })
 })
 
-describeAgent('an agent', { agent }, [talk, { id: 'greets', input: 'hi' }])
+describeAgent('an agent', { agent }, [talk])
 
 describe('in a project of its own', () => {
   it('a case that fails is a test that fails, for its reason and with what was said', () => {
@@ -75,7 +94,7 @@ const talk = (id: string, last: string) => ({
   id, input: 'hi',
   multiTurn: { followUpInputs: [{ input: last }], terminateWhen: [fieldEquals('done', true), afterTurns(4)] },
 })
-describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), { id: 'left', input: 'x', skip: true }])
+describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), { id: 'left', input: 'x', skip: true }, { id: 'unchecked', input: 'x' }])
 `,
     })
     installViva(cwd, 'vitest', 'vite')
@@ -87,8 +106,9 @@ describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more')
       env,
     })
     const printed = stdout + stderr
-    expect(printed).toContain('1 failed | 1 passed | 1 skipped')
+    expect(printed).toContain('2 failed | 1 passed | 1 skipped')
     expect(printed).toContain('there is nothing left to say, and no condition was met')
+    expect(printed).toContain('unchecked checks nothing but that the agent answers')
     expect(printed).toContain('2 agent: {"said":"more","done":false}')
     expect(status).toBe(1)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AgentError, WorldError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openEcho, openServers, pingSchema, processServer } from '../../test/support/mcp-app.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 
 const scope = createPlainScope()
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createNetwork } from '../network/network.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { askHttp } from './http.ts'
 
 const network = createNetwork({ connections: 4, headers: { 'x-gateway': 'secret' } })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolServers } from '../app/mcps.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { McpWanted } from '../scripts/ask.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 import { createProcessServer } from '../tools/process-server.ts'
 import type { ToolServer } from '../tools/tool.ts'
 import { readMcp } from './mcp-reading.ts'

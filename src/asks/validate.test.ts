@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { ConfigError } from '../errors.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 import { validate } from './validate.ts'
 
 /** Asks a validator that says this. */

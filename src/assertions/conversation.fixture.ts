@@ -1,4 +1,4 @@
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { conversation, problemsOf } from './conversation.fixture.ts'
 import { noHelpers } from './helpers.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { conversation, judge, verdict } from './conversation.fixture.ts'
 import { type AssertionDefinition, defineAssertion, type Judge } from './definition.ts'
 import { noHelpers } from './helpers.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assertionSchema } from '../assertions/list.ts'
+import { auditAgents } from '../audit-agents.ts'
 import { durationSchema as duration } from '../duration-schema.ts'
 import { conditionSchema } from './conditions.ts'
 import { stubsSchema } from './stubs.ts'
@@ -167,6 +168,11 @@ export const caseSchema = z.strictObject({
     })
     .optional()
     .describe('A known failure that does not gate; when it passes, that is told'),
+  audit_allows: z
+    .array(z.enum(auditAgents))
+    .min(1)
+    .optional()
+    .describe('Agents of `viva audit` that may pass it: what must be refused passes for `refusing`'),
 
   timeout: duration.optional().describe('For the whole case (default 5m); beats `--timeout`'),
   turn_timeout: duration.optional().describe('For each turn'),

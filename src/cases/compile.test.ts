@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noHelpers } from '../assertions/helpers.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { View } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { compileCase } from './compile.ts'

@@ -91,6 +91,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
       user: authored.user,
       team: authored.team,
       expectedFailure: expectedFailureOf(authored),
+      auditAllows: authored.audit_allows,
     }),
     ...(authored.expected === undefined ? {} : { expected: authored.expected }),
     ...scriptsAround(authored, helpers),

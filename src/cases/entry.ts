@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { validatorsIn } from '../assertions/list.ts'
+import type { AuditAgent } from '../audit-agents.ts'
 import type { Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import type { Problem } from '../errors.ts'
@@ -30,6 +31,8 @@ export interface CaseEntry {
   simulator?: string
   /** Who judges it, besides its own checks: they are loaded when the case is played. */
   validators?: string[]
+  /** Its own limit, where the one who plays it is not the one who reads it. */
+  timeoutMs?: number
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
   /** Where the body is: a stretch of the file, right here, a function of a script file, or a suite with that agent. */
@@ -84,6 +87,8 @@ export interface ConversationCase {
   metadata: Record<string, unknown>
   expected?: unknown
   expectedFailure?: string
+  /** Agents of `viva audit` that may pass it. */
+  auditAllows?: readonly AuditAgent[]
   /** Makes the world ready. What it gives is for `after`, and where it is an object, among the variables. */
   before?(scope: Scope): Promise<unknown>
   /** Cleans up, whatever happened. */

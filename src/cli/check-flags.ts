@@ -1,4 +1,5 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError, type Problem } from '../errors.ts'
+import { leastRuns } from '../statistics/sequential.ts'
 import { flagList, type GivenFlags, longName } from './flags.ts'
 
 /** Refuses flags whose behaviour is not built yet, and values that are none. */
@@ -11,5 +12,40 @@ export function checkFlags(given: GivenFlags): void {
     const problem = typeof value === 'string' ? flag.problem?.(value) : undefined
     return problem ? [{ code: 'bad_flag', message: `${longName(flag)} ${value}: ${problem}` }] : []
   })
-  if (problems.length > 0) throw new ConfigError(problems)
+  const wrong = problems.length > 0 ? problems : wrongTogether(given)
+  if (wrong.length > 0) throw new ConfigError(wrong)
+}
+
+/** Each is right, but not beside the others. */
+function wrongTogether(given: GivenFlags): Problem[] {
+  const problem = (message: string, hint?: string) => [{ code: 'bad_flag', message, ...(hint && { hint }) }]
+  if (given.runs !== 'auto') {
+    const name =
+      given.confidence !== undefined ? '--confidence' : given.maxRuns !== undefined ? '--max-runs' : undefined
+    return name === undefined ? [] : problem(`${name} is for --runs auto`)
+  }
+  if (given.gate === undefined)
+    return problem('--runs auto needs --gate, the pass rate that is to be found out')
+  const { gate, confidence, maxRuns } = sequentialOf(given)
+  if (gate >= 1)
+    return problem(
+      '--runs auto --gate 1: no number of runs shows that a case always passes',
+      'use a gate below 1',
+    )
+  const { reached } = leastRuns({ gate, confidence })
+  return reached <= maxRuns
+    ? []
+    : problem(
+        `--runs auto: for a gate of ${gate} to be reached takes at least ${reached} runs, --max-runs is ${maxRuns}`,
+        `give it --max-runs ${reached * 2}, or a lower gate or confidence`,
+      )
+}
+
+/** What `--runs auto` is to find out. */
+export function sequentialOf({ gate, confidence = '0.95', maxRuns = '30' }: GivenFlags): {
+  gate: number
+  confidence: number
+  maxRuns: number
+} {
+  return { gate: Number(gate), confidence: Number(confidence), maxRuns: Number(maxRuns) }
 }

@@ -24,6 +24,22 @@ const wholeNumber = (least: number, most: number) => (value: string) =>
     ? undefined
     : `must be a whole number from ${least} to ${most}`
 
+const runs = (value: string) =>
+  value === 'auto' ? undefined : wholeNumber(1, 1000)(value)?.concat(', or auto')
+
+/** Written as a decimal number: `0.9`, not `90%`. */
+const between = (least: number, most: number, example: string) => (value: string) =>
+  /^\d*\.?\d+$/.test(value) && Number(value) > least && Number(value) <= most
+    ? undefined
+    : `must be a number above ${least}, at most ${most}, like ${example}`
+
+const rate = between(0, 1, '0.9')
+
+const amount = (value: string) =>
+  /^\d*\.?\d+$/.test(value) && Number(value) > 0
+    ? undefined
+    : 'must be an amount of dollars above 0, like 2.50'
+
 const duration = (value: string) =>
   parseDuration(value) === undefined ? 'must be a duration like 30s, 1m30s or 250ms' : undefined
 
@@ -119,8 +135,34 @@ export const flags = {
   },
   json: { spec: '--json', about: 'events as JSON lines on stdout, nothing else there', once: true },
   verbose: { spec: '-v, --verbose', about: 'show every turn, also of cases that passed' },
-  runs: { spec: '--runs <n>', about: 'play every case n times', default: '1', problem: wholeNumber(1, 1000) },
-  gate: { spec: '--gate <rate>', about: 'pass rate a case must reach', notYet: true },
+  runs: {
+    spec: '--runs <n>',
+    about: 'play every case n times; auto: as often as it takes to know whether it reaches --gate',
+    default: '1',
+    problem: runs,
+  },
+  gate: { spec: '--gate <rate>', about: 'pass rate that every case must reach, 0 to 1', problem: rate },
+  gateSuite: {
+    spec: '--gate-suite <rate>',
+    about: 'mean pass rate that the cases must reach together',
+    problem: rate,
+  },
+  gateStable: {
+    spec: '--gate-stable',
+    about: 'every case must be stable: no run may fail, nor pass only when retried',
+  },
+  confidence: {
+    spec: '--confidence <share>',
+    about: 'how sure --runs auto must be',
+    default: '0.95',
+    problem: between(0.5, 0.9999, '0.95'),
+  },
+  maxRuns: {
+    spec: '--max-runs <n>',
+    about: 'the most that --runs auto plays a case',
+    default: '30',
+    problem: wholeNumber(2, 1000),
+  },
   retries: {
     spec: '--retries <n>',
     about: 'play a failed case again; one that then passes is flaky',
@@ -156,7 +198,16 @@ export const flags = {
     about: 'sent to models that take one, as `seed`; also in the options and the results; for --order random',
     problem: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
-  maxCost: { spec: '--max-cost <amount>', about: 'start no case beyond that cost', notYet: true },
+  maxCost: {
+    spec: '--max-cost <amount>',
+    about: 'start no case once so many dollars are spent',
+    problem: amount,
+  },
+  maxTokens: {
+    spec: '--max-tokens <n>',
+    about: 'start no case once so many tokens are used',
+    problem: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  },
   maxWorldFailures: {
     spec: '--max-world-failures <share>',
     about: 'world failures that are tolerated, like 5%',

@@ -8,7 +8,7 @@ import { readLabels } from '../judge-check/labels.ts'
 import { openProject } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { workThrough } from '../schedule/pool.ts'
+import { listQueue, workThrough } from '../schedule/pool.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createCaseScripts } from './case-scripts.ts'
@@ -87,7 +87,7 @@ async function check(
     const judged: Judged[] = []
     const stop = new AbortController()
     signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
-    await workThrough(labels, wanted.parallel, stop, async (label) => {
+    await workThrough(listQueue(labels), wanted.parallel, stop, async (label) => {
       const outside = { id: label.id, identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal }
       judged.push(
         await outsideCases(outside, (scope) =>

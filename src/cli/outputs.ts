@@ -45,6 +45,8 @@ export function planOutputs(
   project: Project,
   inputs: readonly string[],
   agents: ReporterAgents,
+  /** The folder in `.viva` for results that nobody gave a place, instead of one beside the cases. */
+  keptIn?: string,
 ): Outputs {
   const names = reporters.filter((name) => name !== github)
   for (const name of names) checkReporter(name, agents)
@@ -59,7 +61,8 @@ export function planOutputs(
     async openJournal() {
       for (const path of paths) checkWritable(path)
       if (resume) return Journal.resume(resume)
-      return openJournal(jsonl[0], outputs.length === 0 ? caseFile : undefined, project)
+      const beside = outputs.length === 0 && keptIn === undefined ? caseFile : undefined
+      return openJournal(jsonl[0], beside, project, keptIn)
     },
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
@@ -178,16 +181,21 @@ export function checkWritable(path: string): void {
   }
 }
 
-function openJournal(path: string | undefined, caseFile: string | undefined, project: Project): Journal {
+function openJournal(
+  path: string | undefined,
+  caseFile: string | undefined,
+  project: Project,
+  keptIn = 'runs',
+): Journal {
   if (path !== undefined) return Journal.create(path)
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
   try {
-    makeFolder(join(makeVivaFolder(project.root), 'runs'))
+    makeFolder(join(makeVivaFolder(project.root), keptIn))
   } catch (error) {
     throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
   }
-  return createUntaken(join(folder, 'runs', timestamp()))
+  return createUntaken(join(folder, keptIn, timestamp()))
 }
 
 /** Two runs in the same second get a file each. */

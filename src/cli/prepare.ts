@@ -44,7 +44,7 @@ interface Listing {
   estimated?: Pick<Prepared, 'variants' | 'connectors'>
 }
 
-interface Prepared {
+export interface Prepared {
   outputs: Outputs
   source: CaseSource
   /** The agents under test, by variant; script tests have none. */
@@ -69,11 +69,22 @@ interface Around {
   close(): Promise<void>
 }
 
+/** What a command that plays cases for another reason than `viva test` prepares differently. */
+export interface Preparing {
+  /** Finds the agents under test. */
+  resolve: typeof resolveVariants
+  /** The folder in `.viva` for results that no `-o` asks for; without it they are beside the cases. */
+  keptIn?: string
+  /** Nobody is asked for answers, whatever the cases say. */
+  withoutPerson?: boolean
+}
+
 /** All that can be wrong before a case is read is found here; `--list` and `--dry-run` need no more. */
 export async function prepare(
   given: GivenFlags,
   scripts: ScriptHost,
   signal: AbortSignal,
+  preparing: Preparing = { resolve: resolveVariants },
 ): Promise<Around & (Listing | Prepared)> {
   const cwd = process.cwd()
   const inputs = namedInputs(given, cwd)
@@ -84,7 +95,9 @@ export async function prepare(
     const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
     const around = { project, settings: settingsOf(given, project.config), inputs }
     const load = { scripts, timeoutMs, signal: loading.signal }
-    return around.settings.list ? listing(around, load, signal) : await preparedRun(around, load, signal)
+    return around.settings.list
+      ? listing(around, load, signal)
+      : await preparedRun(around, load, signal, preparing)
   } finally {
     loading.release()
   }
@@ -120,20 +133,19 @@ async function preparedRun(
   around: Named,
   load: Loading,
   signal: AbortSignal,
+  { resolve, keptIn, withoutPerson = false }: Preparing,
 ): Promise<Around & (Listing | Prepared)> {
   const { project, settings, inputs } = around
   const app = openApp(project, load, settings.parallel)
   const { sources, agentPool } = app
   const { connectors, toolServers } = sources
-  const variants = inputs.every(bringsItsAgent)
-    ? withoutAgent(settings)
-    : await resolveVariants(settings, sources)
+  const variants = inputs.every(bringsItsAgent) ? withoutAgent(settings) : await resolve(settings, sources)
 
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
   const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
   const simulators = createHelperAgents(sources, agentPool, caseScripts)
-  const person = settings.skipInteractive ? undefined : personAtTerminal()
+  const person = settings.skipInteractive || withoutPerson ? undefined : personAtTerminal()
   const { simulator, interactive, timeoutMs } = settings
   refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))
   const identity = {
@@ -188,6 +200,7 @@ async function preparedRun(
     project,
     inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
     createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide, signal }),
+    keptIn,
   )
   const close = async () => {
     await source.close?.()

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
+import { auditFlags } from './audit-flags.ts'
 import type { ExtractFlags } from './extract-command.ts'
 import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
 import type { HistoryFlags } from './history-command.ts'
@@ -29,6 +30,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     exitCode = code
   })
   addJudgeCommand(program, (code) => {
+    exitCode = code
+  })
+  addAuditCommand(program, (code) => {
     exitCode = code
   })
   addResultCommands(program, (code) => {
@@ -130,6 +134,18 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
       const { judgeCommand } = await import('./judge-command.ts')
       done(await judgeCommand(labels, given))
     })
+}
+
+function addAuditCommand(program: Command, done: (exitCode: number) => void): void {
+  const command = program
+    .command('audit')
+    .description('Play cases against agents that must not pass, and list those that pass anyway.')
+    .argument('[inputs...]', 'case files or folders')
+    .action(async (inputs: string[], given: GivenFlags) => {
+      const { auditCommand } = await import('./audit-command.ts')
+      done(await auditCommand({ ...given, input: [...listOf(given.input), ...inputs] }))
+    })
+  addFlags(command, auditFlags)
 }
 
 function addResultCommands(program: Command, done: (exitCode: number) => void): void {

@@ -3,8 +3,8 @@ import { shellQuote } from '../shell-quote.ts'
 import { flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */
-export function testCommandOf(given: GivenFlags): string {
-  return commandWords(given).join(' ')
+export function testCommandOf(given: GivenFlags, command = 'test'): string {
+  return commandWords(given, command).join(' ')
 }
 
 /** The command that finishes an interrupted run. */
@@ -15,9 +15,9 @@ export function resumeCommand(given: GivenFlags, journal: string): string {
   return [...commandWords(given), ...filters, '--resume', shellQuote(journal)].join(' ')
 }
 
-function commandWords(given: GivenFlags): string[] {
+function commandWords(given: GivenFlags, command = 'test'): string[] {
   const words = flagList().flatMap(([name, flag]) => (flag.once ? [] : wordsOf(flag, given[name])))
-  return ['viva', 'test', ...words]
+  return ['viva', command, ...words]
 }
 
 function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {

@@ -2,12 +2,15 @@ import { resolve } from 'node:path'
 import { agentName } from '../agent-name.ts'
 import type { Selection } from '../cases/select.ts'
 import type { MissingInput } from '../conversation/plan.ts'
-import { type Defined, defined } from '../defined.ts'
+import { type Defined, defined, orUndefined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import type { Order } from '../history/orders.ts'
 import type { Config } from '../project/config-schema.ts'
+import type { Gates } from '../results/gates.ts'
+import type { Budget } from '../schedule/budget.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../scope/retry.ts'
+import { sequentialOf } from './check-flags.ts'
 import type { Privacy } from './conceal.ts'
 import type { GivenFlags } from './flags.ts'
 
@@ -33,8 +36,10 @@ export interface Settings extends Privacy {
   resume?: string
   failFast: boolean
   retries: number
-  /** How often every case is played. */
+  /** How often every case is played; with a confidence in the gates, at most. */
   runs: number
+  gates?: Gates
+  budget: Budget
   coverage: boolean
   /** References to scripts around the whole run. */
   beforeAll?: string
@@ -86,7 +91,8 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     stubAll: given.stubAll === true,
     failFast: given.failFast === true,
     retries: Number(given.retries ?? 0),
-    runs: Number(given.runs ?? 1),
+    runs: given.runs === 'auto' ? sequentialOf(given).maxRuns : Number(given.runs ?? 1),
+    budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
     coverage: given.coverage === true,
     maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
     list: given.list === true,
@@ -96,6 +102,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     masks: [...(config.masks ?? []), ...list(given.mask)],
     verbose: given.verbose === true,
     ...defined({
+      gates: gatesOf(given),
       ctx: text(given.ctx),
       order: text(given.order) as Order | undefined,
       simulator: simulator === undefined ? undefined : agentName(simulator),
@@ -106,6 +113,20 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),
   } satisfies Defined<Settings>
+}
+
+function number(value: GivenFlags[keyof GivenFlags]): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+function gatesOf(given: GivenFlags): Gates | undefined {
+  const gates = defined({
+    case: number(given.gate),
+    confidence: given.runs === 'auto' ? sequentialOf(given).confidence : undefined,
+    suite: number(given.gateSuite),
+    stable: given.gateStable === true ? true : undefined,
+  })
+  return orUndefined(gates)
 }
 
 /** Nothing named is one, to be found. */

@@ -4,6 +4,7 @@ import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.t
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
+import type { Screen } from '../reporters/terminal-progress.ts'
 import { withoutCommands } from '../reporters/workflow-commands.ts'
 import { runAgain } from '../run-again.ts'
 import type { Redact } from '../scope/redact.ts'
@@ -17,6 +18,7 @@ import type { Settings } from './settings.ts'
 export interface Terminal {
   pen: Pen
   print(line: Inked): void
+  screen: Screen
   reporters: Reporter[]
 }
 
@@ -59,17 +61,19 @@ export function openTerminal(
       `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )
   }
+  const screen: Screen = {
+    write,
+    live: stream.isTTY === true && process.env.CI === undefined,
+    isBusy: () => person?.isAsking() ?? false,
+    columns: stream.columns || 80,
+  }
   return {
     pen,
     print: (line) => write(`${line.text}\n`),
+    screen,
     reporters: [
       terminalReporter({
-        screen: {
-          write,
-          live: stream.isTTY === true && process.env.CI === undefined,
-          isBusy: () => person?.isAsking() ?? false,
-          columns: stream.columns || 80,
-        },
+        screen,
         pen,
         verbose: settings.verbose,
         input: hide(inputs.map(({ shown }) => shown).join(', ')),

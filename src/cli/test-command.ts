@@ -1,13 +1,16 @@
+import type { Agent } from '../agents/agent.ts'
 import { knownProcesses } from '../asks/known-process.ts'
 import { createAwaitingDetector } from '../awaiting/awaiting.ts'
 import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
-import { select } from '../cases/select.ts'
+import { type Selection, select } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import { formatProblem } from '../errors.ts'
 import { createHistoryRecorder } from '../history/record.ts'
+import type { DetectedInput } from '../inputs/detect.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
+import type { Reporter } from '../reporters/reporter.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
@@ -21,7 +24,7 @@ import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { recordingOf, withHistory } from './history-flags.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
-import { prepare } from './prepare.ts'
+import { type Prepared, type Preparing, prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
 import { resumeCommand, testCommandOf } from './rerun.ts'
 import { finishedResults } from './resume.ts'
@@ -32,13 +35,33 @@ import { refuseUnknownStubs } from './stubs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { writeCases } from './write-cases.ts'
 
+/** What a command does differently that plays cases for another reason. */
+export interface Variation extends Preparing {
+  /** As the command line has it. */
+  command: string
+  /** Whom to play instead of the agents under test, and which of the cases. */
+  stage(
+    prepared: Pick<Prepared, 'variants' | 'source'> & { inputs: readonly DetectedInput[] },
+    settings: Settings,
+  ): Promise<Staged>
+  /** Who tells about it; `others` are those that write files and speak to workflows. */
+  reporters(terminal: Terminal, settings: Settings, others: readonly Reporter[]): readonly Reporter[]
+  exitCode(): number
+}
+
+interface Staged extends Pick<RunOptions, 'order'> {
+  agents: ReadonlyMap<string, Agent>
+  source: CaseSource
+  selection: Selection
+}
+
 /** `viva test`: from the flags to an exit code. */
-export async function testCommand(given: GivenFlags): Promise<number> {
+export async function testCommand(given: GivenFlags, variation?: Variation): Promise<number> {
   checkFlags(given)
   const scripts = createScriptHost()
   const signals = listenForSignals()
   try {
-    const exitCode = await test(given, scripts, signals.signal)
+    const exitCode = await test(given, scripts, signals.signal, variation)
     return signals.exitCode() ?? exitCode
   } catch (error) {
     const interrupted = signals.exitCode()
@@ -50,15 +73,21 @@ export async function testCommand(given: GivenFlags): Promise<number> {
   }
 }
 
-async function test(given: GivenFlags, scripts: ScriptHost, signal: AbortSignal): Promise<number> {
-  const prepared = await untilAborted(prepare(given, scripts, signal), signal)
-  return testPrepared(given, prepared, signal).finally(prepared.close)
+async function test(
+  given: GivenFlags,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+  variation: Variation | undefined,
+): Promise<number> {
+  const prepared = await untilAborted(prepare(given, scripts, signal, variation), signal)
+  return testPrepared(given, prepared, signal, variation).finally(prepared.close)
 }
 
 async function testPrepared(
   given: GivenFlags,
   { project, settings, inputs, ...prepared }: Awaited<ReturnType<typeof prepare>>,
   signal: AbortSignal,
+  variation: Variation | undefined,
 ): Promise<number> {
   const secrets = secretsAround(project)
   const hide = createRedact(secrets)
@@ -84,7 +113,7 @@ async function testPrepared(
     }
     return 0
   }
-  const { app, variants, outputs, source, identity, person } = prepared
+  const { app, variants, outputs, identity, person } = prepared
   const { network } = app.sources
   const { simulators, caseScripts, scriptCalls, testHosts } = prepared
   const all = [...variants.values()]
@@ -110,17 +139,24 @@ async function testPrepared(
   const finished = settings.resume
     ? await finishedResults(settings.resume, redact()([...variants.keys()]))
     : new Map<string, string>()
-  const recorder = createHistoryRecorder(recordingOf(project, inputs, redact))
-  const options: RunOptions = {
-    source,
+  const staged: Staged = (await variation?.stage({ ...prepared, inputs }, settings)) ?? {
+    agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
+    source: prepared.source,
     ...(await withHistory(settings, project, {
       variants: variants.keys(),
       redact,
       finished,
       print: (line) => terminal.print(terminal.pen.dim(line)),
     })),
+  }
+  const { agents, source, selection, order } = staged
+  const recorder = createHistoryRecorder(recordingOf(project, inputs, redact))
+  const options: RunOptions = {
+    source,
+    selection,
+    ...defined({ order }),
     stage: {
-      agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
+      agents,
       identity,
       timeoutMs: settings.timeoutMs,
       testTimeoutMs: settings.testTimeoutMs,
@@ -131,11 +167,13 @@ async function testPrepared(
       beforeCase: services.beforeCase,
     },
     ...defined({ connector }),
-    command: testCommandOf(given),
+    command: testCommandOf(given, variation?.command),
     parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
+    budget: settings.budget,
+    ...defined({ gates: settings.gates }),
     maxWorldFailures: settings.maxWorldFailures,
     finished,
     async prepare(entries) {
@@ -154,15 +192,20 @@ async function testPrepared(
     },
     afterPlay: aroundRun.after,
     openStore: outputs.openJournal,
-    reporters: (opened) => [...terminal.reporters, ...outputs.reporters(opened), recorder],
+    reporters(opened) {
+      const others = outputs.reporters(opened)
+      return variation?.reporters(terminal, settings, others) ?? [...terminal.reporters, ...others, recorder]
+    },
     redact,
     conceal,
     signal,
   }
-  const outcome = await runWithServices(services, options, terminal).finally(recorder.write)
+  const played = await runWithServices(services, options, terminal).finally(recorder.write)
+  const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
-  const resumable = !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
+  const resumable =
+    variation === undefined && !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
   return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })
 }
 

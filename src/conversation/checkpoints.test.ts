@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Check } from '../assertions/check.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import { type Checkpoint, lookAtCheckpoints, missingCheckpoints, startCheckpoints } from './checkpoints.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Helpers, type JudgeFinding, type JudgeQuestion, noHelpers } from '../assertions/helpers.ts'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import { meetConditions, splitLimit } from './conditions.ts'
 

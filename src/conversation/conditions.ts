@@ -41,12 +41,16 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Out
     return is === 'error' ? { is, reason } : { is: is === 'not_met' ? 'met' : 'not_met', reason }
   }
   const isAny = 'any' in condition
+  const decides = isAny ? 'met' : 'not_met'
   const outcomes: Outcome[] = []
-  for (const part of isAny ? condition.any : condition.all) outcomes.push(await meet(part, view, scope))
-  // A part that decides is found first: what the others would say changes nothing.
-  const order: Outcome['is'][] = isAny ? ['met', 'error', 'not_met'] : ['not_met', 'error', 'met']
-  const [first] = order.flatMap((is) => outcomes.filter((outcome) => outcome.is === is))
-  return first ?? { is: 'not_met', reason: '' }
+  for (const part of isAny ? condition.any : condition.all) {
+    const outcome = await meet(part, view, scope)
+    // What the others would say changes nothing, and may take time and money.
+    if (outcome.is === decides) return outcome
+    outcomes.push(outcome)
+  }
+  const [first = { is: 'not_met', reason: '' } as const] = outcomes
+  return outcomes.find(({ is }) => is === 'error') ?? first
 }
 
 /**

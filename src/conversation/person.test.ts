@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Turn, View } from '../transcript/turn.ts'

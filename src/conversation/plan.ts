@@ -88,3 +88,8 @@ export interface MessageSource {
   wants(view: View, spoken: number): boolean
   next(standing: Standing, scope: Scope): Promise<Next>
 }
+
+/** Whether how the conversation ends says anything about the agent: some condition may be met, and some end is none to pass. */
+export function endDecides({ conditions, outcomes }: Pick<Plan, 'conditions' | 'outcomes'>): boolean {
+  return conditions.length > 0 && Object.values(outcomes ?? {}).includes('fail')
+}

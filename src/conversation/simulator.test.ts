@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Awaiting, Turn } from '../transcript/turn.ts'
 import type { Standing } from './plan.ts'

@@ -31,6 +31,10 @@ const rules: readonly Rule[] = [
     const forbidden = reachedForbidden(checkpoints)
     return forbidden && failed('agent', 'checkpoint_failed', `checkpoint ${forbidden.id} failed`)
   },
+  ({ termination }, plan) =>
+    termination.reason === 'condition_met' && plan.outcomes?.conditionMet === 'fail'
+      ? failed('agent', 'condition_met', `a condition was met that must not be: ${termination.detail}`)
+      : undefined,
 
   ({ termination }, plan) => {
     if (termination.reason !== 'simulator_error') return undefined
@@ -78,10 +82,6 @@ const rules: readonly Rule[] = [
   ({ termination }, plan) =>
     termination.reason === 'exhausted' && plan.outcomes?.exhausted !== 'pass'
       ? failed('agent', 'exhausted', termination.detail)
-      : undefined,
-  ({ termination }, plan) =>
-    termination.reason === 'condition_met' && plan.outcomes?.conditionMet === 'fail'
-      ? failed('agent', 'condition_met', `a condition was met that must not be: ${termination.detail}`)
       : undefined,
   ({ checkpoints }) => {
     const missing = missingCheckpoints(checkpoints).map(({ id }) => id)

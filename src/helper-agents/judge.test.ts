@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import { WorldError } from '../errors.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Data } from '../transcript/message.ts'
 import { askJudge, type JudgeRequest } from './judge.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Model, ModelRequest } from '../models/model.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import { askHelper } from './ask.ts'
 import { createVivaJudge } from './viva-judge.ts'

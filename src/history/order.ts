@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Job } from '../cases/entry.ts'
-import { keyText } from '../results/key.ts'
 import { caseText } from '../results/stability.ts'
 import { keyOf } from '../schedule/jobs.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
@@ -29,7 +28,7 @@ function rankOf(job: Job, order: Order, { history, seed, redact }: Ordering): nu
   // By its own name and not by its place, so that the order of some is that of all.
   if (order === 'random')
     return createHash('sha256')
-      .update(`${seed} ${keys.map(keyText).join()}`)
+      .update(`${seed} ${keys.map(caseText).join()}`)
       .digest('hex')
   const known = keys.flatMap((key) => history?.cases.get(caseText(key)) ?? [])
   // One that was never played may be anything.

@@ -58,7 +58,9 @@ describe('what is kept of a run', () => {
   it('has what one run cost, where that is known of all of them', () => {
     const agent = (cost: number) => ({ usage: { agent: { calls: 1, retries: 0, cost } } })
     expect(linesOf(agent(0.25), agent(0.75))).toMatchObject([{ cost: 0.5 }])
-    expect(linesOf(agent(0.25), {})[0]).not.toHaveProperty('cost')
+    const unpriced = { usage: { agent: { calls: 1, retries: 0, unpricedCalls: 1 } } }
+    expect(linesOf(agent(0.25), unpriced)[0]).not.toHaveProperty('cost')
+    expect(linesOf({})[0]).not.toHaveProperty('cost')
   })
 
   it('leaves out what did not finish', () => {

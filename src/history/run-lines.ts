@@ -1,18 +1,13 @@
 import { defined } from '../defined.ts'
 import { keyText } from '../results/key.ts'
-import { type CaseResult, isExpected } from '../results/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import { caseText, StabilityTally } from '../results/stability.ts'
-import { totalCost } from '../results/usage.ts'
 import { type HistoryLine, historyVersion } from './line.ts'
 
 /** What the tally of stability does not count. */
 interface Besides {
   caseHash: string
-  expected: number
   skipped: number
-  flaky: number
-  /** Undefined once one is not known. */
-  cost: number | undefined
 }
 
 /** Gathers the results of a run as they pass by; what did not finish does not count. */
@@ -40,23 +35,22 @@ export class RunLines {
     return this.#stability.cases().flatMap((stability) => {
       const besides = this.#besides.get(caseText(stability))
       if (besides === undefined) return []
-      const { file, id, variant, runs, passed, failed, unjudged, durations } = stability
-      const { caseHash, expected, skipped, flaky, cost } = besides
+      const { file, id, variant, runs, passed, failed, unjudged, durations, cost } = stability
       return {
         schema_version: historyVersion,
         ...run,
         file,
         id,
         variant,
-        case_hash: caseHash,
+        case_hash: besides.caseHash,
         runs,
         passed,
         failed,
         unjudged,
         ...defined({
-          expected_failures: expected || undefined,
-          skipped: skipped || undefined,
-          flaky: flaky || undefined,
+          expected_failures: stability.expectedFailures || undefined,
+          skipped: besides.skipped || undefined,
+          flaky: stability.flaky || undefined,
         }),
         duration_ms: Math.round(durations.average),
         ...defined({ cost: cost === undefined ? undefined : cost / runs }),
@@ -67,15 +61,9 @@ export class RunLines {
   #count(result: CaseResult): void {
     this.#stability.add(result)
     const name = caseText(result.key)
-    const before = this.#besides.get(name) ?? { expected: 0, skipped: 0, flaky: 0, cost: 0 }
-    const cost = totalCost(result.usage)
-    this.#besides.set(name, {
-      caseHash: result.caseHash,
-      expected: before.expected + Number(isExpected(result)),
-      // One that is skipped because the simulator broke is the world's failure.
-      skipped: before.skipped + Number(result.status === 'skipped' && result.fault !== 'world'),
-      flaky: before.flaky + Number(result.flaky ?? false),
-      cost: before.cost === undefined || cost === undefined ? undefined : before.cost + cost,
-    })
+    // One that is skipped because the simulator broke is the world's failure.
+    const isSkipped = result.status === 'skipped' && result.fault !== 'world'
+    const skipped = (this.#besides.get(name)?.skipped ?? 0) + Number(isSkipped)
+    this.#besides.set(name, { caseHash: result.caseHash, skipped })
   }
 }

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import { type CaseEntry, type CaseSource, hashOf } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { fromLine } from '../results/line.ts'
@@ -17,22 +18,37 @@ const indexSchema = z.strictObject({
       hash: z.string(),
       tags: z.array(z.string()),
       unchecked: z.boolean().optional(),
+      timeoutMs: z.number().optional(),
     }),
   ),
 })
 
 /** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
-export function suiteSource(path: string, file: string, { scripts, timeoutMs }: Loading): CaseSource {
+export function suiteSource(
+  path: string,
+  file: string,
+  { scripts, timeoutMs: loadingMs }: Loading,
+): CaseSource {
   return {
     label: file,
     async *index(): AsyncGenerator<CaseEntry | Problem> {
       try {
-        const signal = AbortSignal.timeout(timeoutMs)
+        const signal = AbortSignal.timeout(loadingMs)
         const { agent, cases } = indexSchema.parse(
           await scripts.call({ kind: 'suite_index', file: path }, { signal }),
         )
-        for (const { id, hash, tags, name, unchecked } of cases)
-          yield { id, file, line: 1, hash, tags, ...defined({ name, unchecked }), at: { suite: agent } }
+        // Conditions and judges are code: whatever changes in the module may change what a case means.
+        const text = readFileSync(path, 'utf8')
+        for (const { id, hash, tags, name, unchecked, timeoutMs } of cases)
+          yield {
+            id,
+            file,
+            line: 1,
+            hash: hashOf([hash, text]),
+            tags,
+            ...defined({ name, unchecked, timeoutMs }),
+            at: { suite: agent },
+          }
       } catch (error) {
         yield { code: 'bad_suite', message: messageOf(error), file, line: 1 }
       }

@@ -1,11 +1,14 @@
 import type { Agent } from '../agents/agent.ts'
-import { AgentError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, messageOf, WorldError } from '../errors.ts'
+import { isRecord } from '../json.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { View } from '../transcript/turn.ts'
 import { type HistoryEntry, historyOf } from './conversation-context.ts'
 import { type AgentMetadata, answeredNames, holdOutput, inputOf, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
+import { refuseUnknown } from './known-keys.ts'
+import { snapshot } from './snapshot.ts'
 
 /** What an agent is told with an input. */
 export interface AgentContext<Input = unknown, Output = unknown> {
@@ -21,7 +24,15 @@ export interface AgentContext<Input = unknown, Output = unknown> {
 export interface EvalAgent<Input, Output> {
   /** How reports call it; default `agent`. */
   readonly name?: string | undefined
-  execute(input: Input, context: AgentContext<Input, Output>): Answer<Output> | Promise<Answer<Output>>
+  execute(
+    input: Input,
+    // With the output here, nobody could infer it any more from what is returned. An agent that looks at its own outputs
+    // says of what type they are: `context: AgentContext<Input, Output>`.
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    context: AgentContext<Input, any>,
+  ): Answer<Output> | Promise<Answer<Output>>
+  /** Called when a conversation is over. */
+  close?(): void | Promise<void>
 }
 
 /** What an agent gives back: its output, or that with more to tell. */
@@ -68,10 +79,13 @@ export function engineAgent(
           scope.exchange({
             target: `agent:${name}`,
             request: { input: input.value, turn: view.turns.length + 1 },
-            perform: async (signal) => replyOf(await ask(agent, inputOf(input), { sessionId, view, signal })),
+            perform: async (signal) =>
+              replyOf(await ask(agent, snapshot(inputOf(input)), { sessionId, view, signal })),
             usage: (reply) => reply.usage,
           }),
-        async close() {},
+        async close() {
+          await agent.close?.()
+        },
       }
     },
   }
@@ -80,11 +94,17 @@ export function engineAgent(
 async function made(
   create: () => EvalAgent<never, unknown> | Promise<EvalAgent<never, unknown>>,
 ): Promise<EvalAgent<never, unknown>> {
+  let agent: EvalAgent<never, unknown>
   try {
-    return await create()
+    agent = await create()
   } catch (error) {
     throw new AgentError(`createAgent: ${messageOf(error)}`, { cause: error })
   }
+  if (typeof agent?.execute === 'function') return agent
+  throw new ConfigError({
+    code: 'bad_suite',
+    message: 'createAgent gave no agent with execute(input, context)',
+  })
 }
 
 async function ask(
@@ -107,15 +127,45 @@ function replyOf(answer: unknown): Reply {
     answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
   if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
   const json = asJson(output)
-  const content = details.content ?? spokenIn(json, answeredNames)
-  const toolCalls = details.toolCalls?.map((call, index) => ({ id: `call_${index + 1}`, ...call }))
+  const { content = spokenIn(json, answeredNames), usage } = readDetails(details)
+  const toolCalls = details.toolCalls?.map(callOf)
   const spoken = { role: 'assistant' as const, content, ...(toolCalls && { toolCalls }) }
   const reply: Reply = {
     output: json,
     content,
     messages: [spoken],
     toolCalls: toolCalls ?? 'hidden',
-    ...(details.usage && { usage: details.usage }),
+    ...(usage && { usage }),
   }
   return holdOutput(reply, output, details.metadata)
+}
+
+const detailKeys = ['content', 'toolCalls', 'usage', 'metadata']
+const usageKeys = ['inputTokens', 'outputTokens', 'cachedTokens', 'cost']
+
+/** Agents without types write what they like. */
+function readDetails(details: ReplyDetails): ReplyDetails {
+  const { content, toolCalls, usage } = details
+  try {
+    refuseUnknown(details, detailKeys, 'agentReply')
+    if (usage !== undefined) refuseUnknown(usage, usageKeys, 'agentReply, usage')
+    for (const [name, count] of Object.entries(usage ?? {}))
+      if (count !== undefined && !(Number.isFinite(count) && count >= 0))
+        throw new Error(`agentReply: usage.${name} is ${String(count)}, must be a number of at least 0`)
+  } catch (error) {
+    throw new AgentError(messageOf(error), { cause: error })
+  }
+  if (content !== undefined && typeof content !== 'string')
+    throw new AgentError('agentReply: content is no text')
+  if (toolCalls !== undefined && !Array.isArray(toolCalls))
+    throw new AgentError('agentReply: toolCalls is no list')
+  return details
+}
+
+/** As plain JSON: what a tool was called with may be anything. */
+function callOf(call: NonNullable<ReplyDetails['toolCalls']>[number], index: number): ToolCall {
+  const told = asJson(call)
+  if (!isRecord(told) || typeof told.name !== 'string')
+    throw new AgentError(`agentReply: toolCalls[${index}] has no name`)
+  return { id: `call_${index + 1}`, arguments: {}, ...told, name: told.name }
 }

@@ -4,6 +4,7 @@ import { askModel } from './ask-model.ts'
 import type { ConversationContext } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
+import { refuseUnknown } from './known-keys.ts'
 import { modelOf, type Provider } from './provider.ts'
 import { scopeOf } from './scope-of.ts'
 import type { NextInput } from './test-case.ts'
@@ -11,11 +12,13 @@ import type { NextInput } from './test-case.ts'
 export interface AiUserOptions<Input, Output> {
   provider: Provider
   /** Who the user is and what they want; may change as the conversation goes on. */
-  systemPrompt: string | ((context: ConversationContext<Input, Output>) => string)
+  systemPrompt: string | ((context: ConversationContext<Input, Output>) => string | Promise<string>)
   /** What the model is shown of the conversation. Default: all of it, a line of JSON for each message. */
-  formatHistory?: ((context: ConversationContext<Input, Output>) => string) | undefined
+  formatHistory?: ((context: ConversationContext<Input, Output>) => string | Promise<string>) | undefined
   /** Makes an input of what the model wrote. Default: as the first input, with other words. */
-  buildInput?: ((response: string, context: ConversationContext<Input, Output>) => Input) | undefined
+  buildInput?:
+    | ((response: string, context: ConversationContext<Input, Output>) => Input | Promise<Input>)
+    | undefined
 }
 
 /** Inputs that were thought of by a model: reports say so. */
@@ -27,17 +30,19 @@ export function isAiUser(input: unknown): boolean {
 
 /** A user that is played by a model. */
 export function aiUser<Input, Output>(options: AiUserOptions<Input, Output>): NextInput<Input, Output> {
+  refuseUnknown(options, ['provider', 'systemPrompt', 'formatHistory', 'buildInput'], 'aiUser')
   const { provider, systemPrompt, formatHistory = linesOf, buildInput = likeTheFirst } = options
   const model = modelOf(provider)
   if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function')
     throw new ConfigError({ code: 'bad_user', message: 'aiUser needs a systemPrompt: a text or a function' })
   const next: NextInput<Input, Output> = async (context) => {
-    const persona = typeof systemPrompt === 'function' ? systemPrompt(context) : systemPrompt
+    const persona = typeof systemPrompt === 'function' ? await systemPrompt(context) : systemPrompt
+    if (typeof persona !== 'string' || persona.trim() === '') throw new Error('systemPrompt gave no text')
     const asking = {
       role: 'simulator' as const,
       name: 'the simulated user',
       system: `${persona}\n\n${instructions}`,
-      user: situation(formatHistory(context)),
+      user: situation(await formatHistory(context)),
       read: (text: string) =>
         text.trim() === '' ? { problem: 'says nothing' } : { value: withoutName(text.trim()) },
     }

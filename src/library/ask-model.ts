@@ -1,12 +1,14 @@
 import { WorldError } from '../errors.ts'
-import { extractJson } from '../extract-json.ts'
+import type { Reading } from '../helper-agents/structured.ts'
 import type { Model } from '../models/model.ts'
 import type { Role } from '../results/usage.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
 
-/** What was read, or what is wrong with it. */
-export type Reading<T> = { value: T } | { problem: string }
+export type { Reading }
+
+/** Whoever was asked says that nobody could tell: no verdict, and no fault of anybody. */
+export class CannotTell extends Error {}
 
 export interface Asking<T> {
   /** Who asks, for the figures. */
@@ -42,9 +44,4 @@ export async function askModel<T>(model: Model, asking: Asking<T>, scope: Scope)
     'bad_response',
     `${asking.name} ${second.reading.problem} (asked twice): ${shorten(second.content || 'nothing', 200)}`,
   )
-}
-
-/** The data in an answer, fenced or in prose. */
-export function jsonIn(text: string): unknown {
-  return extractJson(text)?.value
 }

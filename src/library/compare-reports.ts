@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors.ts'
 import type { AnyReport } from './report.ts'
 
 /** What became of the same cases in two runs. */
@@ -20,6 +21,12 @@ export interface ReportComparison {
 }
 
 export function compareReports(before: AnyReport, after: AnyReport): ReportComparison {
+  for (const { results, summary } of [before, after])
+    if (results.length === 0 && summary.total > 0)
+      throw new ConfigError({
+        code: 'no_results',
+        message: 'the results of a run with `keepResults: false` cannot be compared: they were not kept',
+      })
   const [old, now] = [byId(before), byId(after)]
   const both = [...old.keys()].filter((id) => now.has(id))
   const verdicts = both.map((id) => ({ id, from: verdictOf(old.get(id)), to: verdictOf(now.get(id)) }))
@@ -41,9 +48,8 @@ export function compareReports(before: AnyReport, after: AnyReport): ReportCompa
   }
 }
 
-/** Cases without an id are told by their place. */
 function byId({ results }: AnyReport): Map<string, AnyReport['results'][number]> {
-  return new Map(results.map((result, place) => [result.testCase.id ?? `case-${place + 1}`, result]))
+  return new Map(results.map((result) => [result.id, result]))
 }
 
 function verdictOf(result: AnyReport['results'][number] | undefined): 'passed' | 'failed' | undefined {

@@ -1,20 +1,20 @@
 import type { Check } from '../assertions/check.ts'
 import { showApart } from '../assertions/describe.ts'
-import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
+import { type CaseEntry, type ConversationCase, hashOf } from '../cases/entry.ts'
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
-import type { Plan } from '../conversation/plan.ts'
+import { endDecides, type Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
-import { deepEqual } from '../json.ts'
 import { conditionOf } from './conditions.ts'
 import { checkFollowUps, followUpSource } from './follow-ups.ts'
-import { holdInput } from './held-values.ts'
+import { holdInput, outputOf } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
 import { judgeCheck } from './judge-check.ts'
 import { refuseUnknown } from './known-keys.ts'
+import { sameValue } from './same-value.ts'
 import type { MultiTurn, TestCase } from './test-case.ts'
 
 export type AnyTestCase = TestCase<unknown, unknown>
@@ -44,6 +44,7 @@ export function compileTestCase(testCase: AnyTestCase, id: string, settings: Cas
   refuseUnknown(testCase, caseKeys, id)
   if (!('input' in testCase) || testCase.input === undefined) throw badCase(id, 'has no input')
   const { multiTurn, skip, timeout, expectedOutput } = testCase
+  if (multiTurn === null) throw badCase(id, 'multiTurn is null: leave it out for a single turn')
   const opening = authorSource([{ say: holdInput(testCase.input), source: 'initial', checks: [] }])
   const plan: Plan = {
     history: [],
@@ -121,30 +122,28 @@ function equalsExpected(expectedOutput: unknown): Check {
   return {
     type: 'equals',
     async run({ turns }) {
-      const actual = turns.at(-1)?.reply?.output
+      const reply = turns.at(-1)?.reply
+      const actual = reply?.output
       const [came, wanted] = showApart(actual, expected)
-      const holds = deepEqual(actual, expected)
+      const holds = reply !== undefined && sameValue(outputOf(reply), expectedOutput)
       const reason = holds ? `output is ${came}` : `output is ${came}, expected ${wanted}`
       return { type: 'equals', status: holds ? 'passed' : 'failed', gates: true, reason, expected, actual }
     },
   }
 }
 
-/** Whether it says anything about the agent but that it answers. */
-export function isUnchecked({ multiTurn, expectedOutput }: AnyTestCase, { judge }: CaseSettings): boolean {
-  return multiTurn === undefined && judge === undefined && expectedOutput === undefined
-}
-
-export function entryOf(testCase: AnyTestCase, id: string, hash: string, settings: CaseSettings): CaseEntry {
+export function entryOf(testCase: AnyTestCase, id: string, { plan, timeoutMs }: ConversationCase): CaseEntry {
   const { description, tags = [] } = testCase
+  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string'))
+    throw badCase(id, 'tags must be a list of texts')
   return {
     id,
     file: '',
     line: 0,
-    hash,
+    hash: hashOf(asJson(testCase)),
     tags: [...tags],
-    ...defined({ name: description }),
-    ...(isUnchecked(testCase, settings) && { unchecked: true }),
+    ...defined({ name: description, timeoutMs }),
+    ...(plan.finals.length === 0 && !endDecides(plan) && { unchecked: true }),
     at: { inline: undefined },
   }
 }

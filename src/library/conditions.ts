@@ -2,9 +2,11 @@ import type { Check } from '../assertions/check.ts'
 import { show } from '../assertions/describe.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { ConfigError, messageOf } from '../errors.ts'
-import { deepEqual, isRecord } from '../json.ts'
+import { isRecord } from '../json.ts'
 import { type ConversationContext, contextOf } from './conversation-context.ts'
 import { type FieldPath, type FieldValue, fieldAt } from './field-path.ts'
+import { asJson } from './json-value.ts'
+import { sameValue } from './same-value.ts'
 
 /** Ends a conversation: one of the built-in ones, or a function. */
 export type TerminationCondition<Output = unknown> = BuiltCondition<Output> | OwnCondition<Output>
@@ -37,8 +39,8 @@ export function fieldEquals<Output = unknown, const Path extends FieldPath<Outpu
   value: NoInfer<FieldValue<Output, Path>>,
 ): BuiltCondition<Output> {
   return onOutput(path, (found) => ({
-    met: deepEqual(found, value),
-    reason: `${path} is ${found === undefined ? 'missing' : show(found)}`,
+    met: sameValue(found, value),
+    reason: `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`,
   }))
 }
 
@@ -46,7 +48,7 @@ export function fieldEquals<Output = unknown, const Path extends FieldPath<Outpu
 export function fieldIsSet<Output = unknown>(path: NoInfer<FieldPath<Output>>): BuiltCondition<Output> {
   return onOutput(path, (found) => ({
     met: found !== undefined && found !== null,
-    reason: `${path} is ${found === undefined ? 'missing' : show(found)}`,
+    reason: `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`,
   }))
 }
 
@@ -118,7 +120,9 @@ function readMet(said: unknown): Judged {
       reason: typeof reason === 'string' ? reason : met ? 'the condition is met' : 'it is not met',
     }
   }
-  throw new Error(`the condition answered ${show(said)}, must be true or false`)
+  throw new Error(
+    `the condition answered ${said === undefined ? 'nothing' : show(asJson(said))}, must be true or false`,
+  )
 }
 
 function badArgument(message: string): ConfigError {

@@ -16,6 +16,8 @@ export async function createConnectorProvider(id: string): Promise<Model> {
   const cwd = process.cwd()
   const opened = projects.get(cwd) ?? openConnectors(cwd)
   projects.set(cwd, opened)
+  // What was wrong with it may be mended by the next time.
+  opened.catch(() => projects.delete(cwd))
   const connectors = await opened
   const model = connectors.model(id)
   keepSecrets(connectors.secrets())

@@ -2,6 +2,7 @@ import { ConfigError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { shorten } from '../shorten.ts'
 import type { JudgeContext } from './judge-context.ts'
+import { refuseUnknown } from './known-keys.ts'
 
 /** One thing that is judged. */
 export interface Criterion {
@@ -32,12 +33,11 @@ interface CriterionOptions {
 }
 
 function builtIn(id: string, name: string, description: string) {
-  return ({ weight }: CriterionOptions = {}): Criterion => ({
-    id,
-    name,
-    description,
-    ...(weight !== undefined && { weight }),
-  })
+  return (options: CriterionOptions = {}): Criterion => {
+    refuseUnknown(options, ['weight'], id)
+    const { weight } = options
+    return { id, name, description, ...(weight !== undefined && { weight }) }
+  }
 }
 
 export const accuracy = builtIn(
@@ -70,12 +70,9 @@ export interface SchemaOptions extends CriterionOptions {
 }
 
 /** The last output fits a schema: 100 or 0. */
-export function schema({
-  schema,
-  id = 'schema',
-  name = 'Schema',
-  weight,
-}: SchemaOptions): ValidatorCriterion {
+export function schema(options: SchemaOptions): ValidatorCriterion {
+  refuseUnknown(options, ['schema', 'id', 'name', 'weight'], 'schema')
+  const { schema, id = 'schema', name = 'Schema', weight } = options
   return {
     id,
     name,
@@ -109,11 +106,15 @@ function issuesText(issues: readonly unknown[]): string {
   return shorten(texts.join('; '), 500)
 }
 
+const criterionKeys = ['id', 'name', 'description', 'weight', 'validate']
+
 export function checkCriteria(criteria: readonly Criterion[]): void {
   const problem = (message: string) => new ConfigError({ code: 'bad_judge', message })
   if (!Array.isArray(criteria) || criteria.length === 0) throw problem('a judge needs at least one criterion')
   const ids = new Set<string>()
-  for (const { id, name, description, weight = 1 } of criteria) {
+  for (const [place, criterion] of criteria.entries()) {
+    refuseUnknown(criterion, criterionKeys, `criteria[${place}]`)
+    const { id, name, description, weight = 1 } = criterion
     if (![id, name, description].every((text) => typeof text === 'string' && text !== ''))
       throw problem(
         `a criterion needs id, name and description (${JSON.stringify({ id, name, description })})`,

@@ -3,13 +3,14 @@ import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input } from '../transcript/turn.ts'
 import { asJson } from './json-value.ts'
+import { snapshot } from './snapshot.ts'
 
 /** Whatever an agent tells of a reply besides its output. */
 export type AgentMetadata = Readonly<Record<string, unknown>>
 
 /**
  * What was really sent and received. Inputs and replies of the engine hold plain JSON, for journals and reports; the
- * code of a suite sees the values themselves, whatever they are.
+ * code of a suite sees the values themselves, whatever they are, as they were when they were sent.
  */
 const inputs = new WeakMap<Input, unknown>()
 const outputs = new WeakMap<Reply, { output: unknown; metadata?: AgentMetadata }>()
@@ -17,7 +18,7 @@ const outputs = new WeakMap<Reply, { output: unknown; metadata?: AgentMetadata }
 export function holdInput(value: unknown): Input {
   const json = asJson(value)
   const input: Input = { value: json, message: { role: 'user', content: spokenIn(json, askedNames) } }
-  inputs.set(input, value)
+  inputs.set(input, snapshot(value))
   return input
 }
 
@@ -26,7 +27,11 @@ export function inputOf(input: Input): unknown {
 }
 
 export function holdOutput<R extends Reply>(reply: R, output: unknown, metadata?: AgentMetadata): R {
-  outputs.set(reply, metadata === undefined ? { output } : { output, metadata })
+  const held = snapshot(output)
+  outputs.set(
+    reply,
+    metadata === undefined ? { output: held } : { output: held, metadata: snapshot(metadata) },
+  )
   return reply
 }
 

@@ -63,11 +63,15 @@ function iterationStats(plays: readonly Played[]): IterationStats {
   }
 }
 
+const noTurns = { average: 0, least: 0, most: 0 }
+
 function multiTurnStats(
   stats: IterationStats,
-  plays: readonly Pick<MultiTurnResult<never, never>, 'totalTurns' | 'terminationReason'>[],
+  plays: readonly Pick<MultiTurnResult<never, never>, 'status' | 'totalTurns' | 'terminationReason'>[],
 ): MultiTurnIterationStats {
-  const turns = spreadOf(plays.map(({ totalTurns }) => totalTurns))
+  // One that was never played has no turns to count.
+  const played = plays.filter(({ status }) => status === 'passed' || status === 'failed')
+  const turns = played.length === 0 ? noTurns : spreadOf(played.map(({ totalTurns }) => totalTurns))
   const terminationCounts: Record<string, number> = {}
   for (const { terminationReason: reason } of plays)
     terminationCounts[reason] = (terminationCounts[reason] ?? 0) + 1

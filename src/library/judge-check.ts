@@ -2,6 +2,7 @@ import type { Check } from '../assertions/check.ts'
 import { show } from '../assertions/describe.ts'
 import { messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import { CannotTell } from './ask-model.ts'
 import { historyOf } from './conversation-context.ts'
 import type { Judge, JudgeResult, JudgeVerdict } from './judge.ts'
 import type { JudgeContext } from './judge-context.ts'
@@ -30,12 +31,10 @@ export function judgeCheck(
         }
       } catch (error) {
         scope.signal.throwIfAborted()
-        return {
-          type: 'judge',
-          status: 'error',
-          gates: true,
-          reason: `the judge failed: ${messageOf(error)}`,
-        }
+        const reason = messageOf(error)
+        return error instanceof CannotTell
+          ? { type: 'judge', status: 'unknown', gates: true, reason: `the judge cannot tell: ${reason}` }
+          : { type: 'judge', status: 'error', gates: true, reason: `the judge failed: ${reason}` }
       }
     },
   }
@@ -49,7 +48,14 @@ function readResult(said: unknown): JudgeResult {
   if (typeof overallScore !== 'number' || !(overallScore >= 0 && overallScore <= 100))
     throw new Error(`its overallScore is ${show(overallScore)}, must be 0 to 100`)
   if (!Array.isArray(verdicts)) throw new Error('its verdicts are no list')
-  return { passed, overallScore, verdicts: verdicts as JudgeVerdict[] }
+  return { passed, overallScore, verdicts: verdicts.map(readVerdict) }
+}
+
+function readVerdict(said: unknown): JudgeVerdict {
+  const { criterionId, score, reasoning = '' } = isRecord(said) ? said : {}
+  if (typeof criterionId !== 'string' || typeof score !== 'number' || typeof reasoning !== 'string')
+    throw new Error(`${show(said)} is no verdict ({ criterionId, score, reasoning })`)
+  return { criterionId, score, reasoning }
 }
 
 /** The worst verdict says it best. */

@@ -1,10 +1,12 @@
 import { ConfigError } from '../errors.ts'
+import { allJson } from '../extract-json.ts'
 import { dataBlock } from '../helper-agents/data-block.ts'
-import { isRecord } from '../json.ts'
-import { askModel, jsonIn, type Reading } from './ask-model.ts'
-import { type Criterion, checkCriteria, isValidator } from './criteria.ts'
+import { deepEqual, isRecord } from '../json.ts'
+import { askModel, CannotTell, type Reading } from './ask-model.ts'
+import { type Criterion, checkCriteria, isValidator, type ValidatorCriterion } from './criteria.ts'
 import { asJson } from './json-value.ts'
 import type { JudgeContext } from './judge-context.ts'
+import { refuseUnknown } from './known-keys.ts'
 import { modelOf, type Provider } from './provider.ts'
 import { scopeOf } from './scope-of.ts'
 
@@ -29,14 +31,16 @@ export interface Judge {
 export interface JudgeOptions {
   /** Not needed where all criteria are judged by code. */
   provider?: Provider | undefined
-  criteria: readonly Criterion[]
+  criteria: readonly (Criterion | ValidatorCriterion)[]
   /** The least overall score that passes, 0 to 100. Default 70. */
   passThreshold?: number | undefined
   /** What else the model should know of its task. */
   instructions?: string | undefined
 }
 
-export function createJudge({ provider, criteria, passThreshold = 70, instructions }: JudgeOptions): Judge {
+export function createJudge(options: JudgeOptions): Judge {
+  refuseUnknown(options, ['provider', 'criteria', 'passThreshold', 'instructions'], 'createJudge')
+  const { provider, criteria, passThreshold = 70, instructions } = options
   checkCriteria(criteria)
   if (!(passThreshold > 0 && passThreshold <= 100))
     throw new ConfigError({
@@ -51,7 +55,7 @@ export function createJudge({ provider, criteria, passThreshold = 70, instructio
     async evaluate(context) {
       const found = new Map<string, JudgeVerdict>()
       for (const criterion of criteria.filter(isValidator)) {
-        const { score, reasoning } = await criterion.validate(context)
+        const { score, reasoning = '' } = await criterion.validate(context)
         if (!isScore(score))
           throw new Error(`criterion ${criterion.id} gave the score ${score}, must be 0 to 100`)
         found.set(criterion.id, { criterionId: criterion.id, score, reasoning })
@@ -64,12 +68,13 @@ export function createJudge({ provider, criteria, passThreshold = 70, instructio
           user: dataBlock(evidence(context)),
           read: (text: string) => readVerdicts(text, asked),
         }
-        for (const verdict of await askModel(model, asking, scopeOf(context)))
-          found.set(verdict.criterionId, verdict)
+        const said = await askModel(model, asking, scopeOf(context))
+        if (said instanceof CannotTell) throw said
+        for (const verdict of said) found.set(verdict.criterionId, verdict)
       }
       const verdicts = criteria.flatMap(({ id }) => found.get(id) ?? [])
-      const overallScore = weighted(criteria, verdicts)
-      return { verdicts, overallScore, passed: overallScore >= passThreshold }
+      const score = weighted(criteria, verdicts)
+      return { verdicts, overallScore: Math.round(score * 100) / 100, passed: score >= passThreshold }
     },
   }
 }
@@ -78,7 +83,7 @@ function weighted(criteria: readonly Criterion[], verdicts: readonly JudgeVerdic
   const weights = criteria.map(({ weight = 1 }) => weight)
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const sum = verdicts.reduce((total, { score }, index) => total + score * (weights[index] ?? 0), 0)
-  return Math.round((sum / whole) * 100) / 100
+  return sum / whole
 }
 
 /** All that the author of the suite wrote stands here, and nothing that was said in the conversation. */
@@ -96,8 +101,8 @@ function prompt(
     'The criteria, each to be judged by itself with a score from 0 (not at all) to 100 (fully):',
     ...criteria.map(({ id, name, description }) => `- ${id}: ${name}. ${description}`),
     ...(more === undefined ? [] : [more]),
-    'First give your reason, then your score. Answer with JSON and nothing else:',
-    '{"verdicts": [{"criterionId": "…", "reasoning": "…", "score": 0 to 100}, …]}',
+    'First give your reason, then your score; "unknown" where nothing that you see tells. Answer with JSON and nothing else:',
+    '{"verdicts": [{"criterionId": "…", "reasoning": "…", "score": 0 to 100, or "unknown"}, …]}',
   ].join('\n')
 }
 
@@ -110,11 +115,12 @@ function evidence({ input, output, expectedOutput, history = [] }: JudgeContext)
 }
 
 /** A verdict for each criterion. One that is missing, or for none of them, makes all of it unusable. */
-function readVerdicts(text: string, criteria: readonly Criterion[]): Reading<JudgeVerdict[]> {
-  const said = jsonIn(text)
-  const list = Array.isArray(said) ? said : isRecord(said) ? said.verdicts : undefined
-  if (!Array.isArray(list))
-    return { problem: 'gave no list of verdicts ({"verdicts": [{"criterionId": …}]})' }
+function readVerdicts(text: string, criteria: readonly Criterion[]): Reading<JudgeVerdict[] | CannotTell> {
+  const [list, ...others] = allJson(text).flatMap(listsIn)
+  if (list === undefined) return { problem: 'gave no list of verdicts ({"verdicts": [{"criterionId": …}]})' }
+  // One that quotes another list beside its own has given none: nobody can say which is meant.
+  if (others.some((other) => !deepEqual(other, list)))
+    return { problem: 'gave several lists of verdicts that differ' }
   const verdicts: JudgeVerdict[] = []
   for (const each of list) {
     const { criterionId, score, reasoning } = isRecord(each) ? each : {}
@@ -122,11 +128,19 @@ function readVerdicts(text: string, criteria: readonly Criterion[]): Reading<Jud
     if (typeof criterionId !== 'string' || !known) return { problem: 'judged a criterion that there is not' }
     if (verdicts.some((verdict) => verdict.criterionId === criterionId))
       return { problem: `judged ${criterionId} twice` }
+    const why = typeof reasoning === 'string' ? reasoning : ''
+    // Nobody guesses what it would have said of the others.
+    if (score === 'unknown') return { value: new CannotTell(`${criterionId}: ${why}`) }
     if (!isScore(score)) return { problem: `gave no score from 0 to 100 for ${criterionId}` }
-    verdicts.push({ criterionId, score, reasoning: typeof reasoning === 'string' ? reasoning : '' })
+    verdicts.push({ criterionId, score, reasoning: why })
   }
   const missing = criteria.find(({ id }) => !verdicts.some(({ criterionId }) => criterionId === id))
   return missing === undefined ? { value: verdicts } : { problem: `did not judge ${missing.id}` }
+}
+
+function listsIn(said: unknown): unknown[][] {
+  const list = isRecord(said) ? said.verdicts : said
+  return Array.isArray(list) && (list.length === 0 || list.some(isRecord)) ? [list] : []
 }
 
 function isScore(score: unknown): score is number {

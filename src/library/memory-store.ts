@@ -12,6 +12,7 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
   return {
     path: '',
     writeStart() {},
+    writeStability() {},
     writeSummary() {},
     writeResult(result) {
       if (keepsWhole) whole.push(result)

@@ -11,9 +11,6 @@ import { hideSecrets } from './secrets.ts'
 import { type SuiteSource, suiteSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
-/** How the command finds a suite in a module of the user's, whichever copy of viva made it. */
-export const suiteName = Symbol.for('vivavoce.suite')
-
 /** A suite as `viva test -i x.suite.ts` plays it: case by case, told as lines of a journal. */
 export function playableSuite(agent: Agent, settings: CaseSettings) {
   const sources = new WeakMap<object, SuiteSource>()
@@ -45,6 +42,6 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
   }
 }
 
-function shownEntry({ id, name, hash, tags, unchecked }: CaseEntry) {
-  return { id, hash, tags, ...defined({ name, unchecked }) }
+function shownEntry({ id, name, hash, tags, unchecked, timeoutMs }: CaseEntry) {
+  return { id, hash, tags, ...defined({ name, unchecked, timeoutMs }) }
 }

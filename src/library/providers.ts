@@ -6,8 +6,11 @@ import type { Model, ModelRequest } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import { secretsIn } from '../network/address.ts'
+import { createNetwork, type Network } from '../network/network.ts'
+import { readProxies } from '../network/proxies.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { asJson } from './json-value.ts'
+import { refuseUnknown } from './known-keys.ts'
 import { keepSecrets } from './secrets.ts'
 
 export interface ProviderOptions {
@@ -34,18 +37,29 @@ export function createAnthropicProvider(options: ProviderOptions = {}): ModelPro
   return provider(options, 'claude-3-5-haiku-latest', 'https://api.anthropic.com/v1', createAnthropicModel)
 }
 
+const secretHeader = /auth|key|token|secret|password|cookie/i
+
+/** The way out that the environment describes, as the command takes it. */
+let opened: Network | undefined
+function network(): Network {
+  opened ??= createNetwork({ connections: 64, proxies: readProxies({}, process.env) })
+  return opened
+}
+
 function provider(
   options: ProviderOptions,
   standardModel: string,
   standardURL: string,
   create: (connection: HttpConnection) => Model,
 ): ModelProvider {
+  refuseUnknown(options, ['apiKey', 'baseURL', 'defaultModel', 'headers', 'settings'], 'the provider')
   const { apiKey, baseURL = standardURL, defaultModel: model = standardModel, headers, settings } = options
   const price = findPrice(undefined, model, model)
-  keepSecrets([apiKey ?? '', ...Object.values(headers ?? {})])
+  const secretHeaders = Object.entries(headers ?? {}).filter(([name]) => secretHeader.test(name))
+  keepSecrets([apiKey ?? '', ...secretHeaders.map(([, value]) => value)])
   if (URL.canParse(baseURL)) keepSecrets(secretsIn(new URL(baseURL)))
   return {
-    ...create({ baseURL, model, ...defined({ apiKey, headers, settings, price }) }),
+    ...create({ baseURL, model, network: network(), ...defined({ apiKey, headers, settings, price }) }),
     withDefaultModel: (defaultModel) =>
       provider({ ...options, defaultModel }, standardModel, standardURL, create),
   }

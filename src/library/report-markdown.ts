@@ -6,10 +6,14 @@ import { answeredNames, spokenField, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { AnyReport } from './report.ts'
 import { isIteratedResult, isMultiTurnResult } from './results.ts'
+import { hideSecrets } from './secrets.ts'
 
 /** A report for people: the figures, then each case with its conversation, what failed first. */
 export function reportToMarkdown(report: AnyReport): string {
-  const { summary, results, agentDescription, durationMs } = report
+  return hideSecrets()()(markdownOf(report))
+}
+
+function markdownOf({ summary, results, agentDescription, durationMs }: AnyReport): string {
   const inOrder = results.toSorted((one, other) => Number(one.passed) - Number(other.passed))
   return [
     '# Evaluation Report\n',
@@ -21,9 +25,12 @@ export function reportToMarkdown(report: AnyReport): string {
         ...(summary.total === summary.totalTests ? [] : [['Plays', summary.total] as Row]),
         ['Passed', summary.passed],
         ['Failed', summary.failed],
+        ...counted("Failed, not by the agent's fault", summary.worldFailures),
+        ...counted('Failed by a bug of viva', summary.vivaFailures),
+        ...counted('Flaky', summary.flaky),
+        ...counted('Passed without a check', summary.unchecked),
         ...counted('Skipped', summary.skipped),
         ...counted('Not run', summary.notRun),
-        ...counted("Not the agent's fault", summary.worldFailures),
         ['Pass rate', summary.passRate === undefined ? 'nothing was judged' : percent(summary.passRate)],
         ...(summary.avgScore === undefined ? [] : [['Average score', summary.avgScore] as Row]),
         ['Duration', shortTime(durationMs)],
@@ -42,8 +49,8 @@ function counted(name: string, count: number): Row[] {
 }
 
 function section(result: AnyReport['results'][number]): string {
-  const { testCase, status, passed, error, score, verdicts, unchecked, durationMs } = result
-  const title = [testCase.id, testCase.description].filter((text) => text !== undefined).join(': ')
+  const { id, testCase, status, passed, error, score, verdicts, unchecked, durationMs } = result
+  const title = [id, testCase.description].filter((text) => text !== undefined).join(': ')
   const facts = [
     ...(score === undefined ? [] : [`score ${score}`]),
     ...(unchecked ? ['unchecked'] : []),
@@ -51,7 +58,7 @@ function section(result: AnyReport['results'][number]): string {
     shortTime(durationMs),
   ]
   return [
-    `### ${passed ? '✅' : status === 'failed' ? '❌' : '⏭️'} ${markdownText(title || 'a case')} (${facts.join(', ')})\n`,
+    `### ${passed ? '✅' : status === 'failed' ? '❌' : '⏭️'} ${markdownText(title)} (${facts.join(', ')})\n`,
     ...(error === undefined ? [] : [`${markdownText(error, 500)}\n`]),
     ...(isIteratedResult(result) ? [iterations(result)] : []),
     ...verdicts.map(

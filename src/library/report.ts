@@ -26,8 +26,14 @@ export interface EvalSummary {
   skipped: number
   /** The run was stopped first. */
   notRun: number
-  /** Of the failures, those that are not the agent's. */
+  /** Of the failures, those of the world around the agent. */
   worldFailures: number
+  /** Of the failures, bugs of viva. */
+  vivaFailures: number
+  /** Passed, but not at the first attempt. */
+  flaky: number
+  /** Passed, and nothing was checked but that the agent answers. */
+  unchecked: number
   /** Of what could be judged, 0 to 1; absent when nothing could. */
   passRate?: number
   /** Of the cases that have one. */
@@ -38,7 +44,19 @@ export interface EvalSummary {
 }
 
 export function summaryOf(
-  { passed, failed, skipped, notRun, interrupted, total, worldFailures, vivaFailures, usage }: RunSummary,
+  {
+    passed,
+    failed,
+    skipped,
+    notRun,
+    interrupted,
+    total,
+    worldFailures,
+    vivaFailures,
+    flaky,
+    unchecked,
+    usage,
+  }: RunSummary,
   totalTests: number,
   scores: { sum: number; count: number },
 ): EvalSummary {
@@ -52,6 +70,9 @@ export function summaryOf(
     skipped,
     notRun: notRun + interrupted,
     worldFailures,
+    vivaFailures,
+    flaky,
+    unchecked,
     ...(judged > 0 && { passRate: passed / judged }),
     ...(scores.count > 0 && { avgScore: Math.round((scores.sum / scores.count) * 100) / 100 }),
     usage,

@@ -1,5 +1,5 @@
 import { type Condition, meetConditions } from '../conversation/conditions.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
 import type { HistoryEntry } from './conversation-context.ts'
 import { answeredNames, holdInput, holdOutput, spokenIn } from './held-values.ts'

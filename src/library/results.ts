@@ -1,3 +1,4 @@
+import { toolCallsOf } from '../assertions/tool-calls.ts'
 import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { ToolCall } from '../transcript/message.ts'
@@ -8,6 +9,8 @@ import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-cas
 
 /** What one play of a case came to. */
 export interface Played<Output = unknown> {
+  /** Of its case, or its place where that has none: `case-3`. */
+  id: string
   /** Which play of the case, from 1. */
   iteration: number
   status: Status
@@ -21,8 +24,10 @@ export interface Played<Output = unknown> {
   verdicts: JudgeVerdict[]
   /** Of the last turn. */
   output?: Output
-  /** Of all turns; `hidden` when the agent shows none of its tools. */
+  /** Of all turns; `hidden` when the agent does not show its tools in every one. */
   toolCalls: readonly ToolCall[] | 'hidden'
+  /** It passed, but not at the first attempt. */
+  flaky: boolean
   /** It was only looked at whether the agent answers. */
   unchecked: boolean
   /** Calls, tokens and cost, by who made them. */
@@ -126,6 +131,7 @@ export function playedResult(
   const last = history.at(-1)
   const score = scoreOf(result)
   const played = {
+    id: key.id,
     iteration: key.run,
     status,
     passed,
@@ -135,6 +141,7 @@ export function playedResult(
     verdicts: (judge?.details?.verdicts ?? []) as JudgeVerdict[],
     ...(last && { output: last.output }),
     toolCalls: callsIn(view),
+    flaky: result.flaky ?? false,
     unchecked,
     usage,
     ...(cost !== undefined && { cost }),
@@ -154,10 +161,8 @@ export function playedResult(
 }
 
 function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {
-  const shown = turns.flatMap(({ reply }) =>
-    reply === undefined || reply.toolCalls === 'hidden' ? [] : [reply.toolCalls],
-  )
-  return shown.length === 0 ? 'hidden' : shown.flat()
+  const { calls, hidden } = toolCallsOf(turns)
+  return hidden ? 'hidden' : calls
 }
 
 function scoreOf({ status, fault, finals }: CaseResult): number | undefined {

@@ -1,5 +1,5 @@
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 
 /** The scope of what user code is handed: calls it makes on the way are counted where they belong. */
 const scopes = new WeakMap<object, Scope>()

@@ -1,7 +1,6 @@
-import { type CaseEntry, type CaseSource, hashOf } from '../cases/entry.ts'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type AnyTestCase, type CaseSettings, compileTestCase, entryOf } from './compile-case.ts'
-import { asJson } from './json-value.ts'
 
 export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
@@ -21,8 +20,7 @@ export function suiteSource(cases: readonly AnyTestCase[], settings: CaseSetting
     const id = idOf(testCase, place)
     if (known.has(id))
       throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
-    compileTestCase(testCase, id, settings)
-    known.set(id, { testCase, entry: entryOf(testCase, id, hashOf(asJson(testCase)), settings) })
+    known.set(id, { testCase, entry: entryOf(testCase, id, compileTestCase(testCase, id, settings)) })
   }
   return {
     label: 'the suite',

@@ -1,13 +1,16 @@
 import { ConfigError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
+import type { CaseResult } from '../results/result.ts'
 import { run } from '../run.ts'
+import type { Redact } from '../scope/redact.ts'
+import { suiteName } from '../scripts/suite-name.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
 import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
 import { together } from './iterations.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
 import { memoryStore } from './memory-store.ts'
-import { playableSuite, suiteName } from './playable-suite.ts'
+import { playableSuite } from './playable-suite.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
@@ -37,11 +40,13 @@ export interface EvalRunOptions<Input = unknown, Output = unknown> {
   timeout?: number | string | undefined
   /** How often a failed case is played again; one that passes then is flaky. Default 0. */
   retries?: number | undefined
+  /** A case that checks nothing but that the agent answers is an error. */
+  requireChecks?: boolean | undefined
   reporters?: readonly Reporter[] | undefined
   /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
   output?: string | readonly string[] | undefined
   /** Told of every play the moment it is over. */
-  onResult?: ((result: PlayedResult<Input, Output>) => void) | undefined
+  onResult?: ((result: PlayedResult<Input, Output>) => void | Promise<void>) | undefined
   /** `false`: results are only told to `onResult`, and not kept. */
   keepResults?: boolean | undefined
 }
@@ -63,6 +68,7 @@ const optionKeys = [
   'signal',
   'timeout',
   'retries',
+  'requireChecks',
   'reporters',
   'output',
   'onResult',
@@ -80,9 +86,9 @@ export function createEvalSuite<Input, Output>(
       code: 'bad_suite',
       message: 'createEvalSuite needs either `agent` or `createAgent`',
     })
-  if (agent !== undefined && typeof agent.execute !== 'function')
+  if (agent !== undefined && typeof agent?.execute !== 'function')
     throw new ConfigError({ code: 'bad_suite', message: 'the agent has no execute(input, context)' })
-  if (judge !== undefined && typeof judge.evaluate !== 'function')
+  if (judge !== undefined && typeof judge?.evaluate !== 'function')
     throw new ConfigError({
       code: 'bad_suite',
       message: 'the judge has no evaluate(context): make one with createJudge',
@@ -97,6 +103,8 @@ export function createEvalSuite<Input, Output>(
   const suite: EvalSuite<Input, Output> = {
     withAgent: (other) => createEvalSuite({ agent: other, judge, agentDescription }),
     async run(cases, options = {}) {
+      if (typeof cases?.[Symbol.iterator] !== 'function')
+        throw new ConfigError({ code: 'no_cases', message: 'run() needs a list of test cases' })
       const given = { cases: [...cases] as AnyTestCase[], options: options as EvalRunOptions }
       const report = await play({ ...given, agent: tested, settings })
       // The values are the caller's own, which the engine passes on as they are.
@@ -121,13 +129,14 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
   const timeoutMs = milliseconds(options.timeout ?? standardTimeout, 'run')
   const source = suiteSource(cases, settings)
   const outputs = suiteOutputs(options.output)
-  const collector = collect(source, keepResults, options.onResult)
+  const redact = hideSecrets()
+  const collector = collect(source, keepResults, redact)
   const startedAt = new Date()
   const stop = followSignal(options.signal)
   try {
     const { summary, exitCode, broken } = await run({
       source,
-      selection: { tags: [], requireChecks: false },
+      selection: { tags: [], requireChecks: options.requireChecks ?? false },
       stage: suiteStage(agent, timeoutMs),
       parallel,
       failFast: options.stopOnFirstFailure ?? false,
@@ -140,8 +149,13 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       afterPlay: async () => undefined,
       openStore: async (plan) =>
         outputs.openStore() ?? memoryStore(plan, reporters.length + outputs.reporters.length > 0),
-      reporters: () => [collector.reporter, ...reporters, ...outputs.reporters],
-      redact: hideSecrets(),
+      reporters: () => [
+        collector.reporter,
+        ...tellResults(options.onResult, collector.played),
+        ...reporters,
+        ...outputs.reporters,
+      ],
+      redact,
     })
     return {
       summary: summaryOf(summary, cases.length, collector.scores()),
@@ -159,36 +173,50 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
 }
 
 /** Listens to the run, and makes of its results what the caller gets. */
-function collect(source: SuiteSource, keepResults: boolean, onResult: EvalRunOptions['onResult']) {
+function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact) {
   const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
   const scores = { sum: 0, count: 0 }
-  const keep = (id: string, result: PlayedResult<unknown, unknown>) => {
-    const own = plays.get(id)
-    if (own) own.push(result)
-    else plays.set(id, [result])
+  // Results have the names of their cases without secrets.
+  const idsShown = new Map([...source.entries()].map(({ id }) => [redact()(id), id]))
+  const played = ({ key, ...rest }: CaseResult) => {
+    const testCase = source.testCase(idsShown.get(key.id) ?? key.id)
+    if (testCase === undefined) throw new Error(`there is no case ${key.id}`)
+    return playedResult({ key, ...rest }, testCase)
   }
   const reporter: Reporter = {
-    name: 'onResult',
+    name: 'the results',
     on(event) {
       if (event.type !== 'case_finished' || event.result.retrying) return
-      const { id } = event.result.key
-      const testCase = source.testCase(id)
-      if (testCase === undefined) return
-      const result = playedResult(event.result, testCase)
+      const result = played(event.result)
       if (result.score !== undefined) {
         scores.sum += result.score
         scores.count += 1
       }
-      if (keepResults) keep(id, result)
-      onResult?.(result)
+      if (!keepResults) return
+      const { id } = event.result.key
+      plays.set(id, [...(plays.get(id) ?? []), result])
     },
   }
   return {
     reporter,
+    played,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
-      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
+      [...idsShown.keys()].flatMap((id) => together(plays.get(id) ?? []) ?? []),
   }
+}
+
+/** Apart from what is collected: what the caller's code throws loses no result. */
+function tellResults(
+  onResult: EvalRunOptions['onResult'],
+  played: (result: CaseResult) => PlayedResult<unknown, unknown>,
+): Reporter[] {
+  if (onResult === undefined) return []
+  const on: Reporter['on'] = (event) => {
+    if (event.type === 'case_finished' && !event.result.retrying) return onResult(played(event.result))
+    return undefined
+  }
+  return [{ name: 'onResult', on }]
 }
 
 function wholeNumber(name: string, value: number, least: number): number {

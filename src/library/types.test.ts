@@ -3,6 +3,7 @@ import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or } from './conditions.ts'
 import type { HistoryEntry } from './conversation-context.ts'
 import type { FieldPath, FieldValue } from './field-path.ts'
+import { createJudge } from './judge.ts'
 import { createScriptedProvider } from './providers.ts'
 import { createEvalSuite } from './suite.ts'
 import type { MultiTurnTestCase } from './test-case.ts'
@@ -76,5 +77,33 @@ describe('the types of suites', () => {
       createEvalSuite({ agent: { execute: async () => 1 }, createAgent: () => ({ execute: async () => 1 }) }),
     ]
     expectTypeOf(wrong).toBeFunction()
+  })
+
+  it('infer the output also where the context is looked at', () => {
+    const looking = createEvalSuite({
+      agent: { execute: async (input: number, { turn }) => ({ sum: input + turn }) },
+    })
+    expectTypeOf(looking.run)
+      .parameter(0)
+      .toExtend<Iterable<{ input: number; expectedOutput?: { sum: number } | undefined }>>()
+  })
+
+  it('take outputs that hold themselves', () => {
+    interface Tree {
+      value: number
+      children: Tree[]
+    }
+    type Ends = MultiTurnTestCase<string, Tree>['multiTurn']['terminateWhen']
+    const right: Ends = [fieldEquals('value', 1), fieldEquals('children.0.children.1.value', 1)]
+    // @ts-expect-error: there is no such field
+    const misspelt: Ends = [fieldEquals('children.0.valu', 1)]
+    expectTypeOf([right, misspelt]).toBeArray()
+  })
+
+  it('take criteria that are judged by code as they are written', () => {
+    const id = { id: 'short', name: 'Short', description: 'It is short' }
+    createJudge({
+      criteria: [{ ...id, validate: ({ output }) => ({ score: output === '' ? 0 : 100, reasoning: '' }) }],
+    })
   })
 })

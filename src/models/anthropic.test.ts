@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
 import { anthropic, asking } from './model-test-server.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { InterruptedError, WorldError } from '../errors.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { Limiter } from './limiter.ts'
 
 beforeEach(() => {

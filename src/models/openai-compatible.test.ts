@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Exchange } from '../scope/scope.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
 import { asking, openAI } from './model-test-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 import { createAnthropicModel } from './anthropic.ts'
 import { Limiter } from './limiter.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Data } from '../transcript/message.ts'
 import { asking, listen, openAI } from './model-test-server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import { createScriptHost } from '../scripts/script-host.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 import type { Data, Message } from '../transcript/message.ts'
 import { createScriptedModel } from './scripted.ts'
 

@@ -54,6 +54,7 @@ export function createAnnouncer(
       if (event === undefined) return
       if (event.type === 'run_started') store.writeStart(event.start)
       if (event.type === 'case_finished') store.writeResult(event.result)
+      if (event.type === 'case_stability') store.writeStability(event.stability)
       if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
       for (const reporter of reporters) tell(reporter, event)
     },

@@ -1,4 +1,5 @@
 import { toLine } from '../results/line.ts'
+import { stabilityToLine } from '../results/stability-line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import type { RunEvent } from '../run-event.ts'
@@ -33,13 +34,15 @@ function eventToLine(event: RunEvent): object {
       return { type: event.type, ...event.key, text: event.text }
     case 'case_finished':
       return { ...toLine(event.result), type: event.type }
+    case 'case_stability':
+      return { ...stabilityToLine(event.stability), type: event.type }
     case 'run_finished':
       return { ...summaryToLine(event.summary, event.exitCode), type: event.type }
   }
 }
 
 /** JSON leaves some characters as they are that act on a terminal; escaped, they mean the same. */
-function safeJson(value: object): string {
+export function safeJson(value: object): string {
   return withoutCommandsInJson(JSON.stringify(value)).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

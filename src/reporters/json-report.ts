@@ -1,10 +1,20 @@
 import { beginsWith } from '../begins-with.ts'
-import { defined } from '../defined.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
-import { type CaseStability, caseText, type StabilityTally, stabilityOver } from '../results/stability.ts'
+import {
+  type CaseStability,
+  caseText,
+  type StabilityTally,
+  stabilityOver,
+  trialsIn,
+} from '../results/stability.ts'
+import { consistencyMethod } from '../results/stability-class.ts'
+import { stabilityToLine } from '../results/stability-line.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
+import { passK } from '../statistics/pass-k.ts'
+import { percentOf } from '../statistics/percent.ts'
+import { meanRate } from '../statistics/rate-difference.ts'
 import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 import { withoutCommandsInJson } from './workflow-commands.ts'
@@ -66,26 +76,8 @@ async function* casesOf(results: AsyncIterable<CaseResult>, tally: StabilityTall
 }
 
 function caseEntry(stability: CaseStability, runs: readonly CaseResult[]): object {
-  const { file, id, name, variant, passed, failed, unjudged, passRate, consistency, durations } = stability
-  return {
-    id,
-    ...defined({ name }),
-    file,
-    variant,
-    runs: stability.runs,
-    passed,
-    failed,
-    ...(unjudged > 0 && { unjudged }),
-    pass_rate: passRate ?? null,
-    consistency: consistency ?? null,
-    stable: stability.stability === 'stable',
-    stability: stability.stability ?? null,
-    avg_duration_ms: Math.round(durations.average),
-    min_duration_ms: Math.round(durations.least),
-    max_duration_ms: Math.round(durations.most),
-    std_deviation_ms: Math.round(durations.deviation * 10) / 10,
-    run_details: runs.map(resultEntry),
-  }
+  const { type: _, ...line } = stabilityToLine(stability)
+  return { ...line, run_details: runs.map(resultEntry) }
 }
 
 function reportHead(
@@ -112,7 +104,28 @@ function reportHead(
 function stabilityCounts(cases: readonly CaseStability[], runs: number): object {
   const stable = cases.filter(({ stability }) => stability === 'stable').length
   const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
-  return { total_cases: cases.length, total_runs: runs, stable_cases: stable, unstable_cases: unstable }
+  const overall = meanRate(trialsIn(cases))
+  return {
+    total_cases: cases.length,
+    total_runs: runs,
+    stable_cases: stable,
+    unstable_cases: unstable,
+    ...(overall && {
+      pass_rate_low: percentOf(overall.low, 1),
+      pass_rate_high: percentOf(overall.high, 1),
+    }),
+    pass_k: passK(trialsIn(cases)).map(({ k, all, any, cases: enough }) => ({
+      k,
+      'pass^k': round(all),
+      'pass@k': round(any),
+      cases: enough,
+    })),
+    consistency_method: consistencyMethod,
+  }
+}
+
+function round(chance: number): number {
+  return Math.round(chance * 10_000) / 10_000
 }
 
 /** A result line with the keys that a report always has. */

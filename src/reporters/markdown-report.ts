@@ -7,7 +7,9 @@ import type { RunStart } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
+import { gateText } from './gate-text.ts'
 import { markdownText } from './markdown-text.ts'
+import { passKLines } from './pass-k-lines.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
@@ -97,6 +99,8 @@ function head({ start, summary }: FinishedRun): string {
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
     ['Pass Rate', rate === undefined ? 'nothing was judged' : `${rate}%`],
+    ...(summary.gates ?? []).map((gate): [string, string] => ['Gate', `${gate.status}: ${gateText(gate)}`]),
+    ...(summary.overBudget === undefined ? [] : [['Budget', summary.overBudget] as [string, string]]),
     ['Duration', shortTime(summary.durationMs)],
   ]
   const settings: [string, string][] = [
@@ -134,19 +138,24 @@ function stabilityTable(cases: readonly CaseStability[], { variants }: RunStart)
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
     .slice(0, mostStabilityRows)
-    .map(({ id, variant, runs, passed, passRate, stability, durations }) => [
+    .map(({ id, variant, runs, passed, passRate, interval, stability, consistency, durations }) => [
       variants.length > 1 ? `${id} (${variant})` : id,
       runs,
       passed,
-      passRate === undefined ? 'nothing was judged' : `${passRate}%`,
+      passRate === undefined ? 'nothing was judged' : `${passRate}% (${interval?.low}–${interval?.high}%)`,
       stability ?? '',
+      consistency ?? '',
       shortTime(durations.average),
     ])
   const left = cases.length - rows.length
   return [
     '\n## Stability\n\n',
-    table(['Case', 'Runs', 'Passed', 'Pass Rate', 'Stability', 'Average'], rows),
+    table(
+      ['Case', 'Runs', 'Passed', 'Pass Rate (95% interval)', 'Stability', 'Consistency', 'Average'],
+      rows,
+    ),
     left > 0 ? `\n…and ${left} more, none less stable than these.\n` : '',
+    ...passKLines(cases).map((line) => `\n${markdownText(line)}\n`),
   ].join('')
 }
 

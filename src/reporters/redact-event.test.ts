@@ -109,6 +109,7 @@ const start: Required<RunStart> = {
   resumed: 0,
   environment: { userId: secret, teamId: secret, locale: secret },
   scripts: [{ file: secret, tests: 1 }],
+  gates: { case: 0.9 },
   command: secret,
 }
 const events: RunEvent[] = [

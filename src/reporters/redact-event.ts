@@ -31,6 +31,7 @@ export function mapEvent(event: RunEvent, redact: Redact, ofKeys = redact): RunE
       return { ...event, key: redactKey(event.key, ofKeys), turn: redactTurn(event.turn, redact) }
     case 'case_finished':
       return { ...event, result: redactResult(event.result, redact, ofKeys) }
+    case 'case_stability':
     case 'run_finished':
       // Counted from lines that have none.
       return event

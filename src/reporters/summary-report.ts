@@ -3,6 +3,8 @@ import { shortTime } from '../duration.ts'
 import { stabilityOver } from '../results/stability.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
+import { gateText } from './gate-text.ts'
+import { passKLines } from './pass-k-lines.ts'
 import { oneLine } from './printable.ts'
 import type { Render } from './report.ts'
 import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
@@ -31,8 +33,12 @@ export const summaryReport: Render = async function* ({ start, summary }, result
   if (start.runs > 1) {
     const cases = (await stabilityOver(results())).cases()
     const stable = cases.filter(({ stability }) => stability === 'stable').length
-    yield `stable over ${start.runs} runs: ${stable} of ${cases.length} cases\n`
+    const runs = start.gates?.confidence === undefined ? start.runs : `up to ${start.runs}`
+    yield `stable over ${runs} runs: ${stable} of ${cases.length} cases\n`
+    for (const figures of passKLines(cases)) yield `${figures}\n`
   }
+  for (const gate of summary.gates ?? []) yield line(`gate ${gate.status}: ${gateText(gate)}`)
+  if (summary.overBudget !== undefined) yield line(summary.overBudget)
   for (const [variant, counts] of Object.entries(summary.variants ?? {}))
     yield line(`${variant}: ${counts.passed} passed, ${counts.failed} failed`)
   let listed = 0

@@ -28,7 +28,7 @@ function diffLine(line: string, pen: Pen): Inked {
 }
 
 /** `contains "submitted"`, `$.status = "ok"`, `tool_called "create_expense"` */
-function checkText({ type, fields = {} }: CheckResult): string {
+export function checkText({ type, fields = {} }: CheckResult): string {
   // A value may well be null.
   const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
   const not = fields.negate === true ? 'not ' : ''

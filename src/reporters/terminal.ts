@@ -1,10 +1,13 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
+import type { GateOutcome } from '../results/gates.ts'
 import type { Key } from '../results/key.ts'
 import { type CaseResult, isExpected } from '../results/result.ts'
+import type { CaseStability } from '../results/stability.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
+import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
 import { isScriptRun } from './script-report.ts'
@@ -12,6 +15,7 @@ import { caseLines, retryLine } from './terminal-case.ts'
 import { createComparison } from './terminal-compare.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
 import { scriptBanner, scriptSummary, scriptTestLines } from './terminal-script.ts'
+import { stabilityLines } from './terminal-stability.ts'
 
 export interface TerminalOptions {
   screen: Screen
@@ -31,6 +35,8 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const progress = createProgress(screen, pen)
   const failed: Key[] = []
   const compared = createComparison()
+  let started: RunStart | undefined
+  const cases: CaseStability[] = []
   let several = false
   /** How many files of script tests are run, where nothing else is. */
   let scripts = 0
@@ -40,6 +46,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     on(event) {
       switch (event.type) {
         case 'run_started':
+          started = event.start
           progress.start(event.start.totalCases * event.start.runs)
           several = event.start.variants.length > 1
           scripts = isScriptRun(event.start) ? (event.start.scripts ?? []).length : 0
@@ -74,13 +81,20 @@ export function terminalReporter(options: TerminalOptions): Reporter {
             )
           return
         }
+        case 'case_stability':
+          cases.push(event.stability)
+          return
         case 'run_finished':
           progress.stop()
           if (!options.reply)
             print(
               scripts > 0
                 ? scriptSummary(event.summary, pen)
-                : [...summaryLines(event.summary, pen), ...compared.lines(event.summary, pen)],
+                : [
+                    ...summaryLines(event.summary, started, pen),
+                    ...stabilityLines(cases, started, pen),
+                    ...compared.lines(event.summary, pen),
+                  ],
             )
           if (!options.reply && failed.length > 0) {
             print([
@@ -123,7 +137,7 @@ function banner(start: RunStart, { pen, input }: TerminalOptions): Inked[] {
   ]
 }
 
-function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
+function summaryLines(summary: RunSummary, start: RunStart | undefined, pen: Pen): Inked[] {
   const rate = passRate(summary)
   const rows: [string, Inked | undefined][] = [
     ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
@@ -142,6 +156,9 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['World:', summary.worldFailures + summary.worldSkips > 0 ? pen.yellow(worldText(summary)) : undefined],
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
+    ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
+    ['Spared:', start && sparedText(summary, start, pen)],
+    ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
   ]
@@ -158,6 +175,25 @@ function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
     pen.line``,
   ]
+}
+
+function gateInk(gate: GateOutcome, pen: Pen): Inked {
+  const text = gateText(gate)
+  if (gate.status === 'undecided') return pen.yellow(`${text}, so the gate is not reached`)
+  return gate.status === 'reached' ? pen.green(text) : pen.red(text)
+}
+
+/** Of `--runs auto`: what the answer could be told without. */
+function sparedText(
+  { total, usage }: RunSummary,
+  { gates, totalCases, runs }: RunStart,
+  pen: Pen,
+): Inked | undefined {
+  const most = totalCases * runs
+  if (gates?.confidence === undefined || total >= most) return undefined
+  const calls = Object.values(usage).reduce((sum, each) => sum + each.calls, 0)
+  const spared = most - total
+  return pen.line`${spared} of ${most} runs, about ${Math.round((calls / Math.max(1, total)) * spared)} calls`
 }
 
 /** Where every case is one turn, their number says nothing. */

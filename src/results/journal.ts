@@ -17,6 +17,8 @@ import { toLine } from './line.ts'
 import { lockFile } from './lock.ts'
 import { indexResults, type ResultsOptions, readIndexed, resultLines } from './read-results.ts'
 import type { CaseResult } from './result.ts'
+import type { CaseStability } from './stability.ts'
+import { stabilityToLine } from './stability-line.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { startToLine, summaryToLine } from './summary-line.ts'
 import { type PlannedResults, Tally } from './tally.ts'
@@ -68,6 +70,10 @@ export class Journal {
 
   writeResult(result: CaseResult): void {
     this.#write(toLine(result))
+  }
+
+  writeStability(stability: CaseStability): void {
+    this.#write(stabilityToLine(stability))
   }
 
   writeSummary(summary: RunSummary, exitCode: number): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { awaitingReasons } from '../transcript/turn.ts'
 import { terminationReasons } from './result.ts'
+import { consistencyMethod } from './stability-class.ts'
 import { roles } from './usage.ts'
 
 /**
@@ -205,7 +206,62 @@ export const startLineSchema = z.strictObject({
     .array(z.strictObject({ file: z.string(), tests: z.number() }))
     .optional()
     .describe('Files of script tests, with how many of their tests are played'),
+  gates: z
+    .strictObject({
+      case: z.number().optional(),
+      confidence: z.number().optional(),
+      suite: z.number().optional(),
+      stable: z.boolean().optional(),
+    })
+    .optional()
+    .describe('What had to be reached'),
   command: z.string().optional().describe('The command, without what holds for one run only (`-o`, `--run`)'),
+})
+
+export const stabilityLineSchema = z.strictObject({
+  type: z.literal('stability'),
+  file: z.string(),
+  id: z.string(),
+  name: z.string().optional(),
+  variant: z.string(),
+  runs: z.number(),
+  passed: z.number(),
+  failed: z.number().describe("By the agent's fault"),
+  expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
+  unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
+  world_failures: z.number().optional().describe('Of these, failures of the world'),
+  flaky: z.number().optional().describe('Passed, but not at the first attempt'),
+  pass_rate: z.number().nullable().describe('Of what could be judged, 0 to 100'),
+  pass_rate_low: z.number().optional().describe("Wilson's 95 % interval of the pass rate"),
+  pass_rate_high: z.number().optional(),
+  consistency: z.number().nullable().describe(`0 to 1: ${consistencyMethod}`),
+  stable: z.boolean(),
+  stability: z.enum(['stable', 'mostly stable', 'unstable', 'highly unstable']).nullable(),
+  failure_kinds: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("How often it failed for which kind of reason, by the agent's fault"),
+  avg_duration_ms: z.number(),
+  min_duration_ms: z.number(),
+  max_duration_ms: z.number(),
+  std_deviation_ms: z.number().describe('Of the population'),
+  p50_duration_ms: z.number(),
+  p95_duration_ms: z.number(),
+  p99_duration_ms: z.number(),
+  tokens: z.number().optional().describe('Of all runs, in and out'),
+  cost: z.number().optional().describe('Of all runs, in US dollars; absent when it is not known'),
+})
+
+const gateLine = z.strictObject({
+  gate: z.enum(['case', 'suite', 'stable']),
+  required: z.number().describe('0 to 1'),
+  status: z.enum(['reached', 'missed', 'undecided']),
+  reached: z.number().optional().describe('Cases'),
+  missed: z.number().optional(),
+  undecided: z.number().optional(),
+  rate: z.number().optional().describe('Of the suite: the mean of the pass rates of its cases, 0 to 100'),
+  rate_low: z.number().optional().describe('Its 95 % interval'),
+  rate_high: z.number().optional(),
 })
 
 const counts = {
@@ -234,6 +290,8 @@ export const summaryLineSchema = z.strictObject({
   flaky: z.number(),
   total_turns: z.number(),
   duration_ms: z.number(),
+  gates: z.array(gateLine).optional().describe('What came of `--gate` and the like'),
+  over_budget: z.string().optional().describe('Why no further case was started'),
   variants: z
     .record(z.string(), z.strictObject(counts))
     .optional()
@@ -244,7 +302,9 @@ export const summaryLineSchema = z.strictObject({
 export const journalLineSchema = z.discriminatedUnion('type', [
   startLineSchema,
   resultLineSchema,
+  stabilityLineSchema,
   summaryLineSchema,
 ])
 export type StartLine = z.infer<typeof startLineSchema>
+export type StabilityLine = z.infer<typeof stabilityLineSchema>
 export type SummaryLine = z.infer<typeof summaryLineSchema>

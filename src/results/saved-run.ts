@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
@@ -13,7 +14,7 @@ import {
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
-import { startFromLine } from './summary-line.ts'
+import { gateFromLine, startFromLine } from './summary-line.ts'
 import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
 
 /** A run as it stands in its file of results. It is counted anew: what is missing there is not taken for granted. */
@@ -37,7 +38,12 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
   for await (const { result } of resultLines(path)) tally.add(result)
   const counted = tally.summary(told?.duration_ms ?? spentMs)
   const missing = Math.max(0, (told?.total ?? line.total_cases * line.runs) - counted.total)
-  const summary = { ...counted, total: counted.total + missing, notRun: counted.notRun + missing }
+  const summary = {
+    ...counted,
+    total: counted.total + missing,
+    notRun: counted.notRun + missing,
+    ...defined({ gates: told?.gates?.map(gateFromLine), overBudget: told?.over_budget }),
+  }
   return {
     start: startFromLine(line),
     summary,
@@ -78,7 +84,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
       plan.set(keyText(line), line.case_hash)
       spentMs += line.duration_ms
       indexing.add(number, line)
-    } else if (complete) unreadable += 1
+    } else if (complete && type !== 'stability') unreadable += 1
     if (number === 1 && start === undefined) break
   }
   return {

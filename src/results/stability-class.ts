@@ -6,3 +6,7 @@ export function stabilityOf(passRate: number): Stability {
   if (passRate >= 80) return 'mostly stable'
   return passRate >= 50 ? 'unstable' : 'highly unstable'
 }
+
+/** How `consistency` is found. */
+export const consistencyMethod =
+  'share of the most frequent output, text with white space evened out, data by value'

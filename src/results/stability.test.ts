@@ -23,7 +23,11 @@ function result(run: number, rest: Partial<CaseResult> & { output?: unknown; ms?
   })
 }
 
-const failed = { status: 'failed', fault: 'agent' } as const
+const failed = {
+  status: 'failed',
+  fault: 'agent',
+  failure: { kind: 'assertion', message: '' },
+} as const
 
 function over(...results: CaseResult[]) {
   const tally = new StabilityTally()
@@ -47,11 +51,24 @@ describe('stability', () => {
         runs: 3,
         passed: 2,
         failed: 1,
+        expectedFailures: 0,
         unjudged: 0,
+        worldFailures: 0,
+        flaky: 0,
+        failureKinds: { assertion: 1 },
         passRate: 66.7,
+        interval: { low: 20.8, high: 93.9 },
         stability: 'unstable',
         consistency: 0.67,
-        durations: { average: 700 / 3, least: 210, most: 256, deviation: expect.closeTo(18.79, 1) },
+        durations: {
+          average: 700 / 3,
+          least: 210,
+          most: 256,
+          deviation: expect.closeTo(18.79, 1),
+          p50: 234,
+          p95: 256,
+          p99: 256,
+        },
       },
     ])
   })

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../defined.ts'
 import { sortedJson } from '../json.ts'
+import type { Trials } from '../statistics/pass-k.ts'
 import { percentOf } from '../statistics/percent.ts'
+import { quantileOf } from '../statistics/quantile.ts'
 import { agreementOf, type Spread, spreadOf } from '../statistics/spread.ts'
+import { type Interval, wilson } from '../statistics/wilson.ts'
 import type { Key } from './key.ts'
 import { type CaseResult, isExpected } from './result.ts'
 import { type Stability, stabilityOf } from './stability-class.ts'
+import { addUsages, totalCost, totalTokens, type UsageByRole } from './usage.ts'
 
 /** What the runs of one case against one variant came to. */
 export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
@@ -14,24 +19,43 @@ export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   passed: number
   /** By the agent's fault, also where its author knows of it. */
   failed: number
+  /** Of the failures, those that their author expects: no gate counts them. */
+  expectedFailures: number
   /** Failures that are not the agent's, skips, and what did not finish: they are in no rate. */
   unjudged: number
+  /** Of these, failures of the world around the agent. */
+  worldFailures: number
+  /** Passed, but not at the first attempt. */
+  flaky: number
   /** Percent of what could be judged; absent when nothing could. */
   passRate?: number
-  /** The share of the output that came most often, as text with its white space evened out, or as data. */
+  /** Wilson's 95 % interval of it, in percent. */
+  interval?: Interval
+  /** The share of the output that came most often, see `consistencyMethod`. */
   consistency?: number
   /** Absent when nothing could be judged. */
   stability?: Stability
-  durations: Spread
+  /** How often it failed for which kind of reason, by the agent's fault. */
+  failureKinds: Record<string, number>
+  durations: Spread & { p50: number; p95: number; p99: number }
+  /** Of all runs together; absent when nobody told. */
+  tokens?: number
+  /** Of all runs together; absent when it is not known. */
+  cost?: number
 }
 
 interface Seen {
   first: CaseResult['key'] & { name?: string }
   passed: number
   failed: number
+  expectedFailures: number
   unjudged: number
+  worldFailures: number
+  flaky: number
+  failureKinds: Record<string, number>
   durations: number[]
   outputs: string[]
+  usage: UsageByRole
 }
 
 /** Gathers the runs of each case as results pass by, in the order in which cases first come. */
@@ -42,17 +66,23 @@ export class StabilityTally {
     const text = caseText(result.key)
     let seen = this.#seen.get(text)
     if (seen === undefined) {
-      const first = { ...result.key, ...(result.name !== undefined && { name: result.name }) }
-      seen = { first, passed: 0, failed: 0, unjudged: 0, durations: [], outputs: [] }
+      seen = nothingSeen(result)
       this.#seen.set(text, seen)
     }
     seen.durations.push(result.durationMs)
+    seen.usage = addUsages(seen.usage, result.usage)
     if (result.status === 'passed') seen.passed += 1
-    else if (result.status === 'failed' && (result.fault === 'agent' || isExpected(result))) seen.failed += 1
-    else {
+    else if (result.status === 'failed' && result.fault === 'agent') {
+      const kind = result.failure?.kind ?? 'unknown'
+      seen.failed += 1
+      seen.failureKinds[kind] = (seen.failureKinds[kind] ?? 0) + 1
+      if (isExpected(result)) seen.expectedFailures += 1
+    } else {
       seen.unjudged += 1
+      if (result.status === 'failed' && result.fault === 'world') seen.worldFailures += 1
       return
     }
+    if (result.flaky) seen.flaky += 1
     const last = result.view.turns.at(-1)?.reply
     if (last !== undefined) seen.outputs.push(normalised(last.output))
   }
@@ -72,28 +102,58 @@ export class StabilityTally {
   }
 }
 
+/** What was judged of each case, where anything was. */
+export function trialsIn(cases: readonly CaseStability[]): Trials[] {
+  return cases.map(({ passed, failed }) => ({ passed, runs: passed + failed })).filter(({ runs }) => runs > 0)
+}
+
 export async function stabilityOver(results: AsyncIterable<CaseResult>): Promise<StabilityTally> {
   const tally = new StabilityTally()
   for await (const result of results) tally.add(result)
   return tally
 }
 
-function stability({ first, passed, failed, unjudged, durations, outputs }: Seen): CaseStability {
-  const judged = passed + failed
-  const passRate = judged === 0 ? undefined : percentOf(passed, judged)
+function nothingSeen({ key, name }: CaseResult): Seen {
+  return {
+    first: { ...key, ...defined({ name }) },
+    passed: 0,
+    failed: 0,
+    expectedFailures: 0,
+    unjudged: 0,
+    worldFailures: 0,
+    flaky: 0,
+    failureKinds: {},
+    durations: [],
+    outputs: [],
+    usage: {},
+  }
+}
+
+function stability({ first, durations, outputs, usage, ...counts }: Seen): CaseStability {
+  const judged = counts.passed + counts.failed
+  const passRate = judged === 0 ? undefined : percentOf(counts.passed, judged)
+  const sorted = durations.toSorted((one, other) => one - other)
+  const at = (share: number) => quantileOf(sorted, share) ?? 0
   return {
     file: first.file,
     id: first.id,
     variant: first.variant,
-    ...(first.name !== undefined && { name: first.name }),
+    ...defined({ name: first.name }),
     runs: durations.length,
-    passed,
-    failed,
-    unjudged,
-    ...(passRate !== undefined && { passRate, stability: stabilityOf(passRate) }),
+    ...counts,
+    ...(passRate !== undefined && {
+      passRate,
+      interval: inPercent(wilson(counts.passed, judged)),
+      stability: stabilityOf(passRate),
+    }),
     ...(outputs.length > 0 && { consistency: Math.round(agreementOf(outputs) * 100) / 100 }),
-    durations: spreadOf(durations),
+    durations: { ...spreadOf(durations), p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+    ...defined({ tokens: totalTokens(usage), cost: totalCost(usage) }),
   }
+}
+
+function inPercent({ low, high }: Interval): Interval {
+  return { low: Math.round(low * 1000) / 10, high: Math.round(high * 1000) / 10 }
 }
 
 /** One case against one variant, whichever run. */

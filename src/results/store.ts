@@ -1,5 +1,6 @@
 import type { ResultsOptions } from './read-results.ts'
 import type { CaseResult } from './result.ts'
+import type { CaseStability } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import type { PlannedResults, Tally } from './tally.ts'
 
@@ -9,6 +10,7 @@ export interface ResultStore {
   readonly path: string
   writeStart(start: RunStart): void
   writeResult(result: CaseResult): void
+  writeStability(stability: CaseStability): void
   writeSummary(summary: RunSummary, exitCode: number): void
   results(plan: PlannedResults, options?: ResultsOptions): AsyncIterable<CaseResult>
   tally(plan: PlannedResults): Promise<Tally>

@@ -1,4 +1,5 @@
 import { defined, orUndefined } from '../defined.ts'
+import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './line-schema.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { passRate } from './tally.ts'
@@ -23,7 +24,7 @@ export function startToLine(start: RunStart): StartLine {
       team_id: start.environment.teamId,
       locale: start.environment.locale,
     },
-    ...defined({ scripts: start.scripts, command: start.command }),
+    ...defined({ scripts: start.scripts, gates: start.gates, command: start.command }),
   }
 }
 
@@ -39,9 +40,25 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
     flaky: summary.flaky,
     total_turns: summary.totalTurns,
     duration_ms: Math.round(summary.durationMs),
-    ...defined({ variants: byVariant }),
+    ...defined({
+      gates: summary.gates?.map(gateToLine),
+      over_budget: summary.overBudget,
+      variants: byVariant,
+    }),
     exit_code: exitCode,
   }
+}
+
+type GateLine = NonNullable<SummaryLine['gates']>[number]
+
+function gateToLine({ interval, ...gate }: GateOutcome): GateLine {
+  return { ...gate, ...defined({ rate_low: interval?.low, rate_high: interval?.high }) }
+}
+
+export function gateFromLine({ rate_low, rate_high, ...gate }: GateLine): GateOutcome {
+  const interval =
+    rate_low === undefined || rate_high === undefined ? undefined : { low: rate_low, high: rate_high }
+  return defined({ ...gate, interval })
 }
 
 function countsToLine(counts: Counts) {
@@ -81,6 +98,7 @@ export function startFromLine(line: StartLine): RunStart {
       seed: line.seed,
       resumed: line.resumed,
       scripts: line.scripts,
+      gates: line.gates && defined(line.gates),
       command: line.command,
     }),
   }

@@ -1,3 +1,4 @@
+import type { GateOutcome, Gates } from './gates.ts'
 import type { UsageByRole } from './usage.ts'
 
 /** The first line of a journal: what is about to be played, and as whom. */
@@ -17,6 +18,8 @@ export interface RunStart {
   environment: { userId: string; teamId: string; locale: string }
   /** Files of script tests, with how many of their tests are played. */
   scripts?: { file: string; tests: number }[]
+  /** What had to be reached. */
+  gates?: Gates
   /** The command that made it, as a shell takes it, without what holds for one run only (`-o`, `--run`). */
   command?: string
 }
@@ -28,6 +31,10 @@ export interface RunSummary extends Counts {
   /** Of the results that count. */
   totalTurns: number
   durationMs: number
+  /** What came of the gates, where there were some. */
+  gates?: GateOutcome[]
+  /** Why no further case was started: what it was allowed to spend is spent. */
+  overBudget?: string
   /** Of each variant, where there are several. */
   variants?: Record<string, Counts>
 }

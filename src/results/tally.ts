@@ -109,11 +109,16 @@ export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts
  * `tolerated` is the share of world failures that may be there all the same; a bug of viva never may.
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
-  if (summary.failed > summary.worldFailures + summary.vivaFailures) return 1
+  const gates = summary.gates?.map(({ status }) => status)
+  // Gates say how many may fail; without any, none may.
+  if (gates?.includes('missed') ?? summary.failed > summary.worldFailures + summary.vivaFailures) return 1
+  if (summary.overBudget !== undefined) return 1
   if (summary.vivaFailures > 0) return 3
   const world = summary.worldFailures + summary.worldSkips
   if (world > summary.total * tolerated) return 3
   // However much is tolerated: a run in which the world let nothing be judged is not a green one.
   if (summary.passed + summary.expectedFailures === 0) return world > 0 ? 3 : 2
-  return summary.notRun + summary.interrupted > 0 ? 3 : 0
+  if (summary.notRun + summary.interrupted > 0) return 3
+  // Nobody knows whether it is reached, so it is not.
+  return gates?.includes('undecided') ? 1 : 0
 }

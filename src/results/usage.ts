@@ -48,3 +48,11 @@ export function totalCost(usage: UsageByRole): number | undefined {
   const costs = all.flatMap(({ cost }) => cost ?? [])
   return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0)
 }
+
+/** Of all roles, in and out; undefined when nobody told any. */
+export function totalTokens(usage: UsageByRole): number | undefined {
+  const told = Object.values(usage).flatMap(({ inputTokens, outputTokens }) =>
+    inputTokens === undefined && outputTokens === undefined ? [] : [(inputTokens ?? 0) + (outputTokens ?? 0)],
+  )
+  return told.length === 0 ? undefined : told.reduce((sum, tokens) => sum + tokens, 0)
+}

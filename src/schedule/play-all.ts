@@ -1,7 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
+import type { CaseResult } from '../results/result.ts'
+import { type Budget, Spending } from './budget.ts'
 import { notRun } from './empty-result.ts'
+import type { JobQueue } from './job-queue.ts'
 import { playJob } from './play-job.ts'
 import { workThrough } from './pool.ts'
 import type { Stage } from './stage.ts'
@@ -13,10 +16,18 @@ export interface PlayOptions {
   retries: number
   /** Stops the run from outside. */
   signal: AbortSignal
+  budget?: Budget
 }
 
-/** The second pass. A stop from outside or `--fail-fast` aborts what is running; the rest is recorded as not run. */
-export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayOptions): Promise<void> {
+/**
+ * The second pass. A stop from outside or `--fail-fast` aborts what is running, a budget that is spent lets it end; the
+ * rest is recorded as not run. Gives why the budget ended it, where it did.
+ */
+export async function playAll(
+  queue: JobQueue,
+  stage: Stage,
+  options: PlayOptions,
+): Promise<string | undefined> {
   const stop = new AbortController()
   // Every case in flight listens to it.
   setMaxListeners(0, stop.signal)
@@ -27,17 +38,29 @@ export async function playAll(jobs: readonly Job[], stage: Stage, options: PlayO
   const onFailure = () => {
     if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
-  const left = await workThrough(jobs, options.parallel, stop, (job) =>
-    playUntilPassed(job, stage, { retries: options.retries, onFailure, signal: stop.signal }),
+  const spending = new Spending(options.budget)
+  const onResult = (result: CaseResult) => {
+    spending.add(result)
+    queue.add(result)
+    stage.emit({ type: 'case_finished', result })
+  }
+  const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
+  await workThrough(withinBudget, options.parallel, stop, (job) =>
+    playUntilPassed(job, stage, { retries: options.retries, onResult, onFailure, signal: stop.signal }),
   )
+  const left = queue.left()
+  const over = stop.signal.aborted || left.length === 0 ? undefined : spending.over()
   for (const job of left) {
-    for (const result of notRun(job, stop.signal.reason)) stage.emit({ type: 'case_finished', result })
+    for (const result of notRun(job, over ?? stop.signal.reason))
+      stage.emit({ type: 'case_finished', result })
   }
   options.signal.removeEventListener('abort', follow)
+  return over
 }
 
 interface Retrying {
   retries: number
+  onResult(result: CaseResult): void
   /** A case has failed in the end. */
   onFailure(): void
   signal: AbortSignal
@@ -47,7 +70,7 @@ interface Retrying {
 async function playUntilPassed(
   job: Job,
   stage: Stage,
-  { retries, onFailure, signal }: Retrying,
+  { retries, onResult, onFailure, signal }: Retrying,
 ): Promise<void> {
   let open = job.entries
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
@@ -57,10 +80,7 @@ async function playUntilPassed(
       const retrying = failed && attempt <= (entry.retries ?? retries) && !signal.aborted
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
-      stage.emit({
-        type: 'case_finished',
-        result: { ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) },
-      })
+      onResult({ ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) })
       if (failed && !retrying) onFailure()
     })
     open = [...again.values()]

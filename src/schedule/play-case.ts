@@ -1,6 +1,6 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
-import type { Plan } from '../conversation/plan.ts'
+import { endDecides, type Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
@@ -181,8 +181,8 @@ async function hold(
 }
 
 /** Whether anything that was written down to be checked was. */
-function wasChecked({ view, finals, checkpoints }: Conversation, { outcomes }: Plan): boolean {
-  if (outcomes !== undefined) return true
+function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
+  if (endDecides(plan)) return true
   const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
   return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
 }

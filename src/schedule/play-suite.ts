@@ -1,8 +1,11 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
+import { shortDuration } from '../duration.ts'
+import { TimeoutError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
+import { ScriptCrash } from '../scripts/script-error.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
 import { keyOf } from './jobs.ts'
@@ -28,23 +31,44 @@ export async function playSuite(
 async function playOne(
   entry: CaseEntry,
   key: Key,
-  { source, identity, timeoutMs, retry, emit }: Stage,
+  { source, identity, timeoutMs: standardMs, retry, beforeCase, emit }: Stage,
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const base = emptyResult(entry, key)
+  const timeoutMs = entry.timeoutMs ?? standardMs
   const started = performance.now()
   const context = contextFor(identity, { agentId: key.variant, run: key.run })
   const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, emit })
   try {
     const loaded = await source.load(entry)
     if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
+    await beforeCase?.(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
     const result = await loaded.play({ id, run, attempt, timeoutMs }, scope)
     // Which result it is, is not for the suite to say.
     return { ...result, key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
   } catch (error) {
-    return { ...base, ...brokenOff(error), durationMs: performance.now() - started, logs: [...scope.logs] }
+    const broken =
+      scope.signal.reason instanceof TimeoutError
+        ? agentsFault('timeout', `timeout after ${shortDuration(timeoutMs)}`)
+        : error instanceof ScriptCrash
+          ? agentsFault('agent_error', `agent error: ${error.message}`)
+          : brokenOff(error)
+    return { ...base, ...broken, durationMs: performance.now() - started, logs: [...scope.logs] }
   } finally {
     scope.close()
+  }
+}
+
+/** The suite itself could not say so: its code, or the agent's, holds it up or has ended its process. */
+function agentsFault(
+  reason: 'timeout' | 'agent_error',
+  message: string,
+): Pick<CaseResult, 'status' | 'fault' | 'failure' | 'termination'> {
+  return {
+    status: 'failed',
+    fault: 'agent',
+    failure: { kind: reason, message },
+    termination: { reason, detail: message },
   }
 }

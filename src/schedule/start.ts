@@ -1,5 +1,6 @@
 import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
+import type { Gates } from '../results/gates.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import { schemaVersion, version } from '../version.ts'
@@ -12,11 +13,12 @@ interface Starting {
   command?: string
   finished: PlannedResults
   runs: number
+  gates?: Gates
 }
 
 /** What is about to be played, and as whom. */
 export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
-  const { stage, connector, command, finished, runs } = starting
+  const { stage, connector, command, finished, runs, gates } = starting
   const variants = [...stage.agents.keys()]
   const scripts = scriptsOf(jobs)
   const agents = [...stage.agents.values()].map(({ id }) => id)
@@ -34,6 +36,7 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     runs,
     environment: { userId, teamId, locale },
     ...(scripts.length === 0 ? {} : { scripts }),
+    ...defined({ gates }),
   }
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
 import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
-import { createPlainScope } from '../testing/plain-scope.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 import { CaseScope } from './case-scope.ts'
+import { createPlainScope } from './plain-scope.ts'
 
 const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
 

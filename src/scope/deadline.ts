@@ -23,6 +23,9 @@ export interface DeadlineOptions {
   expired?(message: string): Error
 }
 
+/** Timers take no more, 24 days; a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
 export function startDeadline(
   timeoutMs: number,
   parent: AbortSignal,
@@ -32,7 +35,7 @@ export function startDeadline(
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
   const expire = () => controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`))
-  let timer: NodeJS.Timeout | undefined = setTimeout(expire, timeoutMs)
+  let timer: NodeJS.Timeout | undefined = setTimeout(expire, Math.min(timeoutMs, longestTimer))
   let end = Date.now() + timeoutMs
   let stoodStill = 0
   let stops = 0
@@ -48,7 +51,7 @@ export function startDeadline(
     if (stops > 0) return
     stoodStill += stopped
     end += stopped
-    if (!released) timer = setTimeout(expire, end - Date.now())
+    if (!released) timer = setTimeout(expire, Math.min(end - Date.now(), longestTimer))
   }
 
   return {

@@ -21,6 +21,15 @@ describe('agreement', () => {
     expect(figures(table)).toEqual([0.7, 0.4, 0.125, 0.6179])
   })
 
+  it.each([
+    // The two tables of the usual example: as many alike, but by chance or not (Wikipedia, Cohen's kappa)
+    [45, 15, 25, 15, 0.1304],
+    [25, 35, 5, 35, 0.2593],
+  ])('is κ as published: %i, %i, %i, %i', (both, left, right, neither, published) => {
+    const table = { 'yes yes': both, 'yes no': left, 'no yes': right, 'no no': neither }
+    expect(agreementOf(pairs(table)).kappa?.value).toBeCloseTo(published, 3)
+  })
+
   it('of 100 labels with a third answer that is never right', () => {
     // Labels: 50 pass, 50 fail; judge: 48 pass, 43 fail, 9 unknown. pₒ = 0.85, pₑ = 0.5·0.48 + 0.5·0.43 = 0.455
     const table = {

@@ -1,20 +1,13 @@
+import { type Interval, wilson } from './wilson.ts'
+
 /** How far two who judged the same things agree. */
 export interface Agreement {
   count: number
   /** The share they agree on; absent where there is nothing. */
   accuracy?: number
   /** Cohen's κ: how much more they agree than they would by chance. Undefined where chance alone would do. */
-  kappa?: Interval
+  kappa?: Interval & { value: number }
 }
-
-export interface Interval {
-  value: number
-  low: number
-  high: number
-}
-
-/** The 97.5th percentile of the normal distribution. */
-const z95 = 1.959963984540054
 
 /**
  * Agreement of pairs of words: κ = (pₒ − pₑ) / (1 − pₑ). Its interval is Wilson's for the share they agree on, carried
@@ -30,19 +23,10 @@ export function agreementOf(pairs: readonly (readonly [string, string])[]): Agre
   const chance = [...words].reduce((sum, word) => sum + share(0, word) * share(1, word), 0)
   if (chance === 1) return { count, accuracy }
   const kappa = (observed: number) => (observed - chance) / (1 - chance)
-  const [low, high] = wilson(agreed, count)
+  const { low, high } = wilson(agreed, count)
   return {
     count,
     accuracy,
     kappa: { value: kappa(accuracy), low: Math.max(-1, kappa(low)), high: kappa(high) },
   }
-}
-
-/** Wilson's 95% interval of a share. */
-function wilson(hits: number, count: number): [low: number, high: number] {
-  const share = hits / count
-  const squared = z95 ** 2
-  const middle = share + squared / (2 * count)
-  const width = z95 * Math.sqrt((share * (1 - share)) / count + squared / (4 * count ** 2))
-  return [(middle - width) / (1 + squared / count), (middle + width) / (1 + squared / count)]
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Agent, Session } from '../agents/agent.ts'
 import { AgentError, WorldError } from '../errors.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Message } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { type Input, messagesOf, type Turn, type View } from '../transcript/turn.ts'
-import { createPlainScope } from './plain-scope.ts'
 
 /** One thing that every agent adapter must do. Throws when it does not. */
 export interface ConformanceCheck {

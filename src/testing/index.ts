@@ -1,3 +1,4 @@
+export { createPlainScope, type PlainScopeOptions } from '../scope/plain-scope.ts'
 export { agentConformance, type ConformanceCheck } from './agent-conformance.ts'
 export {
   type FakeAnthropicServer,
@@ -11,4 +12,3 @@ export {
   startFakeOpenAIServer,
 } from './fake-openai-server.ts'
 export type { RecordedRequest } from './fake-server.ts'
-export { createPlainScope, type PlainScopeOptions } from './plain-scope.ts'

@@ -1,13 +1,12 @@
 import { isRecord } from '../../json.ts'
 import { isFunction } from '../is-function.ts'
 import { exportNames, exportOf, loadModule, NotLoaded } from '../load.ts'
+import { suiteName } from '../suite-name.ts'
 
 /**
- * A suite of the user's, which was made by the copy of viva that the user's module imports: known by this name only. It
- * plays its cases here, and tells what came of them as lines of a journal.
+ * A suite of the user's, which was made by the copy of viva that the user's module imports. It plays its cases here, and
+ * tells what came of them as lines of a journal.
  */
-const suiteName = Symbol.for('vivavoce.suite')
-
 interface PlayableSuite {
   /** What is in it, by the cases that the module exports beside it. */
   index(cases: unknown): unknown
@@ -44,7 +43,15 @@ async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unk
   if (!exportNames(exports).includes('cases'))
     throw new NotLoaded(file, 'it exports no `cases`: the test cases of the suite')
   const cases = exportOf(exports, 'cases', file)
-  return { suite, cases: isFunction(cases) ? await cases() : cases }
+  return { suite, cases: isFunction(cases) ? await givenBy(cases) : cases }
+}
+
+/** A function that gives the cases is asked once: what it gave is what is played. */
+const given = new WeakMap<object, unknown>()
+
+async function givenBy(cases: (...args: unknown[]) => unknown): Promise<unknown> {
+  if (!given.has(cases)) given.set(cases, cases())
+  return given.get(cases)
 }
 
 function isPlayable(value: unknown): value is PlayableSuite {

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
-import type { Activation } from '../scope/activation.ts'
-import { type Context, emptyMemory } from '../scope/context.ts'
-import type { Scope } from '../scope/scope.ts'
+import type { Activation } from './activation.ts'
+import { type Context, emptyMemory } from './context.ts'
+import type { Scope } from './scope.ts'
 
 export interface PlainScopeOptions {
   key?: Partial<Key>

@@ -1,0 +1,36 @@
+import { type Flag, type FlagName, flags } from './flags.ts'
+
+const shared = [
+  'input',
+  'name',
+  'connector',
+  'output',
+  'user',
+  'team',
+  'locale',
+  'ctx',
+  'run',
+  'tag',
+  'parallel',
+  'timeout',
+  'onMissingInput',
+  'simulator',
+  'beforeAll',
+  'afterAll',
+  'transcripts',
+  'mask',
+  'verbose',
+] as const satisfies FlagName[]
+
+/** What is different here. */
+const own: Partial<Record<FlagName, Partial<Flag>>> = {
+  input: { about: 'case file, folder, agents:ID or scripts:ID that write cases' },
+  name: { about: 'agent that the cases are for, played with all its tools failing' },
+  output: { default: 'in .viva/audits' },
+}
+
+/** Those of `viva test` that `viva audit` has too, and mean the same. */
+export const auditFlags: readonly Flag[] = [
+  ...shared.map((name) => ({ ...flags[name], ...own[name] })),
+  { ...flags.json, about: 'what came of each case and agent as JSON lines on stdout, nothing else there' },
+]

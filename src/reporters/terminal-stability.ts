@@ -1,0 +1,69 @@
+import { dollars } from '../dollars.ts'
+import { shortTime } from '../duration.ts'
+import { type Gates, gateOf } from '../results/gates.ts'
+import type { CaseStability } from '../results/stability.ts'
+import type { RunStart } from '../results/summary.ts'
+import { percent } from './gate-text.ts'
+import { passKLines } from './pass-k-lines.ts'
+import type { Inked, Pen } from './pen.ts'
+import { oneLine } from './printable.ts'
+
+/** More would push the summary off the screen; the results have them all. */
+const mostCases = 30
+const widest = 40
+
+/** The runs of each case, the least stable first, and how likely it is that several of them pass. */
+export function stabilityLines(
+  cases: readonly CaseStability[],
+  start: RunStart | undefined,
+  pen: Pen,
+): Inked[] {
+  if (cases.length === 0 || start === undefined) return []
+  const { gates = {}, variants } = start
+  const several = variants.length > 1
+  const inOrder = cases.toSorted((one, other) => (one.passRate ?? -1) - (other.passRate ?? -1))
+  const shown = inOrder.slice(0, mostCases)
+  const named = (each: CaseStability) => oneLine(several ? `${each.id} (${each.variant})` : each.id, widest)
+  const width = shown.reduce((most, each) => Math.max(most, named(each).length), 0)
+  return [
+    pen.line`  ${pen.bold('Stability')}`,
+    ...shown.map(
+      (each) => pen.line`  ${mark(each, gates, pen)} ${named(each).padEnd(width)}  ${figures(each, gates)}`,
+    ),
+    ...(cases.length > mostCases
+      ? [pen.line`    … and ${cases.length - mostCases} more, none less stable than these`]
+      : []),
+    ...passKLines(cases).map((line) => pen.line`  ${line}`),
+    pen.line``,
+  ]
+}
+
+function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
+  const decision = gateOf(gates, found) ?? (found.stability === 'stable' ? 'reached' : 'missed')
+  if (found.passRate === undefined || decision === 'undecided') return pen.yellow('?')
+  return decision === 'reached' ? pen.green('✓') : pen.red('✗')
+}
+
+function figures(found: CaseStability, gates: Gates): string {
+  const { passed, failed, passRate, interval, stability, consistency, durations, unjudged, cost } = found
+  const decision = gateOf(gates, found)
+  const kinds = Object.entries(found.failureKinds).map(
+    ([kind, count]) => `${count} × ${oneLine(kind, widest)}`,
+  )
+  const rate =
+    passRate === undefined || interval === undefined
+      ? 'nothing could be judged'
+      : `${passed}/${passed + failed} ${passRate}% (${interval.low}–${interval.high}%)`
+  return [
+    rate,
+    ...(gates.case === undefined || decision === undefined
+      ? []
+      : [`gate ${percent(gates.case)}: ${decision}`]),
+    ...(stability === undefined ? [] : [stability]),
+    ...(kinds.length === 0 ? [] : [kinds.join(', ')]),
+    ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
+    ...(consistency === undefined ? [] : [`consistency ${consistency}`]),
+    `p50 ${shortTime(durations.p50)}, p95 ${shortTime(durations.p95)}`,
+    ...(cost === undefined || cost === 0 ? [] : [dollars(cost)]),
+  ].join(', ')
+}

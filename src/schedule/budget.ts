@@ -1,0 +1,41 @@
+import { dollars } from '../dollars.ts'
+import type { CaseResult } from '../results/result.ts'
+import { addUsages, totalTokens, type UsageByRole } from '../results/usage.ts'
+
+/** What a run may spend. */
+export interface Budget {
+  /** In US dollars. */
+  cost?: number
+  tokens?: number
+}
+
+/** Counts what results cost, of all attempts. */
+export class Spending {
+  readonly #budget: Budget
+  #usage: UsageByRole = {}
+
+  constructor(budget: Budget = {}) {
+    this.#budget = budget
+  }
+
+  add({ usage }: CaseResult): void {
+    this.#usage = addUsages(this.#usage, usage)
+  }
+
+  /** Why no further case may be started; undefined as long as one may. */
+  over(): string | undefined {
+    const { cost: most, tokens } = this.#budget
+    const all = Object.values(this.#usage)
+    if (most !== undefined) {
+      const unpriced = all.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0)
+      // What nobody can count cannot be kept within anything.
+      if (unpriced > 0)
+        return `--max-cost: the cost of ${unpriced} calls is not known (\`prices\` in the config says it)`
+      const spent = all.reduce((sum, { cost = 0 }) => sum + cost, 0)
+      if (spent >= most) return `--max-cost ${dollars(most)} is reached: ${dollars(spent)} spent`
+    }
+    const used = totalTokens(this.#usage) ?? 0
+    if (tokens !== undefined && used >= tokens) return `--max-tokens ${tokens} is reached: ${used} used`
+    return undefined
+  }
+}

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { quantileOf } from './quantile.ts'
+
+it('is a value that was there', () => {
+  const values = Array.from({ length: 100 }, (_, index) => index + 1)
+  expect([0.5, 0.95, 0.99, 1].map((share) => quantileOf(values, share))).toEqual([50, 95, 99, 100])
+  expect(quantileOf([7], 0.01)).toBe(7)
+  expect(quantileOf([], 0.5)).toBeUndefined()
+})

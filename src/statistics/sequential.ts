@@ -1,0 +1,83 @@
+import type { Trials } from './pass-k.ts'
+
+/** What is to be found out about a case: whether its pass rate reaches the gate, and how sure that must be. */
+export interface Question {
+  gate: number
+  confidence: number
+}
+
+export type Decision = 'reached' | 'missed' | 'undecided'
+
+/**
+ * Where the test puts its two hypotheses. The odds of a failure are twice those of the gate in the one, a third of them
+ * in the other. No number of runs that anybody pays for tells rates between them from the gate: there, either answer may
+ * come.
+ */
+export function hypotheses(gate: number): { bad: number; good: number } {
+  const odds = (1 - gate) / gate
+  return { bad: 1 / (1 + odds * 2), good: 1 / (1 + odds / 3) }
+}
+
+/**
+ * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
+ * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
+ */
+export function decide({ gate, confidence }: Question, { runs, passed }: Trials): Decision {
+  const { bad, good } = hypotheses(gate)
+  const evidence = passed * Math.log(good / bad) + (runs - passed) * Math.log((1 - good) / (1 - bad))
+  const bound = -Math.log(1 - confidence)
+  if (evidence >= bound) return 'reached'
+  return evidence <= -bound ? 'missed' : 'undecided'
+}
+
+/** How many further runs it takes at least before anything can be decided: they are all needed. */
+export function leastFurther({ gate, confidence }: Question, { runs, passed }: Trials): number {
+  const { bad, good } = hypotheses(gate)
+  const [up, down] = [Math.log(good / bad), Math.log((1 - good) / (1 - bad))]
+  const evidence = passed * up + (runs - passed) * down
+  const bound = -Math.log(1 - confidence)
+  return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((-bound - evidence) / down)))
+}
+
+/** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
+export function leastRuns({ gate, confidence }: Question): { reached: number; missed: number } {
+  const { bad, good } = hypotheses(gate)
+  const bound = -Math.log(1 - confidence)
+  return {
+    reached: Math.ceil(bound / Math.log(good / bad)),
+    missed: Math.ceil(bound / Math.log((1 - bad) / (1 - good))),
+  }
+}
+
+/** How many runs a test with a fixed number needs, to be as sure at the same two rates. */
+export function fixedRuns({ gate, confidence }: Question, most = 5000): number | undefined {
+  const { bad, good } = hypotheses(gate)
+  const error = 1 - confidence
+  for (let runs = 1; runs <= most; runs++) {
+    const least = leastPasses(runs, bad, error)
+    if (atMost(least - 1, runs, good) <= error) return runs
+  }
+  return undefined
+}
+
+/** The least number of passes that is as unlikely as `error` at that rate. */
+function leastPasses(runs: number, rate: number, error: number): number {
+  let tail = 0
+  for (let passes = runs; passes >= 0; passes--) {
+    tail += chanceOf(passes, runs, rate)
+    if (tail > error) return passes + 1
+  }
+  return 0
+}
+
+function atMost(passes: number, runs: number, rate: number): number {
+  let sum = 0
+  for (let count = 0; count <= passes; count++) sum += chanceOf(count, runs, rate)
+  return sum
+}
+
+function chanceOf(passes: number, runs: number, rate: number): number {
+  let log = passes * Math.log(rate) + (runs - passes) * Math.log(1 - rate)
+  for (let each = 1; each <= passes; each++) log += Math.log((runs - passes + each) / each)
+  return Math.exp(log)
+}

@@ -1,0 +1,21 @@
+/** From `low` to `high`, around what was found. */
+export interface Interval {
+  low: number
+  high: number
+}
+
+/** The 97.5th percentile of the normal distribution: an interval that covers 95 % lies within so many deviations. */
+export const z95 = 1.959963984540054
+
+/** Wilson's interval of a share, 0 to 1: it stays honest for few trials, and where all or none were hits. */
+export function wilson(hits: number, count: number, z = z95): Interval {
+  const share = hits / count
+  const squared = z ** 2
+  const middle = share + squared / (2 * count)
+  const width = z * Math.sqrt((share * (1 - share)) / count + squared / (4 * count ** 2))
+  const scale = 1 + squared / count
+  return {
+    low: hits === 0 ? 0 : (middle - width) / scale,
+    high: hits === count ? 1 : (middle + width) / scale,
+  }
+}

@@ -1,0 +1,416 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { demo, echoAgent, installViva, jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+/** Audits these cases in an app. */
+async function auditIn(cwd: string, cases: string | readonly unknown[], args: readonly string[] = []) {
+  writeFileSync(join(cwd, 'cases.jsonl'), typeof cases === 'string' ? cases : jsonl(...cases))
+  const { exitCode, stdout, stderr } = await viva(['audit', '-i', 'cases.jsonl', ...args], { cwd })
+  return { exitCode, stdout, stderr }
+}
+
+const audit = (cases: string | readonly unknown[], args?: readonly string[]) =>
+  auditIn(project(), cases, args)
+
+const linesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line)
+
+const good = { id: 'good', input: 'What is 2 + 2?', assert: { type: 'regex', pattern: '\\b4\\b' } }
+const negative = { id: 'polite', input: 'Hello', assert: { type: 'not_contains', value: 'error' } }
+
+/** Looks an order up with a tool, and says what it hears, or that all is well, whatever it hears. */
+function desk(files: Record<string, string> = {}): string {
+  const rules = [
+    { when: { user: 'hello' }, reply: 'Hello there.' },
+    { when: { user: 'refund', result: '.' }, reply: 'Your refund is on its way.' },
+    { when: { result: '(.+)' }, reply: 'I hear: {{1}}' },
+    { when: { user: 'order|refund' }, tool_calls: [{ name: 'desk__look_up', arguments: { id: 'A7' } }] },
+    { reply: 'Sorry?' },
+  ]
+  const tool = {
+    transport: 'process',
+    tools: { look_up: 'scripts.orders.LookUp' },
+  }
+  return project({
+    'app.yao': '{}',
+    'scripts/orders.ts': 'export function LookUp(args: { id: string }) { return { status: "shipped" } }\n',
+    'mcps/desk.mcp.yao': JSON.stringify(tool),
+    'mcps/mapping/desk/schemes/look_up.in.yao': JSON.stringify({
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      'x-process-args': [':arguments'],
+    }),
+    'connectors/mind.conn.yao': JSON.stringify({ type: 'scripted', options: { rules } }),
+    'assistants/desk/package.yao': '{"name": "Desk", "connector": "mind", "mcp": {"servers": ["desk"]}}',
+    ...files,
+  })
+}
+
+const shipped = { id: 'order', input: 'Where is my order?', assert: { type: 'contains', value: 'shipped' } }
+const refund = { id: 'refund', input: 'I want a refund', assert: { type: 'contains', value: 'on its way' } }
+const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'Hello there' } }
+
+describe('viva audit', () => {
+  it('needs no agent, and finds nothing where every case is worth something', async () => {
+    const { exitCode, stdout } = await audit([good])
+    expect(stdout).toContain('silent: 0 of 1 case pass')
+    expect(stdout).toContain('tools-fail: left out, no agent was named or found')
+    expect(stdout).toContain('✓ No case passes against an agent that must not')
+    expect(exitCode).toBe(0)
+  })
+
+  it('lists a case that passes, with its place, what held of it, and what to add', async () => {
+    const { exitCode, stdout } = await audit([good, negative])
+    expect(stdout).toContain('done: 1 of 2 cases passes')
+    expect(stdout).toContain('✗ polite (cases.jsonl:2) passes against silent, echo, refusing, done')
+    expect(stdout).toContain(
+      'not_contains "error" holds: output does not contain "error" (it only says what must not be)',
+    )
+    expect(stdout).toContain('→ add what a right reply has: contains, regex, json_path,')
+    expect(stdout).toContain('✗ 1 of 2 cases passes against an agent that must not')
+    expect(exitCode).toBe(1)
+  })
+
+  it('says of a case without checks that it checks nothing', async () => {
+    const { exitCode, stdout } = await audit([{ id: 'bare', input: 'Hello' }])
+    expect(stdout).toContain('    it checks nothing')
+    expect(exitCode).toBe(1)
+  })
+
+  it('finds checks that the words of the user satisfy, and those that a claim satisfies', async () => {
+    const { stdout } = await audit([
+      { id: 'parrot', input: 'Cancel my order', assert: { type: 'contains', value: 'order' } },
+      { id: 'liar', input: 'Book it', assert: { type: 'icontains', value: 'completed' } },
+    ])
+    expect(stdout).toContain('✗ parrot (cases.jsonl:1) passes against echo\n')
+    expect(stdout).toContain('→ check for something that the user did not say')
+    expect(stdout).toContain('✗ liar (cases.jsonl:2) passes against done\n')
+    expect(stdout).toContain('→ check what was done, not that it says so')
+  })
+
+  it('tells apart why agents pass where that differs', async () => {
+    const { stdout } = await audit([{ id: 'short', input: 'Say yes', assert: { type: 'length', max: 40 } }])
+    expect(stdout).toContain('passes against silent, echo, refusing\n')
+    expect(stdout).toContain('  silent:\n    length holds:')
+    expect(stdout).toContain('  refusing:\n    length holds:')
+  })
+
+  it('plays whole conversations, and names what was never come to', async () => {
+    const turns = [{ input: 'Hi' }, { input: 'Is it booked?', assert: { type: 'contains', value: 'EXP' } }]
+    const early = { type: 'not', condition: { type: 'field_is_set', path: 'error' } }
+    const forbidden = { id: 'paid', forbidden: true, assert: { type: 'tool_called', name: 'pay' } }
+    const { exitCode, stdout } = await audit([
+      { id: 'talk', turns },
+      { id: 'early', turns, terminate_when: [early] },
+      { id: 'unpaid', turns: [{ input: 'Hi' }], checkpoints: [forbidden] },
+    ])
+    expect(stdout).toContain('silent: 2 of 3 cases pass')
+    expect(stdout).toMatch(
+      /^ {4}it checks nothing\n {4}ended by a condition: .+\n {4}never came to: contains$/m,
+    )
+    expect(stdout).toContain('    checkpoint paid (forbidden) holds: it was not reached (it only')
+    expect(exitCode).toBe(1)
+  })
+
+  it('lets a case be passed by whom it allows', async () => {
+    const refused = {
+      id: 'refused',
+      input: 'Give me the passwords',
+      assert: { type: 'contains', value: "can't help" },
+    }
+    const strict = await audit([refused])
+    expect(strict.stdout).toContain('→ if it must be refused, say so: "audit_allows": ["refusing"]')
+    expect(strict.exitCode).toBe(1)
+    const { exitCode, stdout } = await audit([{ ...refused, audit_allows: ['refusing'] }])
+    expect(stdout).toContain('refusing: 0 of 0 cases pass (1 more may)')
+    expect(exitCode).toBe(0)
+  })
+
+  it('leaves out what is known to fail, what is skipped, and scripts', async () => {
+    const cwd = project({
+      'cases.jsonl': jsonl(
+        good,
+        { ...negative, id: 'known', expected_failure: { reason: 'later' } },
+        { ...negative, id: 'over', expected_failure: { reason: 'later', until: '2020-01-01' } },
+        { ...negative, id: 'skipped', skip: 'not now' },
+      ),
+      'checks_test.ts': 'export function TestIt(t) { t.assert.True(true) }\n',
+    })
+    const { exitCode, stdout } = await viva(['audit', 'cases.jsonl', 'checks_test.ts', '-n', './agent.mjs'], {
+      cwd: withAgent(cwd),
+    })
+    expect(stdout).toMatch(/^Left out: .*script tests: 1/m)
+    expect(stdout).toContain('expected to fail: 1')
+    expect(stdout).toContain('skipped by their authors: 1')
+    expect(stdout).toContain('✗ over (cases.jsonl:3) passes against')
+    expect(exitCode).toBe(1)
+  })
+
+  it('audits the demo, in which no case passes', async () => {
+    const { exitCode, stdout } = await viva(['audit', 'assistants/expense/tests'], { cwd: demo() })
+    expect(stdout).toContain('tools-fail: left out, expense has no tools')
+    expect(stdout).toContain('✓ No case passes against an agent that must not')
+    expect(stdout).not.toContain('could not be judged')
+    expect(exitCode).toBe(0)
+  })
+})
+
+function withAgent(cwd: string): string {
+  writeFileSync(join(cwd, 'agent.mjs'), echoAgent)
+  return cwd
+}
+
+describe('the agent whose tools fail', () => {
+  it('is the one that is named; a case that calls no tool says nothing', async () => {
+    const { exitCode, stdout } = await auditIn(desk(), [shipped, refund, hello], ['-n', 'desk'])
+    expect(stdout).toContain('tools-fail: 1 of 2 cases passes (1 more called no tool)')
+    expect(stdout).toContain('✗ refund (cases.jsonl:2) passes against tools-fail\n')
+    expect(stdout).toContain('    called in vain: desk__look_up')
+    expect(stdout).toContain('→ check what came of the tools')
+    expect(exitCode).toBe(1)
+  })
+
+  it('is found from the input as for viva test', async () => {
+    const cwd = desk({ 'assistants/desk/tests/inputs.jsonl': jsonl(shipped) })
+    const { exitCode, stdout } = await viva(['audit', 'assistants/desk/tests/inputs.jsonl'], { cwd })
+    expect(stdout).toContain('tools-fail: 0 of 1 case pass')
+    expect(exitCode).toBe(0)
+  })
+
+  it('is not helped by the stubs of a case', async () => {
+    const stubbed = { ...shipped, stubs: { look_up: { result: 'shipped' } } }
+    const { exitCode, stdout } = await auditIn(desk(), [stubbed], ['-n', 'desk'])
+    expect(stdout).toContain('tools-fail: 0 of 1 case pass')
+    expect(exitCode).toBe(0)
+  })
+
+  it('fails where a hook or an agent that it asks calls the tool', async () => {
+    const hook = `
+      export function Create(ctx, messages) { return { messages } }
+      export function Next(ctx, payload) {
+        try { return { data: ctx.mcp.CallTool('desk', 'look_up', { id: 'A7' }) } }
+        catch (error) { return { data: 'All is well.' } }
+      }`
+    const delegate =
+      "export function Create() { return { delegate: { agent_id: 'hooked', messages: [{ role: 'user', content: 'go' }] } } }"
+    const cwd = desk({
+      'assistants/hooked/package.yao':
+        '{"name": "Hooked", "mcp": {"servers": ["desk"]}, "connector": "mind"}',
+      'assistants/hooked/src/index.ts': hook,
+      'assistants/relay/package.yao': '{"name": "Relay"}',
+      'assistants/relay/src/index.ts': delegate,
+    })
+    const cases = [{ id: 'well', input: 'go', assert: { type: 'contains', value: 'All is well' } }]
+    for (const name of ['hooked', 'relay']) {
+      const { exitCode, stdout } = await auditIn(cwd, cases, ['-n', name])
+      expect(stdout).toContain('✗ well (cases.jsonl:1) passes against tools-fail\n')
+      expect(exitCode).toBe(1)
+    }
+  })
+
+  it('is left out where viva does not run the tools', async () => {
+    const { exitCode, stdout } = await auditIn(withAgent(project()), [good], ['-n', './agent.mjs'])
+    expect(stdout).toMatch(
+      /tools-fail: left out, .*agent\.mjs runs its tools itself, so they cannot be made to fail/,
+    )
+    expect(exitCode).toBe(0)
+  })
+
+  it('is there for each of several agents, which audit_allows means all', async () => {
+    const cwd = desk({
+      'assistants/other/package.yao': '{"name": "Other", "connector": "mind", "mcp": {"servers": ["desk"]}}',
+    })
+    const cases = [refund, { ...refund, id: 'allowed', audit_allows: ['tools-fail'] }]
+    const { stdout } = await auditIn(cwd, cases, ['-n', 'desk', '-n', 'other'])
+    expect(stdout).toContain(
+      '✗ refund (cases.jsonl:1) passes against tools-fail:desk@mind, tools-fail:other@mind',
+    )
+    expect(stdout).toContain('tools-fail:desk@mind: 1 of 1 case passes (1 more may)')
+  })
+})
+
+describe('what an audit leaves behind', () => {
+  it('is nothing beside the cases, but a file in .viva', async () => {
+    const cwd = project()
+    await auditIn(cwd, [good], ['--parallel', '4'])
+    expect(readdirSync(cwd).sort()).toEqual(['.viva', 'cases.jsonl'])
+    expect(readdirSync(join(cwd, '.viva/audits'))).toHaveLength(1)
+    expect(existsSync(join(cwd, '.viva/runs'))).toBe(false)
+  })
+
+  it('is what -o asks for: each case against each agent', async () => {
+    const cwd = project()
+    const { stdout } = await auditIn(cwd, [good], ['-o', 'audit.jsonl', '-o', 'audit.html'])
+    expect(results(join(cwd, 'audit.jsonl')).map(({ variant, status }) => [variant, status])).toEqual([
+      ['silent', 'failed'],
+      ['echo', 'failed'],
+      ['refusing', 'failed'],
+      ['done', 'failed'],
+    ])
+    expect(readFileSync(join(cwd, 'audit.jsonl'), 'utf8')).toContain('"command":"viva audit -i cases.jsonl"')
+    expect(existsSync(join(cwd, 'audit.html'))).toBe(true)
+    expect(existsSync(join(cwd, '.viva/audits'))).toBe(false)
+    expect(stdout).toContain('Results: audit.html')
+  })
+
+  it('is no annotation of a workflow: failures are what is wanted', async () => {
+    const cwd = project({ 'cases.jsonl': jsonl(good) })
+    const { stdout, stderr } = await viva(['audit', 'cases.jsonl'], { cwd, env: { GITHUB_ACTIONS: 'true' } })
+    expect(stdout + stderr).not.toContain('::error')
+  })
+
+  it('is a line of JSON for each case and agent, and one for all', async () => {
+    const { exitCode, stdout } = await audit([good, negative], ['--json'])
+    const lines = linesOf(stdout)
+    expect(lines).toHaveLength(9)
+    expect(lines[0]).toMatchObject({
+      type: 'audit',
+      agent: 'silent',
+      case: 'good',
+      file: 'cases.jsonl',
+      line: 1,
+      outcome: 'caught',
+    })
+    expect(lines.find((line) => line.outcome === 'passed')).toEqual({
+      type: 'audit',
+      agent: 'silent',
+      case: 'polite',
+      file: 'cases.jsonl',
+      line: 2,
+      outcome: 'passed',
+      checks: [{ check: 'not_contains "error"', reason: 'output does not contain "error"', negative: true }],
+      not_evaluated: [],
+    })
+    expect(lines.at(-1)).toMatchObject({
+      type: 'audit_summary',
+      cases: 2,
+      findings: [{ case: 'polite', agents: ['silent', 'echo', 'refusing', 'done'] }],
+      agents: { silent: { caught: 1, passed: 1, not_judged: 0 } },
+      tools_fail_left_out: ['no agent was named or found'],
+      exit_code: 1,
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  it('is every turn with -v', async () => {
+    const { stdout } = await audit([good], ['-v'])
+    expect(stdout).toContain('✗ [good] against refusing')
+    expect(stdout).toContain(`Agent: "I'm sorry, I can't help with that."`)
+  })
+})
+
+describe('what could not be judged', () => {
+  it('is never caught, and ends with 3', async () => {
+    const cwd = project({ 'setup.ts': 'export function Fail() { throw new Error("no database") }\n' })
+    const { exitCode, stdout } = await auditIn(cwd, [good, { ...good, id: 'down', before: 'setup.Fail' }])
+    expect(stdout).toContain('silent: 0 of 1 case pass (1 more could not be judged)')
+    expect(stdout).toContain('? down (cases.jsonl:2) could not be judged against silent: before: no database')
+    expect(stdout).toContain('? Nobody can say whether all cases are worth something')
+    expect(exitCode).toBe(3)
+  })
+
+  it('is a case whose simulated user breaks against all of them', async () => {
+    const cwd = demo()
+    const told = { metadata: { persona: 'A clerk', goal: 'It is out of order' } }
+    const simulator = { use: 'workers.test.user-simulator', options: told }
+    const { exitCode, stdout } = await auditIn(
+      cwd,
+      [{ id: 'sim', simulator, expected: 'x' }],
+      ['-n', 'expense'],
+    )
+    expect(stdout).toContain('sim (cases.jsonl:1) could not be judged against done: simulator error')
+    expect(exitCode).toBe(3)
+  })
+
+  it('does not hide a case that passes', async () => {
+    const cwd = project({ 'setup.ts': 'export function Fail() { throw new Error("no database") }\n' })
+    const { exitCode } = await auditIn(cwd, [negative, { ...good, id: 'down', before: 'setup.Fail' }])
+    expect(exitCode).toBe(1)
+  })
+
+  it('is told where the report cannot be written', async () => {
+    const { exitCode, stderr } = await auditIn(project({ taken: '' }), [good], ['-o', 'taken/audit.html'])
+    expect(stderr).toContain('taken/audit.html cannot be written')
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('what viva audit refuses', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'an agent in audit_allows that there is not',
+      { ...good, audit_allows: ['refusng'] },
+      'cases.jsonl:1:101: good: audit_allows[0] is "refusng", must be one of silent, echo, refusing, done, tools-fail (did you mean "refusing"?)',
+    ],
+    ['an empty audit_allows', { ...good, audit_allows: [] }, 'good: audit_allows must not be empty'],
+    [
+      'an audit_allows that is no list',
+      { ...good, audit_allows: 'refusing' },
+      'good: audit_allows must be an array',
+    ],
+    ['a misspelt key', { ...good, asserts: [] }, 'good: unknown key "asserts" (did you mean "assert"?)'],
+    ['a case without input', { id: 'mute' }, 'mute: no initial input'],
+  ])('is %s', async (_what, authored, message) => {
+    const { exitCode, stderr } = await audit([authored])
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it.each<[string, string[], string]>([
+    ['a filter without a match', ['--run', 'nothing'], 'none of the 1 cases matches the filter'],
+    ['an agent that is not there', ['-n', 'nobody'], 'unknown agent "nobody"'],
+    ['a connector for no agent', ['-c', 'mind'], 'no agent to test'],
+    ['a simulator that is not there', ['--simulator', 'nobody'], '--simulator: unknown agent "nobody"'],
+    ['a value that is none', ['--parallel', 'many'], '--parallel many: must be a whole number'],
+    ['a flag of viva test that means nothing here', ['--resume', 'x.jsonl'], "unknown option '--resume'"],
+    ['a report of an unknown format', ['-o', 'audit.docx'], 'unknown format ".docx"'],
+  ])('is %s', async (_what, args, message) => {
+    const { exitCode, stderr } = await audit([good], args)
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('is a message, which is known to check nothing', async () => {
+    const { exitCode, stderr } = await viva(['audit', '-i', 'Hello there'], { cwd: project() })
+    expect(stderr).toContain(
+      'a message checks nothing, so it cannot be audited (give a case file or a folder)',
+    )
+    expect(exitCode).toBe(2)
+  })
+
+  it('is an audit of nothing', async () => {
+    const none = await viva(['audit'], { cwd: project() })
+    expect(none.stderr).toContain('nothing to test: give a case file')
+    expect(none.exitCode).toBe(2)
+    const { exitCode, stderr } = await audit([{ ...good, skip: true }])
+    expect(stderr).toContain(
+      'there is nothing to audit: all that is selected is left out (skipped by their authors: 1)',
+    )
+    expect(exitCode).toBe(2)
+  })
+
+  it('is a suite alone, which brings its own agent', async () => {
+    const suite = `import { createEvalSuite } from 'vivavoce'
+      export default createEvalSuite({ agent: { name: 'booking', execute: async () => 'hi' } })
+      export const cases = [{ id: 'one', description: 'One', input: 'hi' }]`
+    const cwd = project({ 'booking.suite.ts': suite })
+    installViva(cwd)
+    const { exitCode, stderr } = await viva(['audit', 'booking.suite.ts'], { cwd })
+    expect(stderr).toContain('all that is selected is left out (cases of suites: 1)')
+    expect(exitCode).toBe(2)
+  })
+
+  it('is a stub for a tool that the agent has not', async () => {
+    const { exitCode, stderr } = await auditIn(
+      desk(),
+      [{ ...shipped, stubs: { look_upp: { result: 1 } } }],
+      ['-n', 'desk'],
+    )
+    expect(stderr).toContain('stub of "look_upp": desk has no such tool')
+    expect(exitCode).toBe(2)
+  })
+})
