@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPlainScope } from '../testing/plain-scope.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Message } from '../transcript/message.ts'
 import { trivialAgents } from './trivial-agents.ts'
 
