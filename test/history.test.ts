@@ -85,7 +85,7 @@ describe('the history of runs', () => {
     expect(readFileSync(join(cwd, '.viva/.gitignore'), 'utf8')).toBe('*\n')
   })
 
-  it('has nothing of messages, of cases that are in no file, and of what is only listed', async () => {
+  it('has nothing of messages, of cases that are in no file, of audits, and of what is only listed', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(says('a')),
@@ -99,6 +99,8 @@ describe('the history of runs', () => {
       ['-i', 'cases.jsonl', '--list'],
     ])
       expect(await viva(['test', ...args], { cwd })).toMatchObject({ exitCode: 0 })
+    await viva(['audit', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], { cwd })
+    expect(existsSync(join(cwd, 'x.jsonl'))).toBe(true)
     expect(existsSync(join(cwd, '.viva'))).toBe(false)
   })
 
