@@ -36,6 +36,9 @@ export interface Settings extends Privacy {
   runs: number
   gates?: Gates
   budget: Budget
+  /** A file of results to compare with. */
+  baseline?: string
+  alpha: number
   coverage: boolean
   /** References to scripts around the whole run. */
   beforeAll?: string
@@ -89,6 +92,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     runs: given.runs === 'auto' ? sequentialOf(given).maxRuns : Number(given.runs ?? 1),
     budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
     coverage: given.coverage === true,
+    alpha: Number(given.alpha ?? 0.05),
     maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
     list: given.list === true,
     dryRun: given.dryRun === true,
@@ -98,6 +102,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       gates: gatesOf(given),
+      baseline: text(given.baseline),
       ctx: text(given.ctx),
       simulator: simulator === undefined ? undefined : agentName(simulator),
       seed: given.seed === undefined ? undefined : Number(given.seed),
