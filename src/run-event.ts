@@ -1,6 +1,6 @@
+import type { CaseStability } from './results/case-stability.ts'
 import type { Key } from './results/key.ts'
 import type { CaseResult } from './results/result.ts'
-import type { CaseStability } from './results/stability.ts'
 import type { RunStart, RunSummary } from './results/summary.ts'
 import type { Role } from './results/usage.ts'
 import type { Turn } from './transcript/turn.ts'

@@ -35,6 +35,9 @@ const between = (least: number, most: number, example: string) => (value: string
 
 const rate = between(0, 1, '0.9')
 
+/** Of `--alpha`, here and in `viva compare`. */
+export const alphaProblem = (value: string) => between(0, 0.5, '0.05')(value)
+
 const amount = (value: string) =>
   /^\d*\.?\d+$/.test(value) && Number(value) > 0
     ? undefined
@@ -156,6 +159,17 @@ export const flags = {
     about: 'how sure --runs auto must be',
     default: '0.95',
     problem: between(0.5, 0.9999, '0.95'),
+  },
+  baseline: {
+    spec: '--baseline <file>',
+    about: 'compare with the results of another run: a regression fails the run',
+    once: true,
+  },
+  alpha: {
+    spec: '--alpha <share>',
+    about: 'how often --baseline may tell of a regression where there is none',
+    default: '0.05',
+    problem: alphaProblem,
   },
   maxRuns: {
     spec: '--max-runs <n>',

@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from 'node:path'
 import type { Resolved } from '../agents/resolve.ts'
 import type { Connectors } from '../app/connectors.ts'
 import { noHelpers } from '../assertions/helpers.ts'
@@ -27,6 +28,7 @@ import { type Loading, type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
 import { createReporterAgents } from './reporter-agents.ts'
+import { openSavedRun } from './saved-run.ts'
 import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
@@ -156,6 +158,8 @@ async function preparedRun(
   const isGenerated = inputs.some(({ kind }) => kind === 'generator')
   if (settings.dryRun && isGenerated) checkCasesTarget(settings.outputs, project.cwd)
   if (settings.resume) refuseResume(inputs)
+  // Told before the run, not after an hour of it.
+  if (settings.baseline !== undefined) await openSavedRun(settings.baseline, {})
   const testHosts: TestHost[] = []
   const generated: unknown[] = []
   const source = openInputs(inputs, {
@@ -198,7 +202,10 @@ async function preparedRun(
     settings,
     source.file,
     project,
-    inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
+    [
+      ...inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
+      ...(settings.baseline === undefined ? [] : [resolvePath(settings.baseline)]),
+    ],
     createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide, signal }),
     keptIn,
   )

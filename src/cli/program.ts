@@ -4,6 +4,7 @@ import { ConfigError, OutputError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { AgentsFlags } from './agents-command.ts'
 import { auditFlags } from './audit-flags.ts'
+import type { CompareFlags } from './compare-command.ts'
 import type { ExtractFlags } from './extract-command.ts'
 import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
 import type { HistoryFlags } from './history-command.ts'
@@ -150,6 +151,18 @@ function addAuditCommand(program: Command, done: (exitCode: number) => void): vo
 
 function addResultCommands(program: Command, done: (exitCode: number) => void): void {
   const several = (value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]
+  const compare = program
+    .command('compare')
+    .description('Compare two runs case by case. Exit 1 for a regression that the data support.')
+    .argument('<base>', 'the .jsonl file of the run before')
+    .argument('<head>', 'the .jsonl file of the run after')
+    .option('--alpha <share>', 'how often it may tell of a regression where there is none', '0.05')
+    .option('-o, --output <file>', 'format by extension: .md .json .html; several are made at once', several)
+    .option('--json', 'the comparison as JSON on stdout, nothing else there')
+    .action(async (base: string, head: string, given: CompareFlags) => {
+      const { compareCommand } = await import('./compare-command.ts')
+      done(await compareCommand(base, head, given))
+    })
   const report = program
     .command('report')
     .description('Make reports of the results of a run.')
@@ -178,7 +191,7 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
       const { extractCommand } = await import('./extract-command.ts')
       done(await extractCommand(results, given))
     })
-  for (const command of [report, extract]) addFlags(command, [flags.transcripts, flags.mask])
+  for (const command of [compare, report, extract]) addFlags(command, [flags.transcripts, flags.mask])
 }
 
 function addHistoryCommand(program: Command, done: (exitCode: number) => void): void {

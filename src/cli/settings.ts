@@ -40,6 +40,9 @@ export interface Settings extends Privacy {
   runs: number
   gates?: Gates
   budget: Budget
+  /** A file of results to compare with. */
+  baseline?: string
+  alpha: number
   coverage: boolean
   /** References to scripts around the whole run. */
   beforeAll?: string
@@ -94,6 +97,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     runs: given.runs === 'auto' ? sequentialOf(given).maxRuns : Number(given.runs ?? 1),
     budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
     coverage: given.coverage === true,
+    alpha: Number(given.alpha ?? 0.05),
     maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
     list: given.list === true,
     dryRun: given.dryRun === true,
@@ -103,6 +107,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     verbose: given.verbose === true,
     ...defined({
       gates: gatesOf(given),
+      baseline: text(given.baseline),
       ctx: text(given.ctx),
       order: text(given.order) as Order | undefined,
       simulator: simulator === undefined ? undefined : agentName(simulator),

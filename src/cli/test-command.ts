@@ -18,6 +18,7 @@ import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
+import { compareFiles, printComparison, withComparison } from './compare-command.ts'
 import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
@@ -201,7 +202,15 @@ async function testPrepared(
     signal,
   }
   const played = await runWithServices(services, options, terminal).finally(recorder.write)
-  const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
+  const comparison =
+    settings.baseline === undefined
+      ? undefined
+      : await compareFiles(settings.baseline, played.path, settings.alpha, {})
+  if (comparison) printComparison(comparison, terminal)
+  const outcome = {
+    ...played,
+    exitCode: variation?.exitCode() ?? withComparison(played.exitCode, comparison),
+  }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
   const resumable =

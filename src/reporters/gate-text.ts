@@ -16,10 +16,11 @@ export function gateText({
       : `suite ${percent(required)}: ${rate}% (${interval.low}–${interval.high}%)`
   const wanted = gate === 'stable' ? 'stable' : `case ${percent(required)}`
   const rest = [
-    ...(missed === 0 ? [] : [`${missed} do not`]),
-    ...(undecided === 0 ? [] : [`${undecided} undecided`]),
+    ...(missed === 0 ? [] : [`missed by ${missed}`]),
+    ...(undecided === 0 ? [] : [`undecided for ${undecided}`]),
   ].join(', ')
-  return `${wanted}: ${reached} of ${reached + missed + undecided} cases reach it${rest === '' ? '' : `, ${rest}`}`
+  const cases = reached + missed + undecided
+  return `${wanted}: reached by ${reached} of ${cases} ${cases === 1 ? 'case' : 'cases'}${rest === '' ? '' : `, ${rest}`}`
 }
 
 /** 0 to 1, as people say it. */

@@ -1,20 +1,16 @@
 import { beginsWith } from '../begins-with.ts'
+import type { CaseStability } from '../results/case-stability.ts'
+import type { Gates } from '../results/gates.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
-import {
-  type CaseStability,
-  caseText,
-  type StabilityTally,
-  stabilityOver,
-  trialsIn,
-} from '../results/stability.ts'
+import { caseText, type StabilityTally, stabilityOver, trialsIn } from '../results/stability.ts'
 import { consistencyMethod } from '../results/stability-class.ts'
 import { stabilityToLine } from '../results/stability-line.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
-import { passK } from '../statistics/pass-k.ts'
 import { percentOf } from '../statistics/percent.ts'
 import { meanRate } from '../statistics/rate-difference.ts'
+import { passKOf } from './pass-k-lines.ts'
 import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 import { withoutCommandsInJson } from './workflow-commands.ts'
@@ -95,13 +91,13 @@ function reportHead(
       connector: start.connector ?? null,
       runs_per_case: start.runs,
       overall_pass_rate: pass_rate,
-      ...(cases && stabilityCounts(cases, summary.total)),
+      ...(cases && stabilityCounts(cases, summary.total, start.gates)),
     },
     environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
   }
 }
 
-function stabilityCounts(cases: readonly CaseStability[], runs: number): object {
+function stabilityCounts(cases: readonly CaseStability[], runs: number, gates: Gates | undefined): object {
   const stable = cases.filter(({ stability }) => stability === 'stable').length
   const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
   const overall = meanRate(trialsIn(cases))
@@ -114,7 +110,7 @@ function stabilityCounts(cases: readonly CaseStability[], runs: number): object 
       pass_rate_low: percentOf(overall.low, 1),
       pass_rate_high: percentOf(overall.high, 1),
     }),
-    pass_k: passK(trialsIn(cases)).map(({ k, all, any, cases: enough }) => ({
+    pass_k: passKOf(cases, gates).map(({ k, all, any, cases: enough }) => ({
       k,
       'pass^k': round(all),
       'pass@k': round(any),

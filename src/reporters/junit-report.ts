@@ -1,5 +1,6 @@
+import type { CaseStability } from '../results/case-stability.ts'
 import type { CaseResult } from '../results/result.ts'
-import { type CaseStability, stabilityOver } from '../results/stability.ts'
+import { stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
 import { shorten } from '../shorten.ts'
 import { printable } from './printable.ts'

@@ -1,8 +1,9 @@
 import { beginsWith } from '../begins-with.ts'
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
+import type { CaseStability } from '../results/case-stability.ts'
 import type { CaseResult } from '../results/result.ts'
-import { type CaseStability, stabilityOver } from '../results/stability.ts'
+import { stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
@@ -134,7 +135,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
 }
 
 /** The least stable first; as many as there is room for beside the rest. */
-function stabilityTable(cases: readonly CaseStability[], { variants }: RunStart): string {
+function stabilityTable(cases: readonly CaseStability[], { variants, gates }: RunStart): string {
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
     .slice(0, mostStabilityRows)
@@ -155,7 +156,7 @@ function stabilityTable(cases: readonly CaseStability[], { variants }: RunStart)
       rows,
     ),
     left > 0 ? `\n…and ${left} more, none less stable than these.\n` : '',
-    ...passKLines(cases).map((line) => `\n${markdownText(line)}\n`),
+    ...passKLines(cases, gates).map((line) => `\n${markdownText(line)}\n`),
   ].join('')
 }
 

@@ -1,9 +1,20 @@
-import { type CaseStability, trialsIn } from '../results/stability.ts'
-import { passK } from '../statistics/pass-k.ts'
+import type { CaseStability } from '../results/case-stability.ts'
+import type { Gates } from '../results/gates.ts'
+import { trialsIn } from '../results/stability.ts'
+import { type PassK, passK } from '../statistics/pass-k.ts'
+
+/**
+ * How likely it is that several runs pass. Where cases were played until it was clear what they do, only for as many runs
+ * as all of them have: those that have more are the better ones.
+ */
+export function passKOf(cases: readonly CaseStability[], gates: Gates = {}): PassK[] {
+  const all = passK(trialsIn(cases))
+  return gates.confidence === undefined ? all : all.filter(({ cases: enough }) => enough === all[0]?.cases)
+}
 
 /** `pass^k`: that k runs all pass; `pass@k`: that one of them does. The mean over the cases. */
-export function passKLines(cases: readonly CaseStability[]): string[] {
-  const all = passK(trialsIn(cases))
+export function passKLines(cases: readonly CaseStability[], gates: Gates | undefined): string[] {
+  const all = passKOf(cases, gates)
   if (all.length === 0) return []
   const judged = all[0]?.cases ?? 0
   const of = (name: string, figure: 'all' | 'any') =>

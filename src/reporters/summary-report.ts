@@ -35,7 +35,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     const stable = cases.filter(({ stability }) => stability === 'stable').length
     const runs = start.gates?.confidence === undefined ? start.runs : `up to ${start.runs}`
     yield `stable over ${runs} runs: ${stable} of ${cases.length} cases\n`
-    for (const figures of passKLines(cases)) yield `${figures}\n`
+    for (const figures of passKLines(cases, start.gates)) yield `${figures}\n`
   }
   for (const gate of summary.gates ?? []) yield line(`gate ${gate.status}: ${gateText(gate)}`)
   if (summary.overBudget !== undefined) yield line(summary.overBudget)

@@ -1,7 +1,7 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
+import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, gateOf } from '../results/gates.ts'
-import type { CaseStability } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
 import { percent } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -33,7 +33,7 @@ export function stabilityLines(
     ...(cases.length > mostCases
       ? [pen.line`    … and ${cases.length - mostCases} more, none less stable than these`]
       : []),
-    ...passKLines(cases).map((line) => pen.line`  ${line}`),
+    ...passKLines(cases, gates).map((line) => pen.line`  ${line}`),
     pen.line``,
   ]
 }

@@ -3,7 +3,7 @@ import { percentOf } from '../statistics/percent.ts'
 import { meanRate } from '../statistics/rate-difference.ts'
 import { type Decision, decide } from '../statistics/sequential.ts'
 import type { Interval } from '../statistics/wilson.ts'
-import type { CaseStability } from './stability.ts'
+import type { CaseStability } from './case-stability.ts'
 
 /** What a run must reach, where not every run of every case must pass. Rates are 0 to 1. */
 export interface Gates {

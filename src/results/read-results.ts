@@ -85,13 +85,16 @@ export async function readStart(path: string): Promise<StartLine | undefined> {
   return undefined
 }
 
+/** As we write it, or as others do who read and write JSON. */
+const resultStart = /^\s*\{\s*"type"\s*:\s*"result"/
+
 /** Every line with a result, or those with the given numbers. */
 export async function* resultLines(
   path: string,
   wanted?: ReadonlySet<number>,
 ): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const { text, number } of readLines(path)) {
-    if (!text.startsWith('{"type":"result"') || wanted?.has(number) === false) continue
+    if (!resultStart.test(text) || wanted?.has(number) === false) continue
     const result = parseJson(text)
     if (isResultLine(result)) yield { number, result }
   }

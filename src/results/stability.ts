@@ -4,45 +4,13 @@ import { sortedJson } from '../json.ts'
 import type { Trials } from '../statistics/pass-k.ts'
 import { percentOf } from '../statistics/percent.ts'
 import { quantileOf } from '../statistics/quantile.ts'
-import { agreementOf, type Spread, spreadOf } from '../statistics/spread.ts'
+import { agreementOf, spreadOf } from '../statistics/spread.ts'
 import { type Interval, wilson } from '../statistics/wilson.ts'
+import type { CaseStability } from './case-stability.ts'
 import type { Key } from './key.ts'
 import { type CaseResult, isExpected } from './result.ts'
-import { type Stability, stabilityOf } from './stability-class.ts'
+import { stabilityOf } from './stability-class.ts'
 import { addUsages, totalCost, totalTokens, type UsageByRole } from './usage.ts'
-
-/** What the runs of one case against one variant came to. */
-export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
-  name?: string
-  /** Results there are, whatever became of them. */
-  runs: number
-  passed: number
-  /** By the agent's fault, also where its author knows of it. */
-  failed: number
-  /** Of the failures, those that their author expects: no gate counts them. */
-  expectedFailures: number
-  /** Failures that are not the agent's, skips, and what did not finish: they are in no rate. */
-  unjudged: number
-  /** Of these, failures of the world around the agent. */
-  worldFailures: number
-  /** Passed, but not at the first attempt. */
-  flaky: number
-  /** Percent of what could be judged; absent when nothing could. */
-  passRate?: number
-  /** Wilson's 95 % interval of it, in percent. */
-  interval?: Interval
-  /** The share of the output that came most often, see `consistencyMethod`. */
-  consistency?: number
-  /** Absent when nothing could be judged. */
-  stability?: Stability
-  /** How often it failed for which kind of reason, by the agent's fault. */
-  failureKinds: Record<string, number>
-  durations: Spread & { p50: number; p95: number; p99: number }
-  /** Of all runs together; absent when nobody told. */
-  tokens?: number
-  /** Of all runs together; absent when it is not known. */
-  cost?: number
-}
 
 interface Seen {
   first: CaseResult['key'] & { name?: string }

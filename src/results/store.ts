@@ -1,6 +1,6 @@
+import type { CaseStability } from './case-stability.ts'
 import type { ResultsOptions } from './read-results.ts'
 import type { CaseResult } from './result.ts'
-import type { CaseStability } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import type { PlannedResults, Tally } from './tally.ts'
 

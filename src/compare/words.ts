@@ -1,0 +1,88 @@
+import { dollars } from '../dollars.ts'
+import { shortTime } from '../duration.ts'
+import { wilson } from '../statistics/wilson.ts'
+import type { CaseRuns } from './case-runs.ts'
+import type { CaseChange, Comparison } from './compare.ts'
+
+/** What a comparison comes to, in a sentence. */
+export function verdictText({ verdict, runsNeeded, alpha, changes }: Comparison): string {
+  switch (verdict) {
+    case 'regression': {
+      const count = changes.filter(({ regressed }) => regressed).length
+      const which = count === 0 ? 'of all cases together' : count === 1 ? 'of 1 case' : `of ${count} cases`
+      return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
+    }
+    case 'improvement':
+      return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})`
+    case 'not enough runs':
+      return runsNeeded === undefined
+        ? 'Not enough runs to tell: something looks worse, and may be chance; more runs of the same would hardly tell'
+        : `Not enough runs to tell: something looks worse, and may be chance; ${runsNeeded} runs of each case would tell`
+    case 'no regression':
+      return 'No regression: no case passes less often'
+  }
+}
+
+/** The figures behind it. */
+export function testText({ method, test, difference, baseRate, headRate, compared }: Comparison): string {
+  const cases = compared === 1 ? '1 case' : `${compared} cases`
+  return [
+    `${cases}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
+    `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
+    `p = ${pText(test.twoSided)} (${method})`,
+  ].join(' ')
+}
+
+export function changeText({ kinds, base, head, p, regressed }: CaseChange): string {
+  const parts = [
+    kinds.join(', '),
+    `${rateText(base)} → ${rateText(head)}`,
+    ...(regressed ? [`p = ${pText(p)}`] : []),
+    ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
+    ...(kinds.includes('dearer') && base.cost !== undefined && head.cost !== undefined
+      ? [`${dollars(base.cost)} → ${dollars(head.cost)}`]
+      : []),
+  ]
+  return parts.join('; ')
+}
+
+/** What else there is to know before one believes it. */
+export function notesOf({ edited, unjudged, onlyBase, onlyHead }: Comparison): string[] {
+  const cases = (count: number) => (count === 1 ? '1 case' : `${count} cases`)
+  const names = (all: readonly { id: string }[]) =>
+    all
+      .slice(0, 5)
+      .map(({ id }) => id)
+      .join(', ') + (all.length > 5 ? ', …' : '')
+  const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
+  return [
+    ...(edited.length === 0
+      ? []
+      : [`${cases(edited.length)} changed since, and not compared: ${ids(edited)}`]),
+    ...(unjudged.length === 0
+      ? []
+      : [`${cases(unjudged.length)} could not be judged in one of the runs: ${ids(unjudged)}`]),
+    ...(onlyBase.length === 0 ? [] : [`${cases(onlyBase.length)} only in the baseline: ${names(onlyBase)}`]),
+    ...(onlyHead.length === 0 ? [] : [`${cases(onlyHead.length)} only in the new run: ${names(onlyHead)}`]),
+  ]
+}
+
+/** `3/5 60% (23.1–88.2%)`; of one run, whether it passed. */
+function rateText({ trials: { runs, passed } }: CaseRuns): string {
+  if (runs === 1) return passed === 1 ? 'passed' : 'failed'
+  const { low, high } = wilson(passed, runs)
+  return `${passed}/${runs} ${percent(passed / runs)} (${percent(low)}–${percent(high)})`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`
+}
+
+function signed(share: number): string {
+  const points = Math.round(share * 1000) / 10
+  return `${points > 0 ? '+' : ''}${points} points`
+}
+
+function pText(p: number): string {
+  return p < 0.0001 ? '< 0.0001' : p.toFixed(4)
+}
