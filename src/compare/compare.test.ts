@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseRuns } from './case-runs.ts'
+import { compareRuns } from './compare.ts'
+
+type Given = Partial<Omit<CaseRuns, 'trials'>> & { of?: [passed: number, runs: number] }
+
+function side(...cases: Given[]): CaseRuns[] {
+  return cases.map(({ of: [passed, runs] = [1, 1], ...rest }, index) => ({
+    file: 'a.jsonl',
+    id: `case-${index}`,
+    variant: 'v',
+    hash: `hash-${index}`,
+    flaky: 0,
+    durationMs: 100,
+    ...rest,
+    trials: { passed, runs },
+  }))
+}
+
+const many = (count: number, given: Given): Given[] => Array.from({ length: count }, () => given)
+const compare = (base: Given[], head: Given[], alpha = 0.05) =>
+  compareRuns(side(...base), side(...head), alpha)
+
+describe('a comparison', () => {
+  it('of single runs is McNemar’s: six that fail now are a regression, five may be chance', () => {
+    const six = compare(many(10, { of: [1, 1] }), [...many(6, { of: [0, 1] }), ...many(4, { of: [1, 1] })])
+    expect(six).toMatchObject({ verdict: 'regression', method: 'exact McNemar', compared: 10 })
+    expect(six.test.twoSided).toBeCloseTo(2 / 64, 10)
+    const five = compare(many(10, { of: [1, 1] }), [...many(5, { of: [0, 1] }), ...many(5, { of: [1, 1] })])
+    expect(five).toMatchObject({ verdict: 'not enough runs', runsNeeded: 2 })
+  })
+
+  it('finds the one case of twenty that always failed since', () => {
+    const base = many(20, { of: [10, 10] })
+    const { verdict, changes } = compare(base, [{ of: [0, 10] }, ...many(19, { of: [10, 10] })])
+    expect(verdict).toBe('regression')
+    expect(changes).toMatchObject([{ head: { id: 'case-0' }, kinds: ['newly failing'], regressed: true }])
+  })
+
+  it('does not let a case that became better hide one that became worse', () => {
+    const { verdict, changes } = compare(
+      [{ of: [10, 10] }, { of: [0, 10] }],
+      [{ of: [0, 10] }, { of: [10, 10] }],
+    )
+    expect(verdict).toBe('regression')
+    expect(changes.map(({ regressed }) => regressed)).toEqual([true, false])
+  })
+
+  it('of the same is none', () => {
+    const same = [{ of: [3, 5] as [number, number] }, { of: [5, 5] as [number, number] }]
+    expect(compare(same, same)).toMatchObject({ verdict: 'no regression', changes: [] })
+  })
+
+  it('tells an improvement that is none of chance', () => {
+    expect(compare(many(4, { of: [1, 5] }), many(4, { of: [5, 5] })).verdict).toBe('improvement')
+    expect(compare([{ of: [0, 1] }], [{ of: [1, 1] }]).verdict).toBe('no regression')
+  })
+
+  it('says what else has changed, and lets none of it fail the run', () => {
+    const base = { of: [5, 5] as [number, number], durationMs: 1000, cost: 0.1, output: 'a' }
+    const { verdict, changes } = compare(
+      [base, base],
+      [{ ...base, durationMs: 1800, cost: 0.2, output: { b: 1 }, flaky: 1 }, base],
+    )
+    expect(verdict).toBe('no regression')
+    expect(changes[0]?.kinds).toEqual(['flakier', 'slower', 'dearer', 'changed output'])
+    expect(changes).toHaveLength(1)
+  })
+
+  it('does not compare a case that was rewritten, nor one that nobody could judge', () => {
+    const { verdict, compared, edited, unjudged } = compare(
+      [{ of: [5, 5] }, { of: [5, 5] }, { of: [0, 0] }],
+      [{ of: [0, 5], hash: 'new' }, { of: [5, 5] }, { of: [5, 5] }],
+    )
+    expect([verdict, compared, edited.length, unjudged.length]).toEqual(['no regression', 1, 1, 1])
+  })
+
+  it('pairs the only variant of one side with the only one of the other, and several by their names', () => {
+    expect(compareRuns(side({ variant: 'old' }), side({ variant: 'new' }), 0.05).compared).toBe(1)
+    const two = [...side({ variant: 'a' }), ...side({ variant: 'b' })]
+    expect(compareRuns(two, side({ variant: 'b' }), 0.05)).toMatchObject({
+      compared: 1,
+      onlyBase: [{ variant: 'a' }],
+    })
+    expect(() => compareRuns(side({ id: 'x' }), side({ id: 'y' }), 0.05)).toThrow('no case in common')
+  })
+
+  it('is wrong about runs of the same agent no more often than it may be', () => {
+    let seed = 42
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return seed / 2_147_483_648
+    }
+    const rates = Array.from({ length: 8 }, (_, index) => 0.5 + index / 16)
+    const played = () =>
+      rates.map(
+        (rate): Given => ({ of: [Array.from({ length: 5 }, random).filter((at) => at < rate).length, 5] }),
+      )
+    let wrong = 0
+    for (let round = 0; round < 400; round++)
+      if (compare(played(), played()).verdict === 'regression') wrong += 1
+    expect(wrong).toBeLessThanOrEqual(20)
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseEntry, Job } from '../cases/entry.ts'
+import { caseResult } from '../results/result.fixture.ts'
+import { makeJobs } from './jobs.ts'
+import { sequentialQueue } from './sequential-queue.ts'
+
+const question = { gate: 0.9, confidence: 0.95 }
+const entry = (id: string): CaseEntry => ({
+  id,
+  file: 'a.jsonl',
+  line: 1,
+  hash: id,
+  tags: [],
+  at: { inline: {} },
+})
+const jobsOf = (runs: number, ...ids: string[]) => makeJobs(ids.map(entry), ['v'], runs)
+
+function play(queue: ReturnType<typeof sequentialQueue>, job: Job, passes: boolean): void {
+  const [{ id } = { id: '' }] = job.entries
+  const key = { file: 'a.jsonl', id, variant: 'v', run: job.run, attempt: 1 }
+  queue.add(caseResult({ key, ...(passes ? { status: 'passed' } : { status: 'failed', fault: 'agent' }) }))
+  queue.done(job)
+}
+
+describe('the queue of runs that stop when the answer is clear', () => {
+  it('starts no run that might be one too many, however many may be under way', () => {
+    const queue = sequentialQueue(jobsOf(30, 'a'), question)
+    const started = Array.from({ length: 10 }, () => queue.take()).flatMap((job) => job ?? [])
+    expect(started.map(({ run }) => run)).toEqual([1, 2])
+    for (const job of started) play(queue, job, false)
+    expect(queue.take()).toBeUndefined()
+    expect(queue.left()).toEqual([])
+    expect(queue.spare()).toHaveLength(28)
+  })
+
+  it('lets cases take turns', () => {
+    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question)
+    expect([1, 2, 3, 4].map(() => queue.take()).map((job) => `${job?.entries[0]?.id}${job?.run}`)).toEqual([
+      'a1',
+      'b1',
+      'a2',
+      'b2',
+    ])
+  })
+
+  it('counts what an interrupted run has found, and nothing that is not the agent’s', () => {
+    const queue = sequentialQueue(jobsOf(30, 'a').slice(18), question)
+    const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
+    for (let run = 0; run < 18; run++) queue.add(caseResult({ key, status: 'passed' }))
+    queue.add(caseResult({ key, status: 'failed', fault: 'world' }))
+    const job = queue.take()
+    expect(queue.take()).toBeUndefined()
+    if (job) play(queue, job, true)
+    expect([queue.take(), queue.left()]).toEqual([undefined, []])
+  })
+
+  it('has one run left of each case that was not decided', () => {
+    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question)
+    expect(queue.left()).toHaveLength(2)
+    expect(queue.spare()).toHaveLength(58)
+  })
+})

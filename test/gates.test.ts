@@ -1,0 +1,364 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Line, project, readJsonl, results, viva } from './support/viva.ts'
+
+/** Says no to "bad", to every third "flaky", and is slow at nothing. It counts across runs in a file. */
+const agent = `import { appendFileSync, readFileSync } from 'node:fs'
+export default async function (message) {
+  appendFileSync('asked', message + '\\n')
+  const asked = readFileSync('asked', 'utf8').split('\\n').filter((line) => line === message).length
+  const no = message === 'bad' || (message === 'flaky' && asked % 3 === 0)
+  return { content: no ? 'no' : 'yes', usage: { input_tokens: 100, output_tokens: 20 } }
+}`
+const check = { type: 'contains', value: 'yes' }
+const cases = (...ids: string[]) =>
+  ids.map((id) => JSON.stringify({ id, input: id, assert: check })).join('\n')
+
+async function play(ids: string[], ...flags: string[]) {
+  const cwd = project({ 'agent.mjs': agent, 'c.jsonl': cases(...ids) })
+  const ended = await viva(['test', '-i', 'c.jsonl', '-n', './agent.mjs', '-o', 'out.jsonl', ...flags], {
+    cwd,
+  })
+  return { ...ended, cwd }
+}
+
+const lines = (cwd: string, type: string): Line[] =>
+  readJsonl(join(cwd, 'out.jsonl')).filter((line) => line.type === type)
+
+describe('several runs of each case', () => {
+  it('are told with intervals, kinds of failure and how often k of them pass', async () => {
+    const { stdout, cwd, exitCode } = await play(['good', 'flaky', 'bad'], '--runs', '6')
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('✗ bad    0/6 0% (0–39%), highly unstable, 6 × assertion, consistency 1')
+    expect(stdout).toContain('✗ flaky  4/6 66.7% (30–90.3%), unstable, 2 × assertion, consistency 0.67')
+    expect(stdout).toContain('✓ good   6/6 100% (61–100%), stable, consistency 1')
+    // pass^2: (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3
+    expect(stdout).toContain('pass^1 0.556  pass^2 0.467')
+    expect(stdout).toContain('pass@1 0.556  pass@2 0.644')
+    expect(
+      lines(cwd, 'stability').map(({ id, passed, failed, pass_rate, failure_kinds }) => [
+        id,
+        passed,
+        failed,
+        pass_rate,
+        failure_kinds,
+      ]),
+    ).toEqual([
+      ['good', 6, 0, 100, undefined],
+      ['flaky', 4, 2, 66.7, { assertion: 2 }],
+      ['bad', 0, 6, 0, { assertion: 6 }],
+    ])
+    expect(lines(cwd, 'stability')[0]).toMatchObject({ tokens: 720, p50_duration_ms: expect.any(Number) })
+  })
+
+  it('that say the same wrong thing differ from those that say ten different ones', async () => {
+    const cwd = project({
+      'agent.mjs': `let n = 0\nexport default async (message) => message === 'same' ? 'no' : 'no ' + n++`,
+      'c.jsonl': cases('same', 'different'),
+    })
+    await viva(['test', '-i', 'c.jsonl', '-n', './agent.mjs', '-o', 'out.jsonl', '--runs', '10'], { cwd })
+    expect(
+      lines(cwd, 'stability').map(({ id, pass_rate, consistency }) => [id, pass_rate, consistency]),
+    ).toEqual([
+      ['same', 0, 1],
+      ['different', 0, 0.1],
+    ])
+  })
+
+  it('give the report of the guide, field by field', async () => {
+    const cwd = project({})
+    const start = {
+      type: 'start',
+      schema_version: 1,
+      viva_version: '0.1.0',
+      timestamp: '2026-01-01T00:00:00Z',
+      plan_hash: 'x',
+      total_cases: 2,
+      agent_id: 'a',
+      variants: ['a'],
+      runs: 3,
+      environment: { user_id: 'u', team_id: 't', locale: 'en-us' },
+    }
+    const result = (id: string, run: number, ms: number, output: string, passed = true) => ({
+      type: 'result',
+      file: 'c.jsonl',
+      id,
+      line: 1,
+      variant: 'a',
+      run,
+      attempt: 1,
+      status: passed ? 'passed' : 'failed',
+      ...(passed ? {} : { fault: 'agent', error_kind: 'assertion', error: 'no' }),
+      termination: { reason: 'completed', detail: '' },
+      mode: 'single_turn',
+      input: 'hi',
+      input_source: 'initial',
+      output,
+      response: output,
+      awaiting_input: false,
+      awaiting_reason: 'completed',
+      total_turns: 1,
+      session_id: '',
+      case_hash: id,
+      started_at: '2026-01-01T00:00:00Z',
+      duration_ms: ms,
+    })
+    const runs = [
+      result('T001', 1, 234, 'x'),
+      result('T001', 2, 210, 'x'),
+      result('T001', 3, 256, 'x'),
+      result('T002', 1, 100, 'x'),
+      result('T002', 2, 100, 'x'),
+      result('T002', 3, 100, 'y', false),
+    ]
+    writeFileSync(join(cwd, 'r.jsonl'), [start, ...runs].map((line) => JSON.stringify(line)).join('\n'))
+    const { stdout } = await viva(['report', 'r.jsonl', '-r', 'report.json'], { cwd })
+    const report = JSON.parse(stdout)
+    expect(report.summary).toMatchObject({
+      total_cases: 2,
+      total_runs: 6,
+      runs_per_case: 3,
+      overall_pass_rate: 83.3,
+      stable_cases: 1,
+      unstable_cases: 1,
+      duration_ms: 1000,
+    })
+    expect(report.results[0]).toMatchObject({
+      id: 'T001',
+      runs: 3,
+      passed: 3,
+      failed: 0,
+      pass_rate: 100,
+      consistency: 1,
+      stable: true,
+      avg_duration_ms: 233,
+      min_duration_ms: 210,
+      max_duration_ms: 256,
+      std_deviation_ms: 18.8,
+    })
+    expect(
+      report.results[0].run_details.map(({ run, status, duration_ms, output }: Line) => ({
+        run,
+        status,
+        duration_ms,
+        output,
+      })),
+    ).toEqual([
+      { run: 1, status: 'passed', duration_ms: 234, output: 'x' },
+      { run: 2, status: 'passed', duration_ms: 210, output: 'x' },
+      { run: 3, status: 'passed', duration_ms: 256, output: 'x' },
+    ])
+    expect(report.results[1]).toMatchObject({
+      id: 'T002',
+      runs: 3,
+      passed: 2,
+      failed: 1,
+      pass_rate: 66.7,
+      consistency: 0.67,
+      stable: false,
+      pass_rate_low: 20.8,
+      pass_rate_high: 93.9,
+    })
+    expect(report.summary.pass_k).toEqual([
+      { k: 1, 'pass^k': 0.8333, 'pass@k': 0.8333, cases: 2 },
+      { k: 2, 'pass^k': 0.6667, 'pass@k': 1, cases: 2 },
+      { k: 3, 'pass^k': 0.5, 'pass@k': 1, cases: 2 },
+    ])
+  })
+})
+
+describe('gates', () => {
+  it('of cases say how many runs may fail', async () => {
+    const low = await play(['good', 'flaky'], '--runs', '6', '--gate', '0.6')
+    expect(low.exitCode).toBe(0)
+    expect(low.stdout).toContain('Gate:    case 60%: reached by 2 of 2 cases')
+    expect(low.stdout).toContain('✓ flaky  4/6 66.7% (30–90.3%), gate 60%: reached')
+    const high = await play(['good', 'flaky'], '--runs', '6', '--gate', '0.9')
+    expect(high.exitCode).toBe(1)
+    expect(high.stdout).toContain('Gate:    case 90%: reached by 1 of 2 cases, missed by 1')
+    expect(lines(high.cwd, 'summary')[0]).toMatchObject({
+      exit_code: 1,
+      gates: [{ gate: 'case', required: 0.9, status: 'missed', reached: 1, missed: 1, undecided: 0 }],
+    })
+  })
+
+  it('of the suite look at the mean of its cases, and are told with their interval', async () => {
+    const reached = await play(['good', 'bad'], '--runs', '2', '--gate-suite', '0.5')
+    expect(reached.exitCode).toBe(0)
+    expect(reached.stdout).toMatch(/Gate: {4}suite 50%: 50% \([\d.]+–[\d.]+%\)/)
+    expect((await play(['good', 'bad'], '--gate-suite', '0.51')).exitCode).toBe(1)
+  })
+
+  it('of stability take no case that passes only when it is played again', async () => {
+    const cwd = project({
+      'agent.mjs': `let n = 0\nexport default async () => (n++ === 0 ? 'no' : 'yes')`,
+      'c.jsonl': cases('a'),
+    })
+    const args = ['test', '-i', 'c.jsonl', '-n', './agent.mjs', '--retries', '1']
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+    const strict = await viva([...args, '--gate-stable'], { cwd })
+    expect(strict.exitCode).toBe(1)
+    expect(strict.stdout).toContain('Gate:    stable: reached by 0 of 1 case, missed by 1')
+    expect((await play(['good'], '--gate-suite', '0.5', '--gate-stable', '--runs', '3')).exitCode).toBe(0)
+  })
+
+  it('leave failures of the world beside the rate, and green is not what could not be judged', async () => {
+    const broken = {
+      type: 'scripted',
+      options: { rules: [{ error: { status: 400, message: 'out of order' } }] },
+    }
+    const judged = { type: 'judge', criteria: 'It is polite', options: { connector: 'critic' } }
+    const cwd = project({
+      'agent.mjs': `export default async () => 'yes'`,
+      'viva.config.json': JSON.stringify({ connectors: { critic: broken } }),
+      'c.jsonl': `${cases('a')}\n${JSON.stringify({ id: 'b', input: 'b', assert: judged })}`,
+    })
+    const args = [
+      'test',
+      '-i',
+      'c.jsonl',
+      '-n',
+      './agent.mjs',
+      '--gate',
+      '0.5',
+      '--runs',
+      '2',
+      '-o',
+      'out.jsonl',
+    ]
+    const { stdout, exitCode } = await viva(args, { cwd })
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('case 50%: reached by 1 of 2 cases, undecided for 1')
+    expect(stdout).toContain('? b  nothing could be judged, gate 50%: undecided, 2 not judged')
+    expect(lines(cwd, 'stability')[1]).toMatchObject({
+      id: 'b',
+      passed: 0,
+      failed: 0,
+      world_failures: 2,
+      pass_rate: null,
+    })
+    const tolerant = await viva([...args, '--max-world-failures', '50%'], { cwd })
+    expect(tolerant.exitCode).toBe(1)
+  })
+})
+
+describe('--runs auto', () => {
+  it('plays each case until it is clear whether it reaches its gate, and says what that spared', async () => {
+    const { stdout, cwd, exitCode } = await play(
+      ['good', 'bad'],
+      '--runs',
+      'auto',
+      '--gate',
+      '0.9',
+      '--parallel',
+      '3',
+    )
+    expect(exitCode).toBe(1)
+    const runs = (id: string) => results(join(cwd, 'out.jsonl')).filter((line) => line.id === id).length
+    expect([runs('good'), runs('bad')]).toEqual([19, 2])
+    expect(stdout).toContain('Spared:  39 of 60 runs, about 39 calls')
+    expect(stdout).toContain('✓ good  19/19 100% (83.2–100%), gate 90%: reached')
+    expect(stdout).toContain('✗ bad   0/2 0% (0–65.8%), gate 90%: missed')
+    const report = await viva(['report', 'out.jsonl'], { cwd })
+    expect(report.stdout).toContain('stable over up to 30 runs: 1 of 2 cases')
+    expect(report.stdout).not.toContain('not played')
+  })
+
+  it('says where it is not clear, and that is not green', async () => {
+    const { stdout, exitCode } = await play(['flaky'], '--runs', 'auto', '--gate', '0.6', '--max-runs', '12')
+    expect(stdout).toContain('case 60%: reached by 0 of 1 case, undecided for 1, so the gate is not reached')
+    expect(stdout).toContain('? flaky  8/12 66.7%')
+    expect(exitCode).toBe(1)
+  })
+
+  it('goes on where an interrupted run has stopped', async () => {
+    const { cwd } = await play(['good'], '--runs', 'auto', '--gate', '0.9')
+    const path = join(cwd, 'out.jsonl')
+    const kept = readFileSync(path, 'utf8').split('\n').slice(0, 11)
+    writeFileSync(path, `${kept.join('\n')}\n`)
+    writeFileSync(join(cwd, 'asked'), '')
+    const { exitCode } = await viva(
+      [
+        'test',
+        '-i',
+        'c.jsonl',
+        '-n',
+        './agent.mjs',
+        '--runs',
+        'auto',
+        '--gate',
+        '0.9',
+        '--resume',
+        'out.jsonl',
+      ],
+      { cwd },
+    )
+    expect(exitCode).toBe(0)
+    expect(readFileSync(join(cwd, 'asked'), 'utf8').trim().split('\n')).toHaveLength(9)
+  })
+})
+
+describe('a budget', () => {
+  it('of tokens starts no further case when it is spent, and that is a failure', async () => {
+    const { stdout, cwd, exitCode } = await play(['a', 'b', 'c', 'd'], '--max-tokens', '200')
+    expect(exitCode).toBe(1)
+    expect(results(join(cwd, 'out.jsonl')).map(({ status }) => status)).toEqual([
+      'passed',
+      'passed',
+      'not_run',
+      'not_run',
+    ])
+    expect(stdout).toContain('Budget:  --max-tokens 200 is reached: 240 used')
+    expect(lines(cwd, 'summary')[0]).toMatchObject({ over_budget: expect.stringContaining('--max-tokens') })
+  })
+
+  it('of money is told by role, and ends a run whose cost nobody knows', async () => {
+    const config = { prices: { 'agent.mjs': { input: 1000, output: 1000 } } }
+    const unknown = await play(['a', 'b'], '--max-cost', '5')
+    expect(unknown.exitCode).toBe(1)
+    expect(unknown.stdout).toContain('--max-cost: what 1 call cost is not known')
+    const cwd = project({
+      'agent.mjs': `export default async () => ({ content: 'yes', usage: { cost: 0.4 } })`,
+      'viva.config.json': JSON.stringify(config),
+      'c.jsonl': cases('a', 'b', 'c', 'd'),
+    })
+    const { stdout, exitCode } = await viva(
+      ['test', '-i', 'c.jsonl', '-n', './agent.mjs', '--max-cost', '0.7'],
+      { cwd },
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('--max-cost $0.70 is reached: $0.80 spent')
+    expect(stdout).toContain('Cost:    $0.80 (agent $0.80)')
+    expect(stdout).toContain('Not run: 2')
+  })
+
+  it('that is enough changes nothing', async () => {
+    expect((await play(['a', 'b'], '--max-tokens', '100000')).exitCode).toBe(0)
+  })
+})
+
+describe('bad input', () => {
+  it.each([
+    [['--gate', '1.5'], '--gate 1.5: must be a number above 0, at most 1, like 0.9'],
+    [['--gate', '90%'], '--gate 90%: must be'],
+    [['--gate-suite', '0'], '--gate-suite 0: must be'],
+    [['--runs', '0'], '--runs 0: must be a whole number from 1 to 1000, or auto'],
+    [['--runs', 'auto'], '--runs auto needs --gate'],
+    [['--runs', 'auto', '--gate', '1'], 'no number of runs shows that a case always passes'],
+    [['--runs', 'auto', '--gate', '0.99'], 'takes at least 181 runs, --max-runs is 30'],
+    [['--confidence', '0.9'], '--confidence is for --runs auto'],
+    [['--max-runs', '9'], '--max-runs is for --runs auto'],
+    [['--runs', 'auto', '--gate', '0.9', '--confidence', '1'], '--confidence 1: must be'],
+    [['--max-cost', 'much'], '--max-cost much: must be an amount of dollars'],
+    [['--max-tokens', '0'], '--max-tokens 0: must be'],
+    [['--alpha', '0.7'], '--alpha 0.7: must be'],
+    [['--baseline', 'none.jsonl'], 'no such file: none.jsonl'],
+    [['--baseline', 'c.jsonl'], 'c.jsonl holds no results of viva'],
+  ])('is refused before anything is played: %j', async (flags, message) => {
+    const { stderr, exitCode, cwd } = await play(['a'], ...flags)
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+    expect(() => readFileSync(join(cwd, 'asked'))).toThrow()
+  })
+})
