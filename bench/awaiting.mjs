@@ -6,13 +6,9 @@
  * FILE is JSONL, one message a line: {"content": "…", "awaiting": true}, with "task" for the spread between tasks.
  * Balanced accuracy is the mean of the recalls of both classes, so that a rare class counts as much as a common one.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { build } from 'tsdown'
-import { repository } from './measure.mjs'
+import { loadSource } from './load-source.mjs'
 
 const { values, positionals } = parseArgs({
   options: { errors: { type: 'boolean', default: false } },
@@ -34,33 +30,12 @@ printReasons(judged)
 if (values.errors) printErrors(judged)
 
 async function judgeAll(messages) {
-  const detectAwaiting = await loadDetector()
+  const { detectAwaiting } = await loadSource('src/awaiting/awaiting.ts')
   return messages.map((message) => {
     const { content } = message
     const reply = { output: content, content, messages: [], toolCalls: [] }
     return { ...message, verdict: detectAwaiting(reply) }
   })
-}
-
-/** Built for itself: it is no part of the public library. */
-async function loadDetector() {
-  const outDir = await mkdtemp(join(tmpdir(), 'viva-awaiting-'))
-  try {
-    await build({
-      config: false,
-      cwd: repository,
-      entry: { awaiting: 'src/awaiting/awaiting.ts' },
-      outDir,
-      format: 'esm',
-      platform: 'node',
-      fixedExtension: true,
-      dts: false,
-      logLevel: 'error',
-    })
-    return (await import(pathToFileURL(join(outDir, 'awaiting.mjs')))).detectAwaiting
-  } finally {
-    await rm(outDir, { recursive: true, force: true })
-  }
 }
 
 function recall(judged, awaiting) {

@@ -29,7 +29,7 @@ export function testText({ method, test, difference, baseRate, headRate, compare
   return [
     `${cases}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
     `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
-    `p = ${pText(test.twoSided)} (${method})`,
+    `p ${pText(test.twoSided)} (${method})`,
   ].join(' ')
 }
 
@@ -37,7 +37,7 @@ export function changeText({ kinds, base, head, p, regressed }: CaseChange): str
   const parts = [
     kinds.join(', '),
     `${rateText(base)} → ${rateText(head)}`,
-    ...(regressed ? [`p = ${pText(p)}`] : []),
+    ...(regressed ? [`p ${pText(p)}`] : []),
     ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
     ...(kinds.includes('dearer') && base.cost !== undefined && head.cost !== undefined
       ? [`${dollars(base.cost)} → ${dollars(head.cost)}`]
@@ -84,5 +84,5 @@ function signed(share: number): string {
 }
 
 function pText(p: number): string {
-  return p < 0.0001 ? '< 0.0001' : p.toFixed(4)
+  return p < 0.0001 ? '< 0.0001' : `= ${p.toFixed(4)}`
 }

@@ -1,0 +1,27 @@
+/** Loads a module of the sources: built for itself, since it is no part of the public library. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'tsdown'
+import { repository } from './measure.mjs'
+
+export async function loadSource(path) {
+  const outDir = await mkdtemp(join(tmpdir(), 'viva-bench-'))
+  try {
+    await build({
+      config: false,
+      cwd: repository,
+      entry: { module: path },
+      outDir,
+      format: 'esm',
+      platform: 'node',
+      fixedExtension: true,
+      dts: false,
+      logLevel: 'error',
+    })
+    return await import(pathToFileURL(join(outDir, 'module.mjs')))
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hostile } from './support/hostile.ts'
+import { project, viva } from './support/viva.ts'
+
+const check = { type: 'contains', value: 'yes' }
+const cases = (...ids: string[]) =>
+  ids.map((id) => JSON.stringify({ id, input: id, assert: check })).join('\n')
+
+/** Says yes to all but what its name lists. */
+const agentSaying = (answers: Record<string, string>) =>
+  `const answers = ${JSON.stringify(answers)}\nexport default async (message) => answers[message] ?? 'yes'`
+
+async function twoRuns(
+  head: Record<string, string>,
+  { ids = ['a', 'b', 'c'], runs = '5', base = {} as Record<string, string> } = {},
+) {
+  const cwd = project({
+    'c.jsonl': cases(...ids),
+    'base.mjs': agentSaying(base),
+    'head.mjs': agentSaying(head),
+  })
+  for (const side of ['base', 'head'])
+    await viva(['test', '-i', 'c.jsonl', '-n', `./${side}.mjs`, '--runs', runs, '-o', `${side}.jsonl`], {
+      cwd,
+    })
+  return {
+    cwd,
+    compare: (...flags: string[]) => viva(['compare', 'base.jsonl', 'head.jsonl', ...flags], { cwd }),
+  }
+}
+
+describe('viva compare', () => {
+  it('fails for a regression that the data support, with the case and its reason', async () => {
+    const { cwd, compare } = await twoRuns({ b: 'no, and that is all that I am going to say about it today' })
+    const { stdout, exitCode } = await compare('-o', 'c.md', '-o', 'c.json', '-o', 'c.html')
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain(
+      '✗ b: newly failing, changed output; 5/5 100% (56.6%–100%) → 0/5 0% (0%–43.4%); p = 0.0119',
+    )
+    expect(stdout).toContain('+ no, and that is all')
+    expect(stdout).toContain('Regression: the pass rate of 1 case is lower, and not by chance (alpha 0.05)')
+    expect(readFileSync(join(cwd, 'c.md'), 'utf8')).toContain('**❌ Regression')
+    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toContain('<strong class="regressed">b</strong>')
+    expect(JSON.parse(readFileSync(join(cwd, 'c.json'), 'utf8'))).toMatchObject({
+      verdict: 'regression',
+      compared: 3,
+      changes: [
+        {
+          id: 'b',
+          regressed: true,
+          base: { passed: 5 },
+          head: { passed: 0 },
+          kinds: ['newly failing', 'changed output'],
+        },
+      ],
+    })
+  })
+
+  it('does not fail for what may be chance, and says how many runs would tell', async () => {
+    const { compare } = await twoRuns({ b: 'no' }, { runs: '1' })
+    const { stdout, exitCode } = await compare()
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('? b: newly failing, changed output; passed → failed')
+    expect(stdout).toContain('p = 1.0000 (exact McNemar)')
+    expect(stdout).toContain(
+      'Not enough runs to tell: something looks worse, and may be chance; 4 runs of each case would tell',
+    )
+    expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
+  })
+
+  it('prints nothing but JSON with --json', async () => {
+    const { compare } = await twoRuns({})
+    const { stdout, exitCode } = await compare('--json')
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'comparison', verdict: 'no regression', changes: [] })
+    expect(exitCode).toBe(0)
+  })
+
+  it('says what it left out: rewritten cases, and those of one side', async () => {
+    const { cwd } = await twoRuns({})
+    writeFileSync(join(cwd, 'c.jsonl'), cases('a', 'd').replace('"value":"yes"', '"value":"ye"'))
+    await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'head.jsonl', '--tag', 'none'], { cwd })
+    await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'other.jsonl'], { cwd })
+    const { stdout, exitCode } = await viva(['compare', 'base.jsonl', 'other.jsonl'], { cwd })
+    expect(stdout).toContain('1 case changed since, and not compared: a')
+    expect(stdout).toContain('2 cases only in the baseline: b, c')
+    expect(stdout).toContain('1 case only in the new run: d')
+    // Nothing is left that could be compared: that is no answer, and no green one.
+    expect(exitCode).toBe(3)
+  })
+
+  it('shows what agents say as text, and nothing that is private', async () => {
+    const { cwd, compare } = await twoRuns({ b: hostile })
+    const { stdout } = await compare('-o', 'c.html', '-o', 'c.md')
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).not.toMatch(/<(?:script|img|svg|iframe)\b/i)
+    const { stdout: quiet } = await compare('--no-transcripts')
+    expect(quiet).not.toContain('+ ')
+  })
+
+  it('refuses what cannot be compared', async () => {
+    const refused: [string[], string][] = [
+      [['none.jsonl', 'head.jsonl'], 'no such file: none.jsonl'],
+      [['c.jsonl', 'head.jsonl'], 'c.jsonl holds no results of viva'],
+      [['head.jsonl'], "missing required argument 'head'"],
+      [['base.jsonl', 'head.jsonl', '--alpha', '0'], '--alpha 0: must be a number above 0, at most 0.5'],
+      [['base.jsonl', 'head.jsonl', '-o', 'x.xml'], 'no format of a comparison'],
+      [['base.jsonl', 'head.jsonl', '-o', 'notes.md'], 'notes.md'],
+      [['base.jsonl', 'newer.jsonl'], 'newer.jsonl was written by viva 99.0.0, which is newer than this one'],
+      [
+        ['base.jsonl', 'others.jsonl'],
+        'the two runs have no case in common (compare runs of the same case files)',
+      ],
+    ]
+    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1' })
+    const head = readFileSync(join(cwd, 'head.jsonl'), 'utf8')
+    writeFileSync(join(cwd, 'notes.md'), 'mine')
+    writeFileSync(
+      join(cwd, 'newer.jsonl'),
+      head
+        .replace('"schema_version":1', '"schema_version":99')
+        .replace(/"viva_version":"[^"]*"/, '"viva_version":"99.0.0"'),
+    )
+    writeFileSync(join(cwd, 'others.jsonl'), head.replaceAll('"id":"a"', '"id":"z"'))
+    for (const [args, message] of refused) {
+      const { stderr, exitCode } = await viva(['compare', ...args], { cwd })
+      expect(stderr).toContain(message)
+      expect([args, exitCode]).toEqual([args, 2])
+    }
+    expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe('mine')
+  })
+})
+
+describe('--baseline', () => {
+  it('fails a run that is worse, and not one that fails where it always did', async () => {
+    const { cwd } = await twoRuns({ b: 'no' }, { base: { c: 'no' } })
+    const args = [
+      'test',
+      '-i',
+      'c.jsonl',
+      '--runs',
+      '5',
+      '--gate-suite',
+      '0.1',
+      '--baseline',
+      'base.jsonl',
+      '-o',
+      'x.jsonl',
+    ]
+    const same = await viva([...args, '-n', './base.mjs'], { cwd })
+    expect([same.exitCode, same.stdout]).toEqual([
+      0,
+      expect.stringContaining('No regression: no case passes less often'),
+    ])
+    const worse = await viva([...args, '-n', './head.mjs'], { cwd })
+    expect([worse.exitCode, worse.stdout]).toEqual([1, expect.stringContaining('✗ b: newly failing')])
+  })
+
+  it('is never written over', async () => {
+    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1' })
+    const before = readFileSync(join(cwd, 'base.jsonl'), 'utf8')
+    const { stderr, exitCode } = await viva(
+      ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'base.jsonl'],
+      { cwd },
+    )
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('is an input of the run')
+    expect(readFileSync(join(cwd, 'base.jsonl'), 'utf8')).toBe(before)
+  })
+})
