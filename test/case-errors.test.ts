@@ -223,7 +223,7 @@ describe('a flag with a mistake', () => {
     [['--parallel', 'many'], '--parallel many: must be a whole number'],
     [['--timeout', '30'], '--timeout 30: must be a duration'],
     [['--runs', '0'], '--runs 0: must be a whole number from 1 to 1000'],
-    [['--gate', '0.9'], '--gate is not supported yet'],
+    [['--shard', '1/2'], '--shard is not supported yet'],
     [['--before-all', 'env.Before'], '--before-all: no script "env.Before"'],
     [['--simulator', 'scripts:nobody'], '--simulator: no script "scripts:nobody"'],
     [['-o', 'report.pdf'], 'unknown format ".pdf"'],

@@ -201,7 +201,7 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
       '| turns.mjs | 2 | 2 | 50% | unknown |\n| steady.mjs | 4 | 0 | 100% | unknown |',
     )
     expect(read('a.md')).toMatch(
-      /## Stability\n\n.*\n.*\n\| T1 &#40;turns\.mjs&#41; \| 4 \| 2 \| 50% \| unstable \|/,
+      /## Stability\n\n.*\n.*\n\| T1 &#40;turns\.mjs&#41; \| 4 \| 2 \| 50% &#40;15–85%&#41; \| unstable \|/,
     )
     expect(read('a.md')).toContain('### ❌ T1 &#40;turns.mjs, run 2&#41; - Failed')
     expect(read('a.txt')).toContain('stable over 4 runs: 1 of 2 cases\n')
@@ -215,7 +215,7 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
     const { results } = JSON.parse(read('a.json'))
     expect(results).toHaveLength(3)
     expect(results[2]).toMatchObject({ id: 'TestSum', runs: 4, pass_rate: 100, consistency: null })
-    expect(read('a.md')).toContain('| TestSum &#40;scripts&#41; | 4 | 4 | 100% | stable |')
+    expect(read('a.md')).toContain('| TestSum &#40;scripts&#41; | 4 | 4 | 100% &#40;51–100%&#41; | stable |')
     expect(read('a.xml')).toContain('classname="sum_test.ts · scripts" name="TestSum (run 4)"')
   })
 })
