@@ -287,9 +287,7 @@ describe('Next', () => {
   })
 
   it('may leave the reply as it is, or answer with anything', async () => {
-    const reply = async (returned: string) =>
-      (await ask(app(`function Next() { return ${returned} }`), 'Hi')).line.output
-    for (const nothing of [
+    const nothing = [
       'null',
       'undefined',
       '{}',
@@ -297,14 +295,28 @@ describe('Next', () => {
       "{ data: '' }",
       '{ data: {} }',
       '{ data: [] }',
+    ]
+    const something = [
+      "{ data: 'Good day' }",
+      '{ data: [1, 2] }',
+      "{ data: [{ id: 1 }, 'a'] }",
+      '{ data: 0 }',
+      '{ data: false }',
+    ]
+    const returned = [...nothing, ...something]
+    const cwd = app(`const returned = [${returned.join(', ')}]
+      function Next(ctx, { messages }) { return returned[Number(messages.at(-1).content)] }`)
+    const cases = returned.map((_, index) => ({ id: `r${index}`, input: String(index) }))
+    const { lines } = await play(cwd, cases, ['-n', 'desk'])
+    expect(lines.map(({ output }) => output)).toEqual([
+      ...nothing.map((_, index) => `heard: ${index}`),
+      'Good day',
+      [1, 2],
+      [{ id: 1 }, 'a'],
+      0,
+      false,
     ])
-      expect(await reply(nothing)).toBe('heard: Hi')
-    expect(await reply("{ data: 'Good day' }")).toBe('Good day')
-    expect(await reply('{ data: [1, 2] }')).toEqual([1, 2])
-    const list = await ask(app("function Next() { return { data: [{ id: 1 }, 'a'] } }"), 'Hi')
-    expect(list.line.response).toBe('[{"id":1},"a"]')
-    expect(await reply('{ data: 0 }')).toBe(0)
-    expect(await reply('{ data: false }')).toBe(false)
+    expect(lines[9]?.response).toBe('[{"id":1},"a"]')
   })
 
   it('declares whether it waits for input', async () => {

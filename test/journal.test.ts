@@ -52,7 +52,7 @@ describe('the journal', () => {
       const file = `x-${round}.jsonl`
       const announced = await killAfter(
         startViva([...command(), '-o', file], { cwd }),
-        1 + ((round * 37) % 180),
+        1 + ((round * 37) % 60),
       )
       const kept = new Set(wholeResults(join(cwd, file)))
       expect(announced.length).toBeGreaterThan(0)
