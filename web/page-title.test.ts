@@ -49,6 +49,15 @@ describe('the verdict of a run', () => {
     expect(verdictOf(cameTo(...all))).toEqual(verdict)
   })
 
+  it('lets gates say how many may fail, and only where viva itself ended green', () => {
+    const gates = [{ gate: 'suite', required: 0.5, status: 'reached' }] as const
+    const rows = [rowOf({ outcome: 'passed' }), rowOf({ outcome: 'failed' })]
+    const verdict = (exitCode: number) =>
+      verdictOf(reportOf(rows, { gates: [...gates], exit_code: exitCode }))
+    expect(verdict(0)).toEqual({ outcome: 'passed', text: 'Gates reached, 1 of 2 passed' })
+    expect(verdict(1)).toEqual({ outcome: 'failed', text: '1 of 2 failed' })
+  })
+
   it('never says that the only result passed when it did not', () => {
     expect(verdictOf(cameTo('known')).text).not.toMatch(/^The only result passed/)
   })

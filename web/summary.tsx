@@ -1,5 +1,7 @@
 import { shortTime } from '../src/duration.ts'
+import { gateText } from '../src/reporters/gate-text.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
+import { gateFromLine } from '../src/results/summary-line.ts'
 import { CostChart } from './charts/cost.tsx'
 import { DurationChart } from './charts/durations.tsx'
 import { FailureKinds } from './charts/failure-kinds.tsx'
@@ -31,6 +33,12 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
     <header class="summary">
       <Masthead verdict={figures.verdict} onKeys={onKeys} />
       <Facts run={data.run} />
+      {(summary.gates ?? []).map(gateFromLine).map((gate) => (
+        <p class="facts" key={gate.gate}>
+          Gate {gate.status}: {gateText(gate)}
+        </p>
+      ))}
+      {summary.over_budget === undefined ? null : <p class="facts">{oneLine(summary.over_budget, 300)}</p>}
       {start.command ? (
         <div class="command">
           <code>{printable(start.command)}</code>
