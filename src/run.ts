@@ -11,8 +11,10 @@ import { type Gates, judgeGates } from './results/gates.ts'
 import type { CaseResult } from './results/result.ts'
 import { stabilityOver } from './results/stability.ts'
 import type { ResultStore } from './results/store.ts'
-import type { RunSummary } from './results/summary.ts'
+import type { ComparisonSummary, RunSummary } from './results/summary.ts'
 import { exitCodeOf, type PlannedResults } from './results/tally.ts'
+import { type Budget, Spending } from './schedule/budget.ts'
+import type { JobQueue } from './schedule/job-queue.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
 import { type PlayOptions, playAll } from './schedule/play-all.ts'
 import { createQueue } from './schedule/queue.ts'
@@ -20,7 +22,8 @@ import type { Stage } from './schedule/stage.ts'
 import { describeStart } from './schedule/start.ts'
 import type { Redact } from './scope/redact.ts'
 
-export interface RunOptions extends PlayOptions {
+export interface RunOptions extends Omit<PlayOptions, 'spending'> {
+  budget?: Budget
   source: CaseSource
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source'>
@@ -37,6 +40,8 @@ export interface RunOptions extends PlayOptions {
   order?(jobs: readonly Job[]): readonly Job[]
   /** What must be reached, where not every run of every case must pass. */
   gates?: Gates
+  /** Says whether it has become worse than another run, when all results are there. */
+  compare?(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
   /** Called when all cases are known to be valid, and something is about to be played. */
   prepare(entries: readonly CaseEntry[]): Promise<void>
   /** Called with the results when all is played. Gives what went wrong. */
@@ -73,30 +78,52 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const started = performance.now()
   try {
     emit({ type: 'run_started', start: describeStart(jobs, options) })
+    const open = openJobs(jobs, options.finished, redact)
+    const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
+    const spending = new Spending(options.budget)
+    if (options.finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
     let overBudget: string | undefined
     let trouble: string | undefined
     try {
-      const open = openJobs(jobs, options.finished, redact)
-      const queue = createQueue(options.order?.(open) ?? open, options.gates)
-      if (options.finished.size > 0) for await (const result of store.results(plan)) queue.add(result)
       const stage = { ...options.stage, source: options.source, emit }
-      overBudget = await playAll(queue, stage, options)
+      overBudget = await playAll(queue, stage, { ...options, spending })
       for (const key of plannedResults(queue.spare(), redact).keys()) plan.delete(key)
     } finally {
       trouble = await options.afterPlay(store.results(plan))
     }
     // Counted from the file, not from memory: what is not on disk did not happen.
     const tally = await store.tally(plan)
-    const cases = await lookAtRuns(options, store.results(plan))
+    const cases = await lookAtRuns(options, store.results(plan, { attempts: true }))
     if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
     const gates = options.gates && judgeGates(options.gates, cases)
-    const summary = { ...tally.summary(performance.now() - started), ...defined({ gates, overBudget }) }
+    const counted = tally.summary(performance.now() - started)
+    const summary = {
+      ...counted,
+      ...defined({
+        gates,
+        sparedRuns: queue.spared() || undefined,
+        comparison: await options.compare?.(store.results(plan), counted.notRun + counted.interrupted),
+        overBudget,
+      }),
+    }
     const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
     emit({ type: 'run_finished', summary, exitCode })
     const broken = await finish(plan)
     return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
   } finally {
     store.close()
+  }
+}
+
+/** What the run that this one goes on with has found and spent. */
+async function takeOver(
+  results: AsyncIterable<CaseResult>,
+  queue: JobQueue,
+  spending: Spending,
+): Promise<void> {
+  for await (const result of results) {
+    queue.add(result)
+    spending.add(result)
   }
 }
 

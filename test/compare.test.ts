@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hostile } from './support/hostile.ts'
-import { project, viva } from './support/viva.ts'
+import { project, readJsonl, viva } from './support/viva.ts'
 
 const check = { type: 'contains', value: 'yes' }
 const cases = (...ids: string[]) =>
@@ -37,7 +37,7 @@ describe('viva compare', () => {
     const { stdout, exitCode } = await compare('-o', 'c.md', '-o', 'c.json', '-o', 'c.html')
     expect(exitCode).toBe(1)
     expect(stdout).toContain(
-      '✗ b: newly failing, changed output; 5/5 100% (56.6%–100%) → 0/5 0% (0%–43.4%); p = 0.0119',
+      '✗ b: newly failing, changed output; 5/5 100% (56.6%–100%) → 0/5 0% (0%–43.4%); p = 0.0040',
     )
     expect(stdout).toContain('+ no, and that is all')
     expect(stdout).toContain('Regression: the pass rate of 1 case is lower, and not by chance (alpha 0.05)')
@@ -65,9 +65,28 @@ describe('viva compare', () => {
     expect(stdout).toContain('? b: newly failing, changed output; passed → failed')
     expect(stdout).toContain('p = 1.0000 (exact McNemar)')
     expect(stdout).toContain(
-      'Not enough runs to tell: something looks worse, and may be chance; 4 runs of each case would tell',
+      'Not enough runs to tell: something looks worse, and may be chance; 4 runs of each case, before and after, would tell',
     )
     expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
+  })
+
+  it('has no answer for a run that was cut off, and takes only runs that do not depend on how they ended', async () => {
+    const { cwd, compare } = await twoRuns({})
+    const path = join(cwd, 'head.jsonl')
+    const head = readFileSync(path, 'utf8')
+    writeFileSync(path, `${head.split('\n').slice(0, 8).join('\n')}\n`)
+    const cut = await compare()
+    expect([cut.exitCode, cut.stdout]).toEqual([
+      3,
+      expect.stringContaining('The new run is not complete: 8 results are missing'),
+    ])
+    await viva(
+      ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--runs', 'auto', '--gate', '0.9', '-o', 'head.jsonl'],
+      { cwd },
+    )
+    const auto = await compare('--json')
+    expect(JSON.parse(auto.stdout)).toMatchObject({ verdict: 'no regression', compared: 3 })
+    expect((await compare()).stdout).toContain('(--runs auto), the first 2 of each case are compared')
   })
 
   it('prints nothing but JSON with --json', async () => {
@@ -86,7 +105,8 @@ describe('viva compare', () => {
     expect(stdout).toContain('1 case changed since, and not compared: a')
     expect(stdout).toContain('2 cases only in the baseline: b, c')
     expect(stdout).toContain('1 case only in the new run: d')
-    // Nothing is left that could be compared: that is no answer, and no green one.
+    expect(stdout).toContain('Nothing could be compared')
+    // That is no answer, and no green one.
     expect(exitCode).toBe(3)
   })
 
@@ -155,6 +175,53 @@ describe('--baseline', () => {
     ])
     const worse = await viva([...args, '-n', './head.mjs'], { cwd })
     expect([worse.exitCode, worse.stdout]).toEqual([1, expect.stringContaining('✗ b: newly failing')])
+  })
+
+  it('is in the results and reports, with the code that the run ends with', async () => {
+    const { cwd } = await twoRuns({ b: 'no' })
+    const flags = [
+      '--runs',
+      '5',
+      '--gate-suite',
+      '0.1',
+      '--baseline',
+      'base.jsonl',
+      '-o',
+      'x.jsonl',
+      '-o',
+      'x.md',
+      '-o',
+      'x.txt',
+    ]
+    await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', ...flags], { cwd })
+    expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({
+      type: 'summary',
+      exit_code: 1,
+      comparison: { baseline: 'base.jsonl', verdict: 'regression' },
+    })
+    for (const name of ['x.md', 'x.txt'])
+      expect(readFileSync(join(cwd, name), 'utf8')).toContain('Regression')
+  })
+
+  it('shows nothing that is private, nor calls it a change', async () => {
+    const { cwd } = await twoRuns({}, { base: { a: 'yes, my name is Ada Lovelace and I am here' } })
+    const args = ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'x.jsonl']
+    const { stdout } = await viva([...args, '--no-transcripts'], { cwd })
+    expect(stdout).toContain('No regression')
+    expect(stdout).not.toMatch(/Lovelace|changed output/)
+    expect((await viva([...args, '--mask', '/Ada \\w+/'], { cwd })).stdout).not.toContain('Lovelace')
+  })
+
+  it('that has nothing in common is refused before anything is played', async () => {
+    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1' })
+    writeFileSync(join(cwd, 'd.jsonl'), cases('d'))
+    const { stderr, exitCode } = await viva(
+      ['test', '-i', 'd.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'x.jsonl'],
+      { cwd },
+    )
+    expect(stderr).toContain('--baseline base.jsonl has no case in common with this run')
+    expect(exitCode).toBe(2)
+    expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
   })
 
   it('is never written over', async () => {

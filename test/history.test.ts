@@ -417,3 +417,39 @@ describe('viva history', () => {
     }
   })
 })
+
+describe('a run that goes on with another', () => {
+  it('is one run in the history: what failed before is not forgotten', async () => {
+    const cwd = moody(says('a'), says('b'))
+    mute(cwd, 'a')
+    await run(cwd, '--runs', '2')
+    const path = join(cwd, 'x.jsonl')
+    writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 2).join('\n')}\n`)
+    mute(cwd)
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--runs', '2', '--resume', 'x.jsonl'], {
+      cwd,
+    })
+    expect(
+      historyIn(cwd)
+        .filter(({ id }) => id === 'a')
+        .at(-1),
+    ).toMatchObject({ runs: 2, passed: 1, failed: 1 })
+    const { stdout } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--last-failed', '--list'],
+      { cwd },
+    )
+    expect(stdout.trim()).toBe('a')
+  })
+
+  it('plays what was to be played once more, and was not', async () => {
+    const cwd = moody(says('a'))
+    mute(cwd, 'a')
+    await run(cwd, '--retries', '1')
+    const path = join(cwd, 'x.jsonl')
+    const [start, first] = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, `${start}\n${first}\n`)
+    mute(cwd)
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--retries', '1', '--resume', 'x.jsonl']
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+  })
+})

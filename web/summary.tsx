@@ -38,6 +38,7 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
           Gate {gate.status}: {gateText(gate)}
         </p>
       ))}
+      {summary.comparison ? <p class="facts">{oneLine(summary.comparison.text, 300)}</p> : null}
       {summary.over_budget === undefined ? null : <p class="facts">{oneLine(summary.over_budget, 300)}</p>}
       {start.command ? (
         <div class="command">

@@ -19,6 +19,7 @@ export function checkFlags(given: GivenFlags): void {
 /** Each is right, but not beside the others. */
 function wrongTogether(given: GivenFlags): Problem[] {
   const problem = (message: string, hint?: string) => [{ code: 'bad_flag', message, ...(hint && { hint }) }]
+  if (given.alpha !== undefined && given.baseline === undefined) return problem('--alpha is for --baseline')
   if (given.runs !== 'auto') {
     const name =
       given.confidence !== undefined ? '--confidence' : given.maxRuns !== undefined ? '--max-runs' : undefined
@@ -32,12 +33,19 @@ function wrongTogether(given: GivenFlags): Problem[] {
       '--runs auto --gate 1: no number of runs shows that a case always passes',
       'use a gate below 1',
     )
+  if (given.gateSuite !== undefined)
+    return problem(
+      '--gate-suite cannot be told with --runs auto: runs that stop when the answer is clear are no fair sample',
+      'use --runs N for it',
+    )
   const { reached } = leastRuns({ gate, confidence })
   return reached <= maxRuns
     ? []
     : problem(
         `--runs auto: for a gate of ${gate} to be reached takes at least ${reached} runs, --max-runs is ${maxRuns}`,
-        `give it --max-runs ${reached * 2}, or a lower gate or confidence`,
+        reached * 2 <= 1000
+          ? `give it --max-runs ${reached * 2}, or a lower gate or confidence`
+          : 'use a lower gate or confidence',
       )
 }
 

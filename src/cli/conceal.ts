@@ -4,7 +4,7 @@ import { type Conceal, concealAll } from '../reporters/conceal.ts'
 import { createMasking, type Masking } from '../reporters/masks.ts'
 import { readMasks } from '../reporters/read-masks.ts'
 import { withoutTranscripts } from '../reporters/without-transcripts.ts'
-import type { CaseResult } from '../results/result.ts'
+import { type CaseResult, notRecorded } from '../results/result.ts'
 
 export interface Privacy {
   /** Whether what was said is recorded. */
@@ -28,7 +28,7 @@ export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNoth
 export function concealLine(conceal: Conceal, text: string): string {
   const key = { file: '', id: '', variant: '', run: 1, attempt: 1 }
   const told = conceal({ type: 'log', key, text })
-  return told?.type === 'log' ? told.text : '[not recorded]'
+  return told?.type === 'log' ? told.text : notRecorded
 }
 
 /** For a run that is over: what is masked in one of its results is hidden in those before it too. */

@@ -1,16 +1,19 @@
 import { agentToShow } from '../network/address.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { flagList, flags, type GivenFlags, longName } from './flags.ts'
+import { type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */
 export function testCommandOf(given: GivenFlags, command = 'test'): string {
   return commandWords(given, command).join(' ')
 }
 
+/** Of the flags that hold for one run only, those that hold for the rest of it, too. */
+const ofTheSameRun: readonly FlagName[] = ['run', 'tag', 'lastFailed', 'baseline']
+
 /** The command that finishes an interrupted run. */
 export function resumeCommand(given: GivenFlags, journal: string): string {
   const filters = flagList().flatMap(([name, flag]) =>
-    name === 'run' || name === 'tag' || name === 'lastFailed' ? wordsOf(flag, given[name]) : [],
+    ofTheSameRun.includes(name) ? wordsOf(flag, given[name]) : [],
   )
   return [...commandWords(given), ...filters, '--resume', shellQuote(journal)].join(' ')
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
 import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
-import { readResults, readStart } from '../results/read-results.ts'
+import { readStart, resultLines } from '../results/read-results.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
 /** What an interrupted run has results for: only these are not played again. `variants` are without secrets. */
@@ -19,9 +19,12 @@ export async function finishedResults(path: string, variants: readonly string[])
     throw new ConfigError({ code: 'other_agent', message })
   }
   const finished = new Map<string, string>()
-  for await (const { key, status, caseHash, retrying } of readResults(path)) {
+  for await (const { result } of resultLines(path)) {
+    const { status, case_hash: hash, retrying } = result
     const open = status === 'interrupted' || status === 'not_run' || retrying
-    if (!open) finished.set(keyText(key), caseHash)
+    // The last line of a key counts: one that was to be played once more, and was not, is open again.
+    if (open) finished.delete(keyText(result))
+    else finished.set(keyText(result), hash)
   }
   return finished
 }

@@ -10,7 +10,7 @@ import { printWarning } from './print-error.ts'
 
 export interface PrivacyFlags {
   transcripts?: boolean
-  mask?: string[]
+  mask?: readonly string[]
 }
 
 /** The run in a file of results, without what shall not be seen of it. */

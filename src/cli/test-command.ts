@@ -18,7 +18,7 @@ import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { checkFlags } from './check-flags.ts'
-import { compareFiles, printComparison, withComparison } from './compare-command.ts'
+import { createBaseline } from './compare-command.ts'
 import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import { estimateRun } from './estimate.ts'
@@ -151,6 +151,16 @@ async function testPrepared(
     })),
   }
   const { agents, source, selection, order } = staged
+  const baseline =
+    settings.baseline === undefined
+      ? undefined
+      : createBaseline(
+          settings.baseline,
+          settings.alpha,
+          { transcripts: settings.transcripts, mask: settings.masks },
+          settings.gates,
+          redact,
+        )
   const recorder = createHistoryRecorder(recordingOf(project, inputs, redact))
   const options: RunOptions = {
     source,
@@ -177,7 +187,9 @@ async function testPrepared(
     ...defined({ gates: settings.gates }),
     maxWorldFailures: settings.maxWorldFailures,
     finished,
+    ...defined({ compare: baseline?.compare }),
     async prepare(entries) {
+      await baseline?.check(entries)
       await services.start(signal)
       await refuseUnknownStubs(entries, all, knownProcesses(project), signal)
       const named = entries.flatMap(({ simulator, validators = [] }) =>
@@ -202,15 +214,8 @@ async function testPrepared(
     signal,
   }
   const played = await runWithServices(services, options, terminal).finally(recorder.write)
-  const comparison =
-    settings.baseline === undefined
-      ? undefined
-      : await compareFiles(settings.baseline, played.path, settings.alpha, {})
-  if (comparison) printComparison(comparison, terminal)
-  const outcome = {
-    ...played,
-    exitCode: variation?.exitCode() ?? withComparison(played.exitCode, comparison),
-  }
+  baseline?.print(terminal)
+  const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
   const resumable =

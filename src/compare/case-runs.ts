@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { defined } from '../defined.ts'
-import { sortedJson } from '../json.ts'
 import { reasonOf } from '../reporters/shown-result.ts'
-import type { CaseResult } from '../results/result.ts'
+import { outputDigest } from '../results/output-digest.ts'
+import { type CaseResult, notRecorded } from '../results/result.ts'
+import { caseText } from '../results/stability.ts'
+import { trialOf } from '../results/trial.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
 import type { Trials } from '../statistics/pass-k.ts'
@@ -38,12 +39,16 @@ interface Gathered extends Omit<CaseRuns, 'durationMs' | 'cost' | 'output'> {
 /** Longer ones are compared by what they begin with. */
 const longestOutput = 20_000
 
-/** The runs of each case, in the order in which they first come. */
-export async function gatherRuns(results: AsyncIterable<CaseResult>): Promise<CaseRuns[]> {
+/** The runs of each case, in the order in which they first come; `upTo` which run, where not all of them count. */
+export async function gatherRuns(
+  results: AsyncIterable<CaseResult>,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<CaseRuns[]> {
   const cases = new Map<string, Gathered>()
   for await (const result of results) {
-    const { file, id, variant } = result.key
-    const text = JSON.stringify([file, id, variant])
+    const { file, id, variant, run } = result.key
+    if (run > upTo) continue
+    const text = caseText(result.key)
     const known = cases.get(text)
     const own = known ?? {
       file,
@@ -64,24 +69,25 @@ export async function gatherRuns(results: AsyncIterable<CaseResult>): Promise<Ca
 }
 
 function add(own: Gathered, result: CaseResult): void {
-  const passed = result.status === 'passed'
-  if (!passed && !(result.status === 'failed' && result.fault === 'agent')) return
+  const trial = trialOf(result)
+  if (trial === undefined) return
+  const passed = trial === 'passed'
   own.trials = { runs: own.trials.runs + 1, passed: own.trials.passed + (passed ? 1 : 0) }
   if (result.flaky) own.flaky += 1
   if (!passed) own.failure ??= reasonOf(result)
   own.durations.push(result.durationMs)
   own.costs.push(totalCost(result.usage))
   const output = result.view.turns.at(-1)?.reply?.output
-  if (output === undefined) return
-  const text = typeof output === 'string' ? output.trim().replace(/\s+/g, ' ') : sortedJson(output)
-  const digest = createHash('sha256').update(text).digest('base64')
+  if (output === undefined || output === notRecorded) return
+  const digest = outputDigest(output)
   const seen = own.outputs.get(digest)
   if (seen) seen.count += 1
-  else
-    own.outputs.set(digest, {
-      output: text.length > longestOutput ? shorten(text, longestOutput) : output,
-      count: 1,
-    })
+  else own.outputs.set(digest, { output: short(output), count: 1 })
+}
+
+function short(output: unknown): unknown {
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return text.length > longestOutput ? shorten(text, longestOutput) : output
 }
 
 function finished({ durations, costs, outputs, ...rest }: Gathered): CaseRuns {

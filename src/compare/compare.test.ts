@@ -18,8 +18,9 @@ function side(...cases: Given[]): CaseRuns[] {
 }
 
 const many = (count: number, given: Given): Given[] => Array.from({ length: count }, () => given)
+const whole = (cases: CaseRuns[], missing = 0) => ({ cases, missing })
 const compare = (base: Given[], head: Given[], alpha = 0.05) =>
-  compareRuns(side(...base), side(...head), alpha)
+  compareRuns(whole(side(...base)), whole(side(...head)), alpha)
 
 describe('a comparison', () => {
   it('of single runs is McNemar’s: six that fail now are a regression, five may be chance', () => {
@@ -51,6 +52,52 @@ describe('a comparison', () => {
     expect(compare(same, same)).toMatchObject({ verdict: 'no regression', changes: [] })
   })
 
+  it('has no answer where the new run is not complete, or nothing could be judged', () => {
+    const cases = side({ of: [5, 5] })
+    expect(compareRuns(whole(cases), whole(cases, 3), 0.05).verdict).toBe('incomplete')
+    const worse = compareRuns(whole(side({ of: [9, 9] })), whole(side({ of: [0, 9] }), 3), 0.05)
+    expect(worse.verdict).toBe('regression')
+    const nothing = compare([{ of: [5, 5] }], [{ of: [0, 0] }])
+    expect(nothing).toMatchObject({ verdict: 'nothing compared', compared: 0 })
+    expect(nothing.difference).toBeUndefined()
+  })
+
+  it('advises more runs than there were, and never rounds a difference into being', () => {
+    expect(compare(many(6, { of: [4, 5] }), many(6, { of: [3, 5] })).runsNeeded).toBeGreaterThan(5)
+    expect(compare(many(2, { of: [5, 7] }), many(2, { of: [2, 7] })).runsNeeded).toBeGreaterThan(7)
+    const { runsNeeded = 0 } = compare([{ of: [1, 1] }, {}, {}], [{ of: [0, 1] }, {}, {}])
+    const again = (runs: number) =>
+      compare([{ of: [runs, runs] }, {}, {}], [{ of: [0, runs] }, {}, {}]).verdict
+    expect([again(runsNeeded - 1), again(runsNeeded)]).toEqual(['not enough runs', 'regression'])
+  })
+
+  it('tells an improvement also where one case looks a little worse', () => {
+    const base = [...many(20, { of: [0, 5] }), { of: [5, 5] as [number, number] }]
+    const head = [...many(20, { of: [5, 5] }), { of: [4, 5] as [number, number] }]
+    expect(compare(base, head).verdict).toBe('improvement')
+  })
+
+  it('names the one case of a hundred that always fails since, in five runs', () => {
+    const { changes } = compare(many(100, { of: [5, 5] }), [{ of: [0, 5] }, ...many(99, { of: [5, 5] })])
+    expect(changes).toMatchObject([{ head: { id: 'case-0' }, regressed: true }])
+  })
+
+  it('pairs the only agent of each side also where there are script tests', () => {
+    const tests = side({ id: 'TestSum', variant: 'scripts' })
+    const { compared } = compareRuns(
+      whole([...side({ variant: 'old' }), ...tests]),
+      whole([...side({ variant: 'new' }), ...tests]),
+      0.05,
+    )
+    expect(compared).toBe(2)
+  })
+
+  it('takes thousands of cases in several runs', () => {
+    const runs = (shift: number) =>
+      Array.from({ length: 3000 }, (_, index): Given => ({ of: [(index + shift) % 11, 10] }))
+    expect(['not enough runs', 'no regression', 'regression']).toContain(compare(runs(0), runs(1)).verdict)
+  })
+
   it('tells an improvement that is none of chance', () => {
     expect(compare(many(4, { of: [1, 5] }), many(4, { of: [5, 5] })).verdict).toBe('improvement')
     expect(compare([{ of: [0, 1] }], [{ of: [1, 1] }]).verdict).toBe('no regression')
@@ -76,13 +123,17 @@ describe('a comparison', () => {
   })
 
   it('pairs the only variant of one side with the only one of the other, and several by their names', () => {
-    expect(compareRuns(side({ variant: 'old' }), side({ variant: 'new' }), 0.05).compared).toBe(1)
+    expect(compareRuns(whole(side({ variant: 'old' })), whole(side({ variant: 'new' })), 0.05).compared).toBe(
+      1,
+    )
     const two = [...side({ variant: 'a' }), ...side({ variant: 'b' })]
-    expect(compareRuns(two, side({ variant: 'b' }), 0.05)).toMatchObject({
+    expect(compareRuns(whole(two), whole(side({ variant: 'b' })), 0.05)).toMatchObject({
       compared: 1,
       onlyBase: [{ variant: 'a' }],
     })
-    expect(() => compareRuns(side({ id: 'x' }), side({ id: 'y' }), 0.05)).toThrow('no case in common')
+    expect(() => compareRuns(whole(side({ id: 'x' })), whole(side({ id: 'y' })), 0.05)).toThrow(
+      'no case in common',
+    )
   })
 
   it('is wrong about runs of the same agent no more often than it may be', () => {

@@ -1,7 +1,10 @@
+import { defined } from '../defined.ts'
 import { deepEqual } from '../json.ts'
-import { type ExactTest, exactTest, type Paired } from '../statistics/exact-test.ts'
-import { holm } from '../statistics/holm.ts'
+import type { CompareVerdict } from '../results/summary.ts'
+import { type ExactTest, exactTest, leastWorse, type Paired } from '../statistics/exact-test.ts'
+import { meanRate } from '../statistics/mean-rate.ts'
 import { rateDifference } from '../statistics/rate-difference.ts'
+import { tarone } from '../statistics/tarone.ts'
 import type { Interval } from '../statistics/wilson.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { type Pair, pairCases } from './pair.ts'
@@ -22,17 +25,13 @@ export type ChangeKind = (typeof changeKinds)[number]
 
 export interface CaseChange extends Pair {
   kinds: ChangeKind[]
-  /** That it passes as rarely by chance, after Holm's correction for all the cases that were looked at. */
+  /** It passes less often, by chance or not. */
+  looksWorse: boolean
+  /** That it passes as rarely by chance, after Tarone's correction for the cases that were looked at. */
   p: number
   /** The data say that this case has become worse. */
   regressed: boolean
 }
-
-/**
- * `regression`: the data say that it has become worse. `improvement`: better. `not enough runs`: something looks worse, and
- * might as well be chance. `no regression`: nothing looks worse.
- */
-export type CompareVerdict = 'regression' | 'improvement' | 'not enough runs' | 'no regression'
 
 export interface Comparison {
   verdict: CompareVerdict
@@ -42,10 +41,10 @@ export interface Comparison {
   /** Of one run of each case, it is McNemar's. */
   method: 'exact McNemar' | 'exact, paired by case'
   test: ExactTest
-  /** Of the mean pass rates, -1 to 1, with its 95 % interval. */
-  difference: Interval & { difference: number }
-  baseRate: number
-  headRate: number
+  /** Of the mean pass rates, -1 to 1, with its 95 % interval; absent where nothing could be compared. */
+  difference?: Interval & { difference: number }
+  baseRate?: number
+  headRate?: number
   changes: CaseChange[]
   /** Runs of each case with which these rates would be a regression; absent where even many would not. */
   runsNeeded?: number
@@ -55,6 +54,17 @@ export interface Comparison {
   unjudged: Pair[]
   onlyBase: CaseRuns[]
   onlyHead: CaseRuns[]
+  /** How many results the runs lack. */
+  missing: { base: number; head: number }
+  /** Of runs that stopped when the answer was clear, only so many of each case: the others depend on how they ended. */
+  onlyFirst?: number
+}
+
+/** One of the two runs. */
+export interface Side {
+  cases: readonly CaseRuns[]
+  /** Results that are not there. */
+  missing: number
 }
 
 /** Told, but judged by nobody: durations and prices are whatever the day makes of them. */
@@ -62,35 +72,30 @@ const slower = { times: 1.5, ms: 200 }
 const dearer = { times: 1.2 }
 
 /** `alpha` is how often one may be told of a regression where there is none. */
-export function compareRuns(base: readonly CaseRuns[], head: readonly CaseRuns[], alpha: number): Comparison {
-  const { pairs, onlyBase, onlyHead } = pairCases(base, head)
+export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
+  const { pairs, onlyBase, onlyHead } = pairCases(base.cases, head.cases)
   const edited = pairs.filter((pair) => pair.base.hash !== pair.head.hash)
   const same = pairs.filter((pair) => pair.base.hash === pair.head.hash)
   const isJudged = (pair: Pair) => pair.base.trials.runs > 0 && pair.head.trials.runs > 0
   const judged = same.filter(isJudged)
   const trials = judged.map(trialsOf)
   const test = exactTest(trials)
-  const adjusted = holm(trials.map((pair) => exactTest([pair]).worse))
+  // Half of alpha is for the suite as a whole, half for its single cases: together they are wrong no more often.
+  const share = alpha / 2
+  const tests = trials.map((pair) => ({ p: exactTest([pair]).worse, least: leastWorse(pair) }))
+  const adjusted = tarone(tests, share)
   const changes = judged
     .map((pair, index): CaseChange => {
-      const p = adjusted[index] ?? 1
-      return { ...pair, kinds: kindsOf(pair), p, regressed: p < alpha / 2 }
+      const [p, kinds] = [adjusted[index] ?? 1, kindsOf(pair)]
+      return { ...pair, kinds, looksWorse: kinds.some(isForTheWorse), p, regressed: p < share }
     })
     .filter(({ kinds }) => kinds.length > 0)
     .sort((one, other) => rank(one) - rank(other))
-  // Half of alpha is for the suite as a whole, half for its single cases: together they are wrong no more often.
-  const isWorse = test.worse < alpha / 2 || changes.some(({ regressed }) => regressed)
-  const looksWorse = changes.some(({ kinds }) => kinds.some((kind) => worse.includes(kind)))
-  const verdict = isWorse
-    ? 'regression'
-    : looksWorse
-      ? 'not enough runs'
-      : test.better < alpha / 2
-        ? 'improvement'
-        : 'no regression'
-  const runsNeeded = verdict === 'not enough runs' ? runsThatWouldTell(trials, alpha) : undefined
-  const rates = (side: 'base' | 'head') =>
-    trials.reduce((sum, pair) => sum + pair[side].passed / pair[side].runs, 0) / trials.length
+  const verdict = verdictOf({ test, changes, compared: judged.length, missing: head.missing, share })
+  const [before, after] = [
+    meanRate(trials.map((each) => each.base)),
+    meanRate(trials.map((each) => each.head)),
+  ]
   return {
     verdict,
     alpha,
@@ -99,19 +104,39 @@ export function compareRuns(base: readonly CaseRuns[], head: readonly CaseRuns[]
       ? 'exact McNemar'
       : 'exact, paired by case',
     test,
-    difference: rateDifference(trials),
-    baseRate: rates('base'),
-    headRate: rates('head'),
+    ...defined({
+      difference: rateDifference(trials),
+      baseRate: before?.rate,
+      headRate: after?.rate,
+      runsNeeded: verdict === 'not enough runs' ? runsThatWouldTell(trials, alpha) : undefined,
+    }),
     changes,
-    ...(runsNeeded !== undefined && { runsNeeded }),
     edited,
     unjudged: same.filter((pair) => !isJudged(pair)),
     onlyBase,
     onlyHead,
+    missing: { base: base.missing, head: head.missing },
   }
 }
 
-const worse: readonly ChangeKind[] = ['newly failing', 'less often passing']
+interface Found extends Pick<Comparison, 'test' | 'changes' | 'compared'> {
+  /** Of the run after the change. */
+  missing: number
+  share: number
+}
+
+/** The first that holds. */
+function verdictOf({ test, changes, compared, missing, share }: Found): CompareVerdict {
+  if (compared === 0) return 'nothing compared'
+  if (test.worse < share || changes.some(({ regressed }) => regressed)) return 'regression'
+  if (missing > 0) return 'incomplete'
+  if (test.better < share) return 'improvement'
+  return changes.some(({ looksWorse }) => looksWorse) ? 'not enough runs' : 'no regression'
+}
+
+function isForTheWorse(kind: ChangeKind): boolean {
+  return kind === 'newly failing' || kind === 'less often passing'
+}
 
 function trialsOf({ base, head }: Pair): Paired {
   return { base: base.trials, head: head.trials }

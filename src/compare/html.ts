@@ -18,12 +18,14 @@ pre { overflow-x: auto; border: 1px solid var(--line); padding: .5rem; font-size
 .added { color: var(--good) } .removed { color: var(--bad) }
 `
 
-const classes = {
+const classes: Record<Comparison['verdict'], string> = {
+  incomplete: 'unclear',
+  'nothing compared': 'unclear',
   regression: 'regression',
   'not enough runs': 'unclear',
   improvement: 'fine',
   'no regression': 'fine',
-} as const
+}
 
 /** One page without scripts. */
 export function comparisonHtml(comparison: Comparison): string {
@@ -38,7 +40,7 @@ export function comparisonHtml(comparison: Comparison): string {
     '</head><body><main>',
     '<h1>Agent Test Comparison</h1>',
     `<p class="verdict ${classes[comparison.verdict]}">${text(verdictText(comparison))}</p>`,
-    `<p>${text(testText(comparison))}</p>`,
+    ...testText(comparison).map((line) => `<p>${text(line)}</p>`),
     ...notesOf(comparison).map((note) => `<p class="unclear">${text(note)}</p>`),
     comparison.changes.length === 0
       ? '<p>Nothing else has changed.</p>'
@@ -48,12 +50,11 @@ export function comparisonHtml(comparison: Comparison): string {
 }
 
 function item(change: CaseChange): string {
-  const { kinds, base, head, regressed } = change
-  const isWorse = kinds.includes('newly failing') || kinds.includes('less often passing')
+  const { kinds, base, head, looksWorse, regressed } = change
   const diff = kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
   return [
     `<li><strong${regressed ? ' class="regressed"' : ''}>${text(head.id)}</strong>: ${text(changeText(change))}`,
-    ...(isWorse && head.failure !== undefined ? [`<p>${text(head.failure)}</p>`] : []),
+    ...(looksWorse && head.failure !== undefined ? [`<p>${text(head.failure)}</p>`] : []),
     ...(diff === undefined ? [] : [`<pre>${diff.map(diffLine).join('\n')}</pre>`]),
     '</li>',
   ].join('')

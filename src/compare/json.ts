@@ -21,9 +21,12 @@ export function comparisonJson(comparison: Comparison): string {
     p: test.twoSided,
     p_worse: test.worse,
     p_better: test.better,
-    base_rate: comparison.baseRate,
-    head_rate: comparison.headRate,
-    difference: { value: difference.difference, low: difference.low, high: difference.high },
+    base_rate: comparison.baseRate ?? null,
+    head_rate: comparison.headRate ?? null,
+    difference: difference
+      ? { value: difference.difference, low: difference.low, high: difference.high }
+      : null,
+    missing: comparison.missing,
     changes: comparison.changes.map(({ base, head, kinds, p, regressed }) => ({
       ...named(head),
       kinds,

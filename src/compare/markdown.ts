@@ -9,14 +9,21 @@ export const markdownHead = '# Agent Test Comparison\n'
 
 /** What a comment on a pull request may hold, with room for what is around it. */
 const longest = 60_000
-const signs = { regression: '❌', 'not enough runs': '❓', improvement: '✅', 'no regression': '✅' } as const
+const signs: Record<Comparison['verdict'], string> = {
+  regression: '❌',
+  'not enough runs': '❓',
+  incomplete: '❓',
+  'nothing compared': '❓',
+  improvement: '✅',
+  'no regression': '✅',
+}
 
 /** For a comment on a pull request: the verdict first, then what it is made of. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const head = [
     markdownHead,
     `**${signs[comparison.verdict]} ${markdownText(verdictText(comparison), 500)}**\n`,
-    `${markdownText(testText(comparison), 500)}\n`,
+    ...testText(comparison).map((line) => `${markdownText(line, 500)}\n`),
     ...notesOf(comparison).map((note) => `> ${markdownText(note, 500)}\n`),
   ].join('\n')
   let text = head
@@ -30,12 +37,11 @@ export function comparisonMarkdown(comparison: Comparison): string {
 }
 
 function changeSection(change: CaseChange): string {
-  const { kinds, base, head, regressed } = change
+  const { kinds, base, head, looksWorse, regressed } = change
   const diff = kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
-  const isWorse = kinds.includes('newly failing') || kinds.includes('less often passing')
   return [
     `\n- ${regressed ? '❌ ' : ''}**${markdownText(head.id)}**: ${markdownText(changeText(change), 500)}\n`,
-    isWorse && head.failure !== undefined ? `  ${markdownText(head.failure, 500)}\n` : '',
+    looksWorse && head.failure !== undefined ? `  ${markdownText(head.failure, 500)}\n` : '',
     diff === undefined ? '' : folded(diff),
   ].join('')
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { scriptVariant } from '../results/key.ts'
 import type { CaseRuns } from './case-runs.ts'
 
 /** One case in both files. */
@@ -18,7 +19,11 @@ export interface Pairs {
  * that is how two models, or two versions of an agent, are compared.
  */
 export function pairCases(base: readonly CaseRuns[], head: readonly CaseRuns[]): Pairs {
-  const variantMatters = [base, head].some((side) => new Set(side.map(({ variant }) => variant)).size > 1)
+  // Script tests have one of their own, whatever else is played.
+  const variantMatters = [base, head].some(
+    (side) =>
+      new Set(side.map(({ variant }) => variant).filter((variant) => variant !== scriptVariant)).size > 1,
+  )
   const name = ({ file, id, variant }: CaseRuns) =>
     JSON.stringify([file, id, ...(variantMatters ? [variant] : [])])
   const before = new Map(base.map((each) => [name(each), each]))

@@ -10,7 +10,7 @@ const mostDiffs = 5
 
 export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
   const { changes, verdict } = comparison
-  const ink = verdict === 'regression' ? pen.red : verdict === 'not enough runs' ? pen.yellow : pen.green
+  const ink = verdict === 'regression' ? pen.red : isGood(verdict) ? pen.green : pen.yellow
   let diffs = 0
   return [
     ...changes.slice(0, mostCases).flatMap((change) => {
@@ -21,16 +21,19 @@ export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
     ...(changes.length > mostCases ? [pen.line`  … and ${changes.length - mostCases} more`] : []),
     ...(changes.length > 0 ? [pen.line``] : []),
     ...notesOf(comparison).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
-    pen.line`  ${testText(comparison)}`,
+    ...testText(comparison).map((line) => pen.line`  ${line}`),
     pen.line`  ${ink(verdictText(comparison))}`,
   ]
 }
 
+function isGood(verdict: Comparison['verdict']): boolean {
+  return verdict === 'improvement' || verdict === 'no regression'
+}
+
 function changeLines(change: CaseChange, withDiff: boolean, pen: Pen): Inked[] {
-  const { kinds, base, head, regressed } = change
-  const isWorse = kinds.includes('newly failing') || kinds.includes('less often passing')
-  const sign = regressed ? pen.red('✗') : isWorse ? pen.yellow('?') : pen.dim('·')
-  const failsNow = isWorse && head.failure !== undefined
+  const { kinds, base, head, looksWorse, regressed } = change
+  const sign = regressed ? pen.red('✗') : looksWorse ? pen.yellow('?') : pen.dim('·')
+  const failsNow = looksWorse && head.failure !== undefined
   const diff = withDiff && kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
   return [
     pen.line`  ${sign} ${oneLine(head.id, 60)}: ${changeText(change)}`,

@@ -1,36 +1,50 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
+import { percent as exactly } from '../reporters/gate-text.ts'
 import { wilson } from '../statistics/wilson.ts'
 import type { CaseRuns } from './case-runs.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 
 /** What a comparison comes to, in a sentence. */
-export function verdictText({ verdict, runsNeeded, alpha, changes }: Comparison): string {
+export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
+  const looksWorse = changes.filter((change) => change.looksWorse).length
   switch (verdict) {
     case 'regression': {
       const count = changes.filter(({ regressed }) => regressed).length
-      const which = count === 0 ? 'of all cases together' : count === 1 ? 'of 1 case' : `of ${count} cases`
+      const which = count === 0 ? 'of all cases together' : `of ${cases(count)}`
       return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
     }
-    case 'improvement':
-      return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})`
+    case 'improvement': {
+      const but = looksWorse === 0 ? '' : `; ${cases(looksWorse)} may be worse, or that is chance`
+      return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})${but}`
+    }
     case 'not enough runs':
       return runsNeeded === undefined
-        ? 'Not enough runs to tell: something looks worse, and may be chance; more runs of the same would hardly tell'
-        : `Not enough runs to tell: something looks worse, and may be chance; ${runsNeeded} runs of each case would tell`
+        ? 'Not enough runs to tell: something looks worse, and may be chance; more runs would hardly tell'
+        : `Not enough runs to tell: something looks worse, and may be chance; ${runsNeeded} runs of each case, before and after, would tell if the rates stay what they are`
     case 'no regression':
       return 'No regression: no case passes less often'
+    case 'incomplete':
+      return `The new run is not complete: ${missing.head === 1 ? '1 result is' : `${missing.head} results are`} missing`
+    case 'nothing compared':
+      return 'Nothing could be compared: no case was judged in both runs and is still the same'
   }
 }
 
-/** The figures behind it. */
-export function testText({ method, test, difference, baseRate, headRate, compared }: Comparison): string {
-  const cases = compared === 1 ? '1 case' : `${compared} cases`
+/** The figures behind it; none where there are none. */
+export function testText({ method, test, difference, baseRate, headRate, compared }: Comparison): string[] {
+  if (difference === undefined || baseRate === undefined || headRate === undefined) return []
   return [
-    `${cases}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
-    `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
-    `p ${pText(test.twoSided)} (${method})`,
-  ].join(' ')
+    [
+      `${cases(compared)}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
+      `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
+      `p ${pText(test.twoSided)} (${method})`,
+    ].join(' '),
+  ]
+}
+
+function cases(count: number): string {
+  return count === 1 ? '1 case' : `${count} cases`
 }
 
 export function changeText({ kinds, base, head, p, regressed }: CaseChange): string {
@@ -47,8 +61,7 @@ export function changeText({ kinds, base, head, p, regressed }: CaseChange): str
 }
 
 /** What else there is to know before one believes it. */
-export function notesOf({ edited, unjudged, onlyBase, onlyHead }: Comparison): string[] {
-  const cases = (count: number) => (count === 1 ? '1 case' : `${count} cases`)
+export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFirst }: Comparison): string[] {
   const names = (all: readonly { id: string }[]) =>
     all
       .slice(0, 5)
@@ -56,6 +69,12 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead }: Comparison): s
       .join(', ') + (all.length > 5 ? ', …' : '')
   const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
   return [
+    ...(missing.base === 0 ? [] : [`the baseline is not complete: ${missing.base} results are missing`]),
+    ...(onlyFirst === undefined
+      ? []
+      : [
+          `of runs that stopped when the answer was clear (--runs auto), the first ${onlyFirst} of each case are compared`,
+        ]),
     ...(edited.length === 0
       ? []
       : [`${cases(edited.length)} changed since, and not compared: ${ids(edited)}`]),
@@ -74,8 +93,9 @@ function rateText({ trials: { runs, passed } }: CaseRuns): string {
   return `${passed}/${runs} ${percent(passed / runs)} (${percent(low)}–${percent(high)})`
 }
 
+/** With one digit: there is no more in a handful of runs. */
 function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10}%`
+  return exactly(Math.round(share * 1000) / 1000)
 }
 
 function signed(share: number): string {

@@ -22,13 +22,19 @@ export interface HistoryRecorder extends Reporter {
 
 /** Listens to a run, whose results come without secrets and private data, and adds it to the history. */
 export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
-  const results = new RunLines()
+  let results = new RunLines()
   let start: RunStart | undefined
   return {
     name: 'history',
     on(event) {
       if (event.type === 'run_started') start = event.start
       if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
+    },
+    /** From the journal, which has the results of the run that this one goes on with, and each of them once. */
+    async finish(all) {
+      const finished = new RunLines()
+      for await (const result of all({ attempts: true })) if (isFile(result.key.file)) finished.add(result)
+      results = finished
     },
     write() {
       if (start === undefined) return

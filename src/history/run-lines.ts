@@ -30,7 +30,7 @@ export class RunLines {
 
   lines(run: Pick<HistoryLine, 'time' | 'run_id'>): HistoryLine[] {
     // Where the run ended before the next attempt, the last one counts after all.
-    for (const result of this.#retrying.values()) this.#count(result)
+    for (const { retrying: _, ...result } of this.#retrying.values()) this.#count(result)
     this.#retrying.clear()
     return this.#stability.cases().flatMap((stability) => {
       const besides = this.#besides.get(caseText(stability))

@@ -101,6 +101,7 @@ function head({ start, summary }: FinishedRun): string {
     ...counted('Unchecked', summary.unchecked),
     ['Pass Rate', rate === undefined ? 'nothing was judged' : `${rate}%`],
     ...(summary.gates ?? []).map((gate): [string, string] => ['Gate', `${gate.status}: ${gateText(gate)}`]),
+    ...(summary.comparison === undefined ? [] : [['Compared', summary.comparison.text] as [string, string]]),
     ...(summary.overBudget === undefined ? [] : [['Budget', summary.overBudget] as [string, string]]),
     ['Duration', shortTime(summary.durationMs)],
   ]

@@ -3,13 +3,9 @@ import type { Gates } from '../results/gates.ts'
 import { trialsIn } from '../results/stability.ts'
 import { type PassK, passK } from '../statistics/pass-k.ts'
 
-/**
- * How likely it is that several runs pass. Where cases were played until it was clear what they do, only for as many runs
- * as all of them have: those that have more are the better ones.
- */
+/** How likely it is that several runs pass. Runs that stop when the answer is clear are no fair sample of that. */
 export function passKOf(cases: readonly CaseStability[], gates: Gates = {}): PassK[] {
-  const all = passK(trialsIn(cases))
-  return gates.confidence === undefined ? all : all.filter(({ cases: enough }) => enough === all[0]?.cases)
+  return gates.confidence === undefined ? passK(trialsIn(cases)) : []
 }
 
 /** `pass^k`: that k runs all pass; `pass@k`: that one of them does. The mean over the cases. */

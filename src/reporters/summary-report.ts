@@ -32,12 +32,16 @@ export const summaryReport: Render = async function* ({ start, summary }, result
   ].join(', ') + '\n'
   if (start.runs > 1) {
     const cases = (await stabilityOver(results())).cases()
-    const stable = cases.filter(({ stability }) => stability === 'stable').length
-    const runs = start.gates?.confidence === undefined ? start.runs : `up to ${start.runs}`
-    yield `stable over ${runs} runs: ${stable} of ${cases.length} cases\n`
+    const isAuto = start.gates?.confidence !== undefined
+    const stable = cases.filter(
+      ({ stability, passed }) => stability === 'stable' && (isAuto || passed === start.runs),
+    ).length
+    yield `stable over ${isAuto ? `up to ${start.runs}` : start.runs} runs: ${stable} of ${cases.length} cases\n`
     for (const figures of passKLines(cases, start.gates)) yield `${figures}\n`
   }
   for (const gate of summary.gates ?? []) yield line(`gate ${gate.status}: ${gateText(gate)}`)
+  if (summary.comparison)
+    yield line(`compared with ${summary.comparison.baseline}: ${summary.comparison.text}`)
   if (summary.overBudget !== undefined) yield line(summary.overBudget)
   for (const [variant, counts] of Object.entries(summary.variants ?? {}))
     yield line(`${variant}: ${counts.passed} passed, ${counts.failed} failed`)

@@ -23,7 +23,12 @@ export function stabilityLines(
   const several = variants.length > 1
   const inOrder = cases.toSorted((one, other) => (one.passRate ?? -1) - (other.passRate ?? -1))
   const shown = inOrder.slice(0, mostCases)
-  const named = (each: CaseStability) => oneLine(several ? `${each.id} (${each.variant})` : each.id, widest)
+  const ids = cases.map(({ id, variant }) => JSON.stringify([id, variant]))
+  const isTwice = new Set(ids.filter((each, index) => ids.indexOf(each) !== index))
+  const named = (each: CaseStability) => {
+    const where = isTwice.has(JSON.stringify([each.id, each.variant])) ? ` of ${each.file}` : ''
+    return oneLine(`${each.id}${where}${several ? ` (${each.variant})` : ''}`, widest)
+  }
   const width = shown.reduce((most, each) => Math.max(most, named(each).length), 0)
   return [
     pen.line`  ${pen.bold('Stability')}`,
@@ -34,6 +39,9 @@ export function stabilityLines(
       ? [pen.line`    … and ${cases.length - mostCases} more, none less stable than these`]
       : []),
     ...passKLines(cases, gates).map((line) => pen.line`  ${line}`),
+    ...(gates.confidence === undefined
+      ? []
+      : [pen.dim('    These rates lean away from the gate: runs stop when the answer is clear')]),
     pen.line``,
   ]
 }
@@ -60,7 +68,9 @@ function figures(found: CaseStability, gates: Gates): string {
       ? []
       : [`gate ${percent(gates.case)}: ${decision}`]),
     ...(stability === undefined ? [] : [stability]),
+    ...(found.known ? ['known to fail'] : []),
     ...(kinds.length === 0 ? [] : [kinds.join(', ')]),
+    ...(found.flaky === 0 ? [] : [`${found.flaky} × only when played again`]),
     ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
     ...(consistency === undefined ? [] : [`consistency ${consistency}`]),
     `p50 ${shortTime(durations.p50)}, p95 ${shortTime(durations.p95)}`,

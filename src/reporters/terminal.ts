@@ -4,7 +4,7 @@ import type { CaseStability } from '../results/case-stability.ts'
 import type { GateOutcome } from '../results/gates.ts'
 import type { Key } from '../results/key.ts'
 import { type CaseResult, isExpected } from '../results/result.ts'
-import type { RunStart, RunSummary } from '../results/summary.ts'
+import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import { gateText } from './gate-text.ts'
@@ -89,9 +89,13 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           if (!options.reply)
             print(
               scripts > 0
-                ? scriptSummary(event.summary, pen)
+                ? [
+                    ...scriptSummary(event.summary, pen),
+                    ...demandLines(event.summary, pen),
+                    ...stabilityLines(cases, started, pen),
+                  ]
                 : [
-                    ...summaryLines(event.summary, started, pen),
+                    ...summaryLines(event.summary, pen),
                     ...stabilityLines(cases, started, pen),
                     ...compared.lines(event.summary, pen),
                   ],
@@ -137,7 +141,7 @@ function banner(start: RunStart, { pen, input }: TerminalOptions): Inked[] {
   ]
 }
 
-function summaryLines(summary: RunSummary, start: RunStart | undefined, pen: Pen): Inked[] {
+function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const rate = passRate(summary)
   const rows: [string, Inked | undefined][] = [
     ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
@@ -157,7 +161,8 @@ function summaryLines(summary: RunSummary, start: RunStart | undefined, pen: Pen
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
-    ['Spared:', start && sparedText(summary, start, pen)],
+    ['Spared:', sparedText(summary, pen)],
+    ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
     ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
@@ -177,6 +182,21 @@ function summaryLines(summary: RunSummary, start: RunStart | undefined, pen: Pen
   ]
 }
 
+/** What was demanded of a run, for those whose summary has no rows. */
+function demandLines(summary: RunSummary, pen: Pen): Inked[] {
+  const lines = [
+    ...(summary.gates ?? []).map((gate) => gateInk(gate, pen)),
+    ...(summary.overBudget === undefined ? [] : [pen.red(summary.overBudget)]),
+    ...(summary.comparison === undefined ? [] : [comparisonInk(summary.comparison, pen)]),
+  ]
+  return lines.length === 0 ? [] : [...lines.map((line) => pen.line`  ${line}`), pen.line``]
+}
+
+function comparisonInk({ verdict, text }: ComparisonSummary, pen: Pen): Inked {
+  if (verdict === 'regression') return pen.red(text)
+  return verdict === 'improvement' || verdict === 'no regression' ? pen.green(text) : pen.yellow(text)
+}
+
 function gateInk(gate: GateOutcome, pen: Pen): Inked {
   const text = gateText(gate)
   if (gate.status === 'undecided') return pen.yellow(`${text}, so the gate is not reached`)
@@ -185,15 +205,13 @@ function gateInk(gate: GateOutcome, pen: Pen): Inked {
 
 /** Of `--runs auto`: what the answer could be told without. */
 function sparedText(
-  { total, usage }: RunSummary,
-  { gates, totalCases, runs }: RunStart,
+  { sparedRuns = 0, total, notRun, interrupted, usage }: RunSummary,
   pen: Pen,
 ): Inked | undefined {
-  const most = totalCases * runs
-  if (gates?.confidence === undefined || total >= most) return undefined
+  if (sparedRuns === 0) return undefined
+  const played = Math.max(1, total - notRun - interrupted)
   const calls = Object.values(usage).reduce((sum, each) => sum + each.calls, 0)
-  const spared = most - total
-  return pen.line`${spared} of ${most} runs, about ${Math.round((calls / Math.max(1, total)) * spared)} calls`
+  return pen.line`${sparedRuns} runs that were not needed, about ${Math.round((calls / played) * sparedRuns)} calls`
 }
 
 /** Where every case is one turn, their number says nothing. */

@@ -1,12 +1,10 @@
-import type { CaseResult, Failure } from '../results/result.ts'
+import { type CaseResult, type Failure, notRecorded } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Turn } from '../transcript/turn.ts'
 import type { Conceal } from './conceal.ts'
 import { checksThatFail } from './shown-result.ts'
-
-const notRecorded = '[not recorded]'
 
 /**
  * Leaves out all that was said, and what quotes it: messages, outputs, arguments, reasons, logs. What stays: which checks

@@ -11,12 +11,16 @@ export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   passed: number
   /** By the agent's fault, also where its author knows of it. */
   failed: number
-  /** Of the failures, those that their author expects: no gate counts them. */
+  /** Of the failures, those that their author expects. */
   expectedFailures: number
+  /** Its author expects it to fail: it is behind no gate, and in no figure of the suite. */
+  known: boolean
   /** Failures that are not the agent's, skips, and what did not finish: they are in no rate. */
   unjudged: number
   /** Of these, failures of the world around the agent. */
   worldFailures: number
+  /** Of these, skips that are nobody's fault. */
+  skipped: number
   /** Passed, but not at the first attempt. */
   flaky: number
   /** Percent of what could be judged; absent when nothing could. */
@@ -29,9 +33,10 @@ export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   stability?: Stability
   /** How often it failed for which kind of reason, by the agent's fault. */
   failureKinds: Record<string, number>
+  /** Of the runs that came to an end. */
   durations: Spread & { p50: number; p95: number; p99: number }
-  /** Of all runs together; absent when nobody told. */
+  /** Of all runs and attempts together; absent when nobody told. */
   tokens?: number
-  /** Of all runs together; absent when it is not known. */
+  /** Of all runs and attempts together; absent when it is not known. */
   cost?: number
 }

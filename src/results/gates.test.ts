@@ -11,6 +11,8 @@ function found(passed: number, failed: number, rest: Partial<CaseStability> = {}
     passed,
     failed,
     expectedFailures: 0,
+    known: false,
+    skipped: 0,
     unjudged: 0,
     worldFailures: 0,
     flaky: 0,
@@ -36,19 +38,46 @@ describe('gates', () => {
     )
   })
 
-  it('are not there for what its author expects to fail, and undecided for what could not be judged', () => {
-    expect(gateOf({ case: 0.9 }, found(0, 3, { expectedFailures: 3 }))).toBeUndefined()
-    expect(gateOf({ case: 0.9 }, found(0, 0, { unjudged: 3 }))).toBe('undecided')
-    expect(statusOf({ case: 0.9 }, [found(3, 0), found(0, 3, { expectedFailures: 3 })])).toBe('reached')
-    expect(statusOf({ case: 0.9 }, [found(0, 3, { expectedFailures: 3 })])).toBe('undecided')
+  it('are not there for what its author expects to fail or skips, nor for what could not be judged', () => {
+    const known = found(1, 9, { expectedFailures: 9, known: true })
+    const skipped = found(0, 0, { runs: 3, unjudged: 3, skipped: 3 })
+    const broken = found(0, 0, { runs: 3, unjudged: 3, worldFailures: 3 })
+    for (const each of [known, skipped, broken]) expect(gateOf({ case: 0.9 }, each)).toBeUndefined()
+    expect(judgeGates({ case: 0.9 }, [found(3, 0), known, skipped])).toMatchObject([
+      { status: 'reached', reached: 1, unjudged: 0 },
+    ])
+    expect(judgeGates({ case: 0.9, stable: true }, [found(3, 0), broken])).toMatchObject([
+      { status: 'reached', reached: 1, unjudged: 1 },
+      { status: 'reached', reached: 1, unjudged: 1 },
+    ])
+    expect(statusOf({ case: 0.9 }, [known, skipped])).toBe('undecided')
+    expect(statusOf({ case: 0.9 }, [broken])).toBe('undecided')
     expect(statusOf({ case: 0.9 }, [])).toBe('undecided')
-    expect(statusOf({ suite: 0.9 }, [found(0, 0, { unjudged: 1 })])).toBe('undecided')
+    expect(statusOf({ suite: 0.9 }, [found(0, 0, { runs: 1, unjudged: 1 })])).toBe('undecided')
   })
 
   it('of the suite weigh every case the same, however often it was played', () => {
     const [gate] = judgeGates({ suite: 0.5 }, [found(1, 0), found(0, 30)])
     expect(gate).toMatchObject({ status: 'reached', rate: 50 })
     expect(statusOf({ suite: 0.51 }, [found(1, 0), found(0, 30)])).toBe('missed')
+  })
+
+  it('are not missed by the last digit of a sum', () => {
+    expect(statusOf({ suite: 0.7 }, [found(7, 3), found(7, 3), found(7, 3)])).toBe('reached')
+    expect(
+      statusOf(
+        { suite: 0.8 },
+        Array.from({ length: 10 }, () => found(8, 2)),
+      ),
+    ).toBe('reached')
+  })
+
+  it('of the suite are for each variant', () => {
+    const cases = [found(10, 0, { variant: 'good' }), found(6, 4, { variant: 'bad' })]
+    expect(judgeGates({ suite: 0.8 }, cases)).toMatchObject([
+      { variant: 'good', status: 'reached' },
+      { variant: 'bad', status: 'missed' },
+    ])
   })
 
   it('of stability let nothing pass that took a retry', () => {

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts'
+import { meanRate } from '../statistics/mean-rate.ts'
+import type { Trials } from '../statistics/pass-k.ts'
 import { percentOf } from '../statistics/percent.ts'
-import { meanRate } from '../statistics/rate-difference.ts'
 import { type Decision, decide } from '../statistics/sequential.ts'
 import type { Interval } from '../statistics/wilson.ts'
 import type { CaseStability } from './case-stability.ts'
@@ -19,20 +20,29 @@ export interface Gates {
 
 export interface GateOutcome {
   gate: 'case' | 'suite' | 'stable'
+  /** Where there are several: each must reach it. */
+  variant?: string
   required: number
   status: Decision
   /** Of those for cases: how many came to what. */
   reached?: number
   missed?: number
   undecided?: number
+  /** Cases that nobody could judge: what that means is for the rules of world failures. */
+  unjudged?: number
   /** Of that for the suite, in percent. */
   rate?: number
   interval?: Interval
 }
 
+/** Rates are sums of fractions: one that is the gate must not miss it by the last digit. */
+const almost = 1e-9
+
 /** What the gates make of the cases. */
 export function judgeGates(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
   const { case: rate, suite, stable = false } = gates
+  const gated = cases.filter(isGated)
+  const variants = [...new Set(gated.map(({ variant }) => variant))]
   return [
     ...(rate === undefined
       ? []
@@ -40,38 +50,40 @@ export function judgeGates(gates: Gates, cases: readonly CaseStability[]): GateO
           ofCases(
             'case',
             rate,
-            cases.map((each) => gateOf(gates, each)),
+            gated.map((each) => gateOf(gates, each)),
           ),
         ]),
-    ...(suite === undefined ? [] : [ofSuite(suite, cases)]),
-    ...(stable ? [ofCases('stable', 1, cases.map(isStable))] : []),
+    ...(suite === undefined
+      ? []
+      : variants.map((variant) => {
+          const own = gated.filter((each) => each.variant === variant)
+          return ofSuite(suite, own, variants.length > 1 ? variant : undefined)
+        })),
+    ...(stable ? [ofCases('stable', 1, gated.map(isStable))] : []),
   ]
 }
 
-/** Whether a case reaches the gate of cases; undefined where there is none for it. */
+/** Whether a case reaches the gate of cases; undefined where there is none for it, and where nothing could be judged. */
 export function gateOf({ case: gate, confidence }: Gates, stability: CaseStability): Decision | undefined {
   const trials = trialsOf(stability)
-  if (gate === undefined || trials === undefined) return undefined
-  if (trials.runs === 0) return 'undecided'
+  if (gate === undefined || !isGated(stability) || trials.runs === 0) return undefined
   if (confidence !== undefined) return decide({ gate, confidence }, trials)
-  return trials.passed / trials.runs >= gate ? 'reached' : 'missed'
+  return trials.passed / trials.runs >= gate - almost ? 'reached' : 'missed'
 }
 
-/** What was judged of a case. One that fails as its author says is behind no gate. */
-function trialsOf({
-  passed,
-  failed,
-  expectedFailures,
-}: CaseStability): { runs: number; passed: number } | undefined {
-  const runs = passed + failed - expectedFailures
-  return runs === 0 && expectedFailures > 0 ? undefined : { runs, passed }
+/** Cases that fail as their author says, and those that are skipped, are behind no gate. */
+function isGated({ known, skipped, runs }: CaseStability): boolean {
+  return !known && skipped < runs
+}
+
+function trialsOf({ passed, failed }: CaseStability): Trials {
+  return { runs: passed + failed, passed }
 }
 
 function isStable(stability: CaseStability): Decision | undefined {
-  const trials = trialsOf(stability)
-  if (trials === undefined) return undefined
-  if (trials.runs === 0) return 'undecided'
-  return trials.passed === trials.runs && stability.flaky === 0 ? 'reached' : 'missed'
+  const { runs, passed } = trialsOf(stability)
+  if (runs === 0) return undefined
+  return passed === runs && stability.flaky === 0 ? 'reached' : 'missed'
 }
 
 function ofCases(
@@ -79,19 +91,25 @@ function ofCases(
   required: number,
   decisions: readonly (Decision | undefined)[],
 ): GateOutcome {
-  const count = (wanted: Decision) => decisions.filter((decision) => decision === wanted).length
+  const count = (wanted: Decision | undefined) => decisions.filter((decision) => decision === wanted).length
   const [reached, missed, undecided] = [count('reached'), count('missed'), count('undecided')]
   const status = missed > 0 ? 'missed' : undecided > 0 || reached === 0 ? 'undecided' : 'reached'
-  return { gate, required, status, reached, missed, undecided }
+  return { gate, required, status, reached, missed, undecided, unjudged: count(undefined) }
 }
 
-function ofSuite(required: number, cases: readonly CaseStability[]): GateOutcome {
-  const trials = cases.flatMap((each) => trialsOf(each) ?? []).filter(({ runs }) => runs > 0)
-  const found = meanRate(trials)
+function ofSuite(
+  required: number,
+  cases: readonly CaseStability[],
+  variant: string | undefined,
+): GateOutcome {
+  const judged = cases.map(trialsOf).filter(({ runs }) => runs > 0)
+  const found = meanRate(judged)
   return {
     gate: 'suite',
+    ...defined({ variant }),
     required,
-    status: found === undefined ? 'undecided' : found.rate >= required ? 'reached' : 'missed',
+    status: found === undefined ? 'undecided' : found.rate >= required - almost ? 'reached' : 'missed',
+    unjudged: cases.length - judged.length,
     ...defined({
       rate: found && percentOf(found.rate, 1),
       interval: found && { low: percentOf(found.low, 1), high: percentOf(found.high, 1) },

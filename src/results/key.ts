@@ -13,3 +13,6 @@ export interface Key {
 export function keyText(key: Key): string {
   return JSON.stringify([key.file, key.id, key.variant, key.run])
 }
+
+/** What script tests are played against: no agent, but what they call themselves. */
+export const scriptVariant = 'scripts'

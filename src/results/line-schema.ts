@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { awaitingReasons } from '../transcript/turn.ts'
 import { terminationReasons } from './result.ts'
 import { consistencyMethod } from './stability-class.ts'
+import { compareVerdicts } from './summary.ts'
 import { roles } from './usage.ts'
 
 /**
@@ -230,6 +231,8 @@ export const stabilityLineSchema = z.strictObject({
   expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
   unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
   world_failures: z.number().optional().describe('Of these, failures of the world'),
+  skipped: z.number().optional().describe('Of these, skips'),
+  known: z.literal(true).optional().describe('Its author expects it to fail: it is behind no gate'),
   flaky: z.number().optional().describe('Passed, but not at the first attempt'),
   pass_rate: z.number().nullable().describe('Of what could be judged, 0 to 100'),
   pass_rate_low: z.number().optional().describe("Wilson's 95 % interval of the pass rate"),
@@ -254,11 +257,13 @@ export const stabilityLineSchema = z.strictObject({
 
 const gateLine = z.strictObject({
   gate: z.enum(['case', 'suite', 'stable']),
+  variant: z.string().optional(),
   required: z.number().describe('0 to 1'),
   status: z.enum(['reached', 'missed', 'undecided']),
   reached: z.number().optional().describe('Cases'),
   missed: z.number().optional(),
   undecided: z.number().optional(),
+  unjudged: z.number().optional().describe('Cases that nobody could judge'),
   rate: z.number().optional().describe('Of the suite: the mean of the pass rates of its cases, 0 to 100'),
   rate_low: z.number().optional().describe('Its 95 % interval'),
   rate_high: z.number().optional(),
@@ -291,6 +296,11 @@ export const summaryLineSchema = z.strictObject({
   total_turns: z.number(),
   duration_ms: z.number(),
   gates: z.array(gateLine).optional().describe('What came of `--gate` and the like'),
+  spared_runs: z.number().optional().describe('With `--runs auto`: runs that were not needed'),
+  comparison: z
+    .strictObject({ baseline: z.string(), verdict: z.enum(compareVerdicts), text: z.string() })
+    .optional()
+    .describe('With `--baseline`'),
   over_budget: z.string().optional().describe('Why no further case was started'),
   variants: z
     .record(z.string(), z.strictObject(counts))

@@ -121,3 +121,6 @@ export function isExpected({
 }: Pick<CaseResult, 'status' | 'fault' | 'expectedFailure'>): boolean {
   return status === 'failed' && fault === 'agent' && expectedFailure !== undefined
 }
+
+/** Stands where something was said that is not kept (`--no-transcripts`). */
+export const notRecorded = '[not recorded]'

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { schemaVersion } from '../version.ts'
+import { type GateOutcome, judgeGates } from './gates.ts'
 import { keyText } from './key.ts'
 import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './line-schema.ts'
 import {
@@ -13,6 +14,7 @@ import {
   resultLines,
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
+import { stabilityOver } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'
 import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
@@ -42,7 +44,12 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     ...counted,
     total: counted.total + missing,
     notRun: counted.notRun + missing,
-    ...defined({ gates: told?.gates?.map(gateFromLine), overBudget: told?.over_budget }),
+    ...defined({
+      gates: told ? told.gates?.map(gateFromLine) : await gatesAgain(line, readIndexed(path, index)),
+      sparedRuns: told?.spared_runs,
+      comparison: told?.comparison,
+      overBudget: told?.over_budget,
+    }),
   }
   return {
     start: startFromLine(line),
@@ -51,6 +58,14 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     unreadable,
     results: (options) => readIndexed(path, index, options),
   }
+}
+
+/** Of a run that was cut off before it said what became of them. */
+async function gatesAgain(
+  { gates }: StartLine,
+  results: AsyncIterable<CaseResult>,
+): Promise<GateOutcome[] | undefined> {
+  return gates && judgeGates(defined(gates), (await stabilityOver(results)).cases())
 }
 
 interface Scanned {

@@ -18,6 +18,8 @@ export function stabilityToLine(found: CaseStability): StabilityLine {
       expected_failures: counted(found.expectedFailures),
       unjudged: counted(found.unjudged),
       world_failures: counted(found.worldFailures),
+      skipped: counted(found.skipped),
+      known: found.known ? (true as const) : undefined,
       flaky: counted(found.flaky),
     }),
     pass_rate: found.passRate ?? null,

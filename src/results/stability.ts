@@ -1,26 +1,22 @@
-import { createHash } from 'node:crypto'
 import { defined } from '../defined.ts'
-import { sortedJson } from '../json.ts'
 import type { Trials } from '../statistics/pass-k.ts'
 import { percentOf } from '../statistics/percent.ts'
 import { quantileOf } from '../statistics/quantile.ts'
-import { agreementOf, spreadOf } from '../statistics/spread.ts'
+import { modalShare, spreadOf } from '../statistics/spread.ts'
 import { type Interval, wilson } from '../statistics/wilson.ts'
 import type { CaseStability } from './case-stability.ts'
 import type { Key } from './key.ts'
-import { type CaseResult, isExpected } from './result.ts'
+import { outputDigest } from './output-digest.ts'
+import { type CaseResult, isExpected, notRecorded } from './result.ts'
 import { stabilityOf } from './stability-class.ts'
 import { addUsages, totalCost, totalTokens, type UsageByRole } from './usage.ts'
 
-interface Seen {
+interface Seen
+  extends Omit<
+    CaseStability,
+    'file' | 'id' | 'variant' | 'name' | 'durations' | 'tokens' | 'cost' | 'passRate' | 'interval'
+  > {
   first: CaseResult['key'] & { name?: string }
-  passed: number
-  failed: number
-  expectedFailures: number
-  unjudged: number
-  worldFailures: number
-  flaky: number
-  failureKinds: Record<string, number>
   durations: number[]
   outputs: string[]
   usage: UsageByRole
@@ -37,8 +33,13 @@ export class StabilityTally {
       seen = nothingSeen(result)
       this.#seen.set(text, seen)
     }
-    seen.durations.push(result.durationMs)
     seen.usage = addUsages(seen.usage, result.usage)
+    // An attempt that was followed by another has cost something, and counts for nothing else.
+    if (result.retrying) return
+    seen.runs += 1
+    if (result.expectedFailure !== undefined) seen.known = true
+    const ended = result.status === 'passed' || result.status === 'failed'
+    if (ended) seen.durations.push(result.durationMs)
     if (result.status === 'passed') seen.passed += 1
     else if (result.status === 'failed' && result.fault === 'agent') {
       const kind = result.failure?.kind ?? 'unknown'
@@ -48,11 +49,12 @@ export class StabilityTally {
     } else {
       seen.unjudged += 1
       if (result.status === 'failed' && result.fault === 'world') seen.worldFailures += 1
+      if (result.status === 'skipped' && result.fault !== 'world') seen.skipped += 1
       return
     }
     if (result.flaky) seen.flaky += 1
     const last = result.view.turns.at(-1)?.reply
-    if (last !== undefined) seen.outputs.push(normalised(last.output))
+    if (last !== undefined && last.output !== notRecorded) seen.outputs.push(outputDigest(last.output))
   }
 
   cases(): CaseStability[] {
@@ -61,7 +63,7 @@ export class StabilityTally {
 
   /** How many results there are of a case. */
   runsOf(key: Key): number {
-    return this.#seen.get(caseText(key))?.durations.length ?? 0
+    return this.#seen.get(caseText(key))?.runs ?? 0
   }
 
   of(key: Key): CaseStability | undefined {
@@ -70,9 +72,12 @@ export class StabilityTally {
   }
 }
 
-/** What was judged of each case, where anything was. */
+/** What was judged of each case, where anything was; not of those that are known to fail. */
 export function trialsIn(cases: readonly CaseStability[]): Trials[] {
-  return cases.map(({ passed, failed }) => ({ passed, runs: passed + failed })).filter(({ runs }) => runs > 0)
+  return cases
+    .filter(({ known }) => !known)
+    .map(({ passed, failed }) => ({ passed, runs: passed + failed }))
+    .filter(({ runs }) => runs > 0)
 }
 
 export async function stabilityOver(results: AsyncIterable<CaseResult>): Promise<StabilityTally> {
@@ -84,11 +89,14 @@ export async function stabilityOver(results: AsyncIterable<CaseResult>): Promise
 function nothingSeen({ key, name }: CaseResult): Seen {
   return {
     first: { ...key, ...defined({ name }) },
+    runs: 0,
     passed: 0,
     failed: 0,
     expectedFailures: 0,
+    known: false,
     unjudged: 0,
     worldFailures: 0,
+    skipped: 0,
     flaky: 0,
     failureKinds: {},
     durations: [],
@@ -107,18 +115,24 @@ function stability({ first, durations, outputs, usage, ...counts }: Seen): CaseS
     id: first.id,
     variant: first.variant,
     ...defined({ name: first.name }),
-    runs: durations.length,
     ...counts,
     ...(passRate !== undefined && {
       passRate,
       interval: inPercent(wilson(counts.passed, judged)),
       stability: stabilityOf(passRate),
     }),
-    ...(outputs.length > 0 && { consistency: Math.round(agreementOf(outputs) * 100) / 100 }),
-    durations: { ...spreadOf(durations), p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+    ...(outputs.length > 0 && { consistency: Math.round(modalShare(outputs) * 100) / 100 }),
+    durations: {
+      ...(sorted.length === 0 ? noTime : spreadOf(sorted)),
+      p50: at(0.5),
+      p95: at(0.95),
+      p99: at(0.99),
+    },
     ...defined({ tokens: totalTokens(usage), cost: totalCost(usage) }),
   }
 }
+
+const noTime = { average: 0, least: 0, most: 0, deviation: 0 }
 
 function inPercent({ low, high }: Interval): Interval {
   return { low: Math.round(low * 1000) / 10, high: Math.round(high * 1000) / 10 }
@@ -127,10 +141,4 @@ function inPercent({ low, high }: Interval): Interval {
 /** One case against one variant, whichever run. */
 export function caseText({ file, id, variant }: Pick<Key, 'file' | 'id' | 'variant'>): string {
   return JSON.stringify([file, id, variant])
-}
-
-/** Outputs that a reader would call the same are the same text; a digest of it takes no room. */
-function normalised(output: unknown): string {
-  const text = typeof output === 'string' ? output.trim().replace(/\s+/g, ' ') : sortedJson(output)
-  return createHash('sha256').update(text).digest('base64')
 }

@@ -42,6 +42,8 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
     duration_ms: Math.round(summary.durationMs),
     ...defined({
       gates: summary.gates?.map(gateToLine),
+      spared_runs: summary.sparedRuns,
+      comparison: summary.comparison,
       over_budget: summary.overBudget,
       variants: byVariant,
     }),

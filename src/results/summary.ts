@@ -33,11 +33,37 @@ export interface RunSummary extends Counts {
   durationMs: number
   /** What came of the gates, where there were some. */
   gates?: GateOutcome[]
+  /** With a number of runs that depends on what they come to: those that were not needed. */
+  sparedRuns?: number
+  /** What came of the comparison with another run. */
+  comparison?: ComparisonSummary
   /** Why no further case was started: what it was allowed to spend is spent. */
   overBudget?: string
   /** Of each variant, where there are several. */
   variants?: Record<string, Counts>
 }
+
+/** Whether it has become worse than another run. */
+export interface ComparisonSummary {
+  baseline: string
+  verdict: CompareVerdict
+  text: string
+}
+
+/**
+ * `regression`: the data say that it has become worse. `improvement`: better. `not enough runs`: something looks worse, and
+ * might as well be chance. `no regression`: nothing looks worse. The others are no answers: a run that is not complete, or
+ * without a case that could be compared.
+ */
+export const compareVerdicts = [
+  'regression',
+  'improvement',
+  'not enough runs',
+  'no regression',
+  'incomplete',
+  'nothing compared',
+] as const
+export type CompareVerdict = (typeof compareVerdicts)[number]
 
 export interface Counts {
   passed: number

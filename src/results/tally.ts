@@ -110,15 +110,18 @@ export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   const gates = summary.gates?.map(({ status }) => status)
-  // Gates say how many may fail; without any, none may.
-  if (gates?.includes('missed') ?? summary.failed > summary.worldFailures + summary.vivaFailures) return 1
-  if (summary.overBudget !== undefined) return 1
+  const comparison = summary.comparison?.verdict
+  const someFailed = summary.failed > summary.worldFailures + summary.vivaFailures
+  const incomplete = summary.notRun + summary.interrupted > 0
+  // Gates say how many may fail, when all is played; without any, none may.
+  if (gates === undefined || incomplete ? someFailed : gates.includes('missed')) return 1
+  if (gates?.includes('missed') || summary.overBudget !== undefined || comparison === 'regression') return 1
   if (summary.vivaFailures > 0) return 3
   const world = summary.worldFailures + summary.worldSkips
   if (world > summary.total * tolerated) return 3
   // However much is tolerated: a run in which the world let nothing be judged is not a green one.
   if (summary.passed + summary.expectedFailures === 0) return world > 0 ? 3 : 2
-  if (summary.notRun + summary.interrupted > 0) return 3
+  if (incomplete || comparison === 'incomplete' || comparison === 'nothing compared') return 3
   // Nobody knows whether it is reached, so it is not.
   return gates?.includes('undecided') ? 1 : 0
 }

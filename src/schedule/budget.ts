@@ -34,8 +34,18 @@ export class Spending {
       const spent = all.reduce((sum, { cost = 0 }) => sum + cost, 0)
       if (spent >= most) return `--max-cost ${dollars(most)} is reached: ${dollars(spent)} spent`
     }
+    if (tokens === undefined) return undefined
+    const silent = Object.entries(this.#usage).find(
+      ([role, { calls, inputTokens, outputTokens }]) =>
+        asksModels(role) && calls > 0 && inputTokens === undefined && outputTokens === undefined,
+    )
+    if (silent) return `--max-tokens: how many tokens the ${silent[0]} used is not known`
     const used = totalTokens(this.#usage) ?? 0
-    if (tokens !== undefined && used >= tokens) return `--max-tokens ${tokens} is reached: ${used} used`
-    return undefined
+    return used >= tokens ? `--max-tokens ${tokens} is reached: ${used} used` : undefined
   }
+}
+
+/** Tools, scripts and services use none. */
+function asksModels(role: string): boolean {
+  return ['agent', 'simulator', 'judge', 'generator'].includes(role)
 }

@@ -8,6 +8,8 @@ export interface JobQueue extends Queue<Job> {
   add(result: CaseResult): void
   /** What is still to be played, and was not taken. */
   left(): Job[]
-  /** What nobody needs any more. */
+  /** What will not be played, and is not missed. */
   spare(): Job[]
+  /** Of these, how many results are not needed, since all is known about their cases. */
+  spared(): number
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../cases/entry.ts'
-import { keyText } from '../results/key.ts'
-import { keyOf, makeJobs, openJobs, plannedResults, scriptVariant } from './jobs.ts'
+import { keyText, scriptVariant } from '../results/key.ts'
+import { keyOf, makeJobs, openJobs, plannedResults } from './jobs.ts'
 
 function conversation(id: string, file = 'cases.jsonl'): CaseEntry {
   return { id, file, line: 1, hash: `hash of ${id}`, tags: [], at: { bytes: [0, 1] } }

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import { agentOfSuite, type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
-import { type Key, keyText } from '../results/key.ts'
+import { type Key, keyText, scriptVariant } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
-
-/** What script tests are played against: no agent, but what they call themselves. */
-export const scriptVariant = 'scripts'
 
 /**
  * One job a case, variant and run; the tests of a script file are one together. The hash is of what is played, not

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
-import { type Budget, Spending } from './budget.ts'
+import type { Spending } from './budget.ts'
 import { notRun } from './empty-result.ts'
 import type { JobQueue } from './job-queue.ts'
 import { playJob } from './play-job.ts'
@@ -16,7 +16,8 @@ export interface PlayOptions {
   retries: number
   /** Stops the run from outside. */
   signal: AbortSignal
-  budget?: Budget
+  /** What was spent, also by the run that this one goes on with. */
+  spending: Spending
 }
 
 /**
@@ -38,7 +39,7 @@ export async function playAll(
   const onFailure = () => {
     if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
-  const spending = new Spending(options.budget)
+  const { spending } = options
   const onResult = (result: CaseResult) => {
     spending.add(result)
     queue.add(result)
@@ -46,7 +47,13 @@ export async function playAll(
   }
   const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
   await workThrough(withinBudget, options.parallel, stop, (job) =>
-    playUntilPassed(job, stage, { retries: options.retries, onResult, onFailure, signal: stop.signal }),
+    playUntilPassed(job, stage, {
+      retries: options.retries,
+      onResult,
+      onFailure,
+      mayGoOn: () => !stop.signal.aborted && spending.over() === undefined,
+      signal: stop.signal,
+    }),
   )
   const left = queue.left()
   const over = stop.signal.aborted || left.length === 0 ? undefined : spending.over()
@@ -61,6 +68,8 @@ export async function playAll(
 interface Retrying {
   retries: number
   onResult(result: CaseResult): void
+  /** Whether anything more may be started. */
+  mayGoOn(): boolean
   /** A case has failed in the end. */
   onFailure(): void
   signal: AbortSignal
@@ -70,14 +79,14 @@ interface Retrying {
 async function playUntilPassed(
   job: Job,
   stage: Stage,
-  { retries, onResult, onFailure, signal }: Retrying,
+  { retries, onResult, onFailure, mayGoOn, signal }: Retrying,
 ): Promise<void> {
   let open = job.entries
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
     const again = new Map<string, CaseEntry>()
     await playJob({ ...job, entries: open, attempt }, stage, signal, (result, entry) => {
       const failed = result.status === 'failed' && result.expectedFailure === undefined
-      const retrying = failed && attempt <= (entry.retries ?? retries) && !signal.aborted
+      const retrying = failed && attempt <= (entry.retries ?? retries) && mayGoOn()
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
       onResult({ ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) })

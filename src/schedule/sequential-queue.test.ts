@@ -24,7 +24,7 @@ function play(queue: ReturnType<typeof sequentialQueue>, job: Job, passes: boole
 
 describe('the queue of runs that stop when the answer is clear', () => {
   it('starts no run that might be one too many, however many may be under way', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a'), question)
+    const queue = sequentialQueue(jobsOf(30, 'a'), question, (value) => value)
     const started = Array.from({ length: 10 }, () => queue.take()).flatMap((job) => job ?? [])
     expect(started.map(({ run }) => run)).toEqual([1, 2])
     for (const job of started) play(queue, job, false)
@@ -34,7 +34,7 @@ describe('the queue of runs that stop when the answer is clear', () => {
   })
 
   it('lets cases take turns', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question)
+    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question, (value) => value)
     expect([1, 2, 3, 4].map(() => queue.take()).map((job) => `${job?.entries[0]?.id}${job?.run}`)).toEqual([
       'a1',
       'b1',
@@ -44,18 +44,64 @@ describe('the queue of runs that stop when the answer is clear', () => {
   })
 
   it('counts what an interrupted run has found, and nothing that is not the agent’s', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a').slice(18), question)
+    const queue = sequentialQueue(jobsOf(30, 'a').slice(18), question, (value) => value)
     const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
-    for (let run = 0; run < 18; run++) queue.add(caseResult({ key, status: 'passed' }))
-    queue.add(caseResult({ key, status: 'failed', fault: 'world' }))
+    for (let run = 1; run <= 18; run++) queue.add(caseResult({ key: { ...key, run }, status: 'passed' }))
+    queue.add(caseResult({ key: { ...key, run: 18 }, status: 'passed' }))
+    queue.add(caseResult({ key: { ...key, run: 30 }, status: 'failed', fault: 'world' }))
     const job = queue.take()
     expect(queue.take()).toBeUndefined()
     if (job) play(queue, job, true)
     expect([queue.take(), queue.left()]).toEqual([undefined, []])
   })
 
+  it('plays what is skipped or known to fail once, and gives up what nobody can judge', () => {
+    for (const [result, runs] of [
+      [{ status: 'skipped' }, 2],
+      [{ status: 'failed', fault: 'agent', expectedFailure: 'known' }, 2],
+      [{ status: 'passed', expectedFailure: 'known' }, 2],
+      [{ status: 'failed', fault: 'world' }, 4],
+    ] as const) {
+      const queue = sequentialQueue(jobsOf(30, 'a'), question, (value) => value)
+      let played = 0
+      for (let job = queue.take(); job !== undefined; job = queue.take()) {
+        // Two are under way at once.
+        const other = queue.take()
+        for (const each of [job, other].flatMap((taken) => taken ?? [])) {
+          played += 1
+          queue.add(
+            caseResult({
+              key: { file: 'a.jsonl', id: 'a', variant: 'v', run: each.run, attempt: 1 },
+              ...result,
+            }),
+          )
+          queue.done(each)
+        }
+      }
+      expect(played).toBe(runs)
+      expect(queue.left()).toEqual([])
+    }
+  })
+
+  it('counts a result that is told twice once, and goes on with a part of a file of tests', () => {
+    const test = (id: string): CaseEntry => ({ ...entry(id), at: { script: id } })
+    const whole = makeJobs([test('a'), test('b')], [], 4)
+    const partly = whole.map((job) => (job.run === 1 ? { ...job, entries: job.entries.slice(1) } : job))
+    const queue = sequentialQueue(partly, { gate: 0.5, confidence: 0.9 }, (value) => value)
+    const started = [queue.take(), queue.take()].flatMap((job) => job ?? [])
+    expect(started.map(({ run }) => run)).toEqual([1, 2])
+    for (const job of started) {
+      for (const { id } of job.entries) {
+        const key = { file: 'a.jsonl', id, variant: job.variant, run: job.run, attempt: 1 }
+        for (let told = 0; told < 2; told++) queue.add(caseResult({ key, status: 'passed' }))
+      }
+      queue.done(job)
+    }
+    expect(queue.take()?.run).toBe(3)
+  })
+
   it('has one run left of each case that was not decided', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question)
+    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question, (value) => value)
     expect(queue.left()).toHaveLength(2)
     expect(queue.spare()).toHaveLength(58)
   })

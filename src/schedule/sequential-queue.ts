@@ -1,43 +1,69 @@
-import type { CaseEntry, Job } from '../cases/entry.ts'
+import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
+import { type Key, keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText } from '../results/stability.ts'
+import { trialOf } from '../results/trial.ts'
+import { type Redact, redactKey } from '../scope/redact.ts'
 import type { Trials } from '../statistics/pass-k.ts'
 import { decide, leastFurther, type Question } from '../statistics/sequential.ts'
 import type { JobQueue } from './job-queue.ts'
 import { keyOf } from './jobs.ts'
 
-/** The runs of the same cases against one variant. */
+/** The runs of one case, or of the tests of one file, against one variant. */
 interface Chain {
   jobs: Job[]
+  /** The names of its cases. */
+  cases: Set<string>
   next: number
   underWay: number
-  /** By case. */
-  trials: Map<string, Trials>
 }
 
+/** What is known of a case. */
+interface Found {
+  /** By run, what it came to: what is told twice counts once. */
+  runs: Map<string, 'passed' | 'failed' | undefined>
+  /** Nothing will ever be found out: it is skipped, or known to fail. */
+  closed: boolean
+}
+
+/** So many runs that nobody could judge, and not one that somebody could: it is given up. */
+const patience = 3
+
 /** No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be one too many. */
-export function sequentialQueue(jobs: readonly Job[], question: Question): JobQueue {
+export function sequentialQueue(jobs: readonly Job[], question: Question, redact: Redact): JobQueue {
   const chains = new Map<string, Chain>()
-  const byCase = new Map<string, Chain>()
+  const chainOf = new Map<string, Chain>()
+  const found = new Map<string, Found>()
+  // Results of an earlier run have no secrets in their names.
+  const nameOf = (key: Key) => caseText(redactKey(key, redact))
   for (const job of jobs) {
-    const name = JSON.stringify([job.variant, job.entries.map(({ file, id }) => [file, id])])
-    const chain: Chain = chains.get(name) ?? { jobs: [], next: 0, underWay: 0, trials: new Map() }
+    const name = JSON.stringify([job.variant, ...identityOf(job)])
+    const chain: Chain = chains.get(name) ?? { jobs: [], cases: new Set(), next: 0, underWay: 0 }
     chains.set(name, chain)
     chain.jobs.push(job)
-    for (const entry of job.entries) byCase.set(nameOf(entry, job), chain)
+    for (const entry of job.entries) {
+      const own = nameOf(keyOf(entry, job))
+      chain.cases.add(own)
+      chainOf.set(own, chain)
+    }
   }
-  const open = ({ jobs: [first], trials }: Chain): Trials[] =>
-    (first?.entries ?? [])
-      .map((entry) => trials.get(nameOf(entry, first as Job)) ?? nothing)
-      .filter((each) => each.runs === 0 || decide(question, each) === 'undecided')
+  const openCases = ({ cases }: Chain): Trials[] =>
+    [...cases].flatMap((name) => {
+      const { runs = new Map(), closed = false } = found.get(name) ?? {}
+      const trials = trialsOf([...runs.values()])
+      const givenUp = trials.runs === 0 && runs.size >= patience
+      return closed || givenUp || decide(question, trials) !== 'undecided' ? [] : [trials]
+    })
   const canTake = (chain: Chain) =>
     chain.next < chain.jobs.length &&
-    open(chain).some((each) => chain.underWay < leastFurther(question, each))
+    openCases(chain).some((trials) => chain.underWay < leastFurther(question, trials))
   const ready = new Set(chains.values())
   const look = (chain: Chain) => {
     ready.delete(chain)
     if (canTake(chain)) ready.add(chain)
   }
+  for (const chain of chains.values()) look(chain)
+  const isOpen = (chain: Chain) => openCases(chain).length > 0
   return {
     take() {
       const [chain] = ready
@@ -49,34 +75,45 @@ export function sequentialQueue(jobs: readonly Job[], question: Question): JobQu
       return job
     },
     done(job) {
-      const chain = job.entries[0] && byCase.get(nameOf(job.entries[0], job))
+      const [first] = job.entries
+      const chain = first && chainOf.get(nameOf(keyOf(first, job)))
       if (chain === undefined) return
       chain.underWay -= 1
       look(chain)
     },
     add(result: CaseResult) {
-      const name = caseText(result.key)
-      const chain = byCase.get(name)
-      const passed = result.status === 'passed'
-      if (chain === undefined || result.retrying || !(passed || result.fault === 'agent')) return
-      const { runs, passed: before } = chain.trials.get(name) ?? nothing
-      chain.trials.set(name, { runs: runs + 1, passed: before + (passed ? 1 : 0) })
+      const name = nameOf(result.key)
+      const chain = chainOf.get(name)
+      const unfinished = result.status === 'not_run' || result.status === 'interrupted'
+      if (chain === undefined || result.retrying || unfinished) return
+      const own = found.get(name) ?? { runs: new Map(), closed: false }
+      found.set(name, own)
+      own.runs.set(keyText(redactKey(result.key, redact)), trialOf(result))
+      const isSkipped = result.status === 'skipped' && result.fault !== 'world'
+      own.closed ||= isSkipped || result.expectedFailure !== undefined
       look(chain)
     },
     // One a case: how many more it would have taken, nobody knows.
     left: () =>
       [...chains.values()].flatMap((chain) =>
-        open(chain).length > 0 ? chain.jobs.slice(chain.next, chain.next + 1) : [],
+        isOpen(chain) ? chain.jobs.slice(chain.next, chain.next + 1) : [],
       ),
     spare: () =>
-      [...chains.values()].flatMap((chain) =>
-        chain.jobs.slice(chain.next + (open(chain).length > 0 ? 1 : 0)),
-      ),
+      [...chains.values()].flatMap((chain) => chain.jobs.slice(chain.next + (isOpen(chain) ? 1 : 0))),
+    spared: () =>
+      [...chains.values()]
+        .filter((chain) => !isOpen(chain))
+        .reduce((sum, { jobs: all, next, cases }) => sum + (all.length - next) * cases.size, 0),
   }
 }
 
-const nothing: Trials = { runs: 0, passed: 0 }
+/** Tests of one file are played together, whichever of them are left. */
+function identityOf({ entries }: Job): string[] {
+  const [first] = entries as [CaseEntry]
+  return isScriptTest(first) ? [first.file] : [first.file, first.id]
+}
 
-function nameOf(entry: CaseEntry, job: Job): string {
-  return caseText(keyOf(entry, job))
+function trialsOf(outcomes: readonly ('passed' | 'failed' | undefined)[]): Trials {
+  const judged = outcomes.filter((outcome) => outcome !== undefined)
+  return { runs: judged.length, passed: judged.filter((outcome) => outcome === 'passed').length }
 }

@@ -22,41 +22,54 @@ export interface ExactTest {
 
 export function exactTest(pairs: readonly Paired[]): ExactTest {
   const observed = pairs.reduce((sum, { head }) => sum + head.passed, 0)
-  let least = 0
   // How many passes there are after the change, from `least` on: the chances of each number.
-  let chances = [1]
-  for (const pair of pairs) {
-    const own = headPasses(pair)
-    least += own.least
-    if (own.chances.length > 1) chances = convolve(chances, own.chances)
-  }
-  const at = observed - least
-  const worse = total(chances.slice(0, at + 1))
-  const better = total(chances.slice(at))
+  let all: Chances = { least: 0, chances: Float64Array.of(1) }
+  for (const pair of pairs) all = plus(all, headPasses(pair))
+  const at = observed - all.least
+  const worse = total(all.chances.subarray(0, Math.max(0, at + 1)))
+  const better = total(all.chances.subarray(Math.max(0, at)))
   return { worse, better, twoSided: Math.min(1, 2 * Math.min(worse, better)) }
 }
 
+/** The least `worse` that such a case could have, whatever its runs came to: some have too few to say anything. */
+export function leastWorse(pair: Paired): number {
+  return headPasses(pair).chances[0] ?? 1
+}
+
+interface Chances {
+  least: number
+  chances: Float64Array
+}
+
 /** Hypergeometric: of the runs of both sides, so many passed; how many of them fall after the change. */
-function headPasses({ base, head }: Paired): { least: number; chances: number[] } {
+function headPasses({ base, head }: Paired): Chances {
   const passed = base.passed + head.passed
   const runs = base.runs + head.runs
   const least = Math.max(0, passed - base.runs)
   const most = Math.min(passed, head.runs)
-  const logs = Array.from({ length: most - least + 1 }, (_, index) => {
-    const here = least + index
-    return logChoose(passed, here) + logChoose(runs - passed, head.runs - here) - logChoose(runs, head.runs)
-  })
-  return { least, chances: logs.map(Math.exp) }
+  const chances = new Float64Array(most - least + 1)
+  for (let passes = least; passes <= most; passes++)
+    chances[passes - least] = Math.exp(
+      logChoose(passed, passes) + logChoose(runs - passed, head.runs - passes) - logChoose(runs, head.runs),
+    )
+  return { least, chances }
 }
 
-function convolve(left: readonly number[], right: readonly number[]): number[] {
-  const sums = new Array<number>(left.length + right.length - 1).fill(0)
-  for (const [at, one] of left.entries())
-    for (const [by, other] of right.entries()) sums[at + by] = (sums[at + by] ?? 0) + one * other
-  return sums
+/** Of two numbers that do not depend on each other, their sum. What is never seen is left out, or it would take for ever. */
+function plus(one: Chances, other: Chances): Chances {
+  const least = one.least + other.least
+  if (other.chances.length === 1) return { least, chances: one.chances }
+  const sums = new Float64Array(one.chances.length + other.chances.length - 1)
+  for (const [at, left] of one.chances.entries())
+    for (const [by, right] of other.chances.entries()) sums[at + by] = (sums[at + by] ?? 0) + left * right
+  const isSeen = (chance: number) => chance > never
+  const [first, last] = [sums.findIndex(isSeen), sums.findLastIndex(isSeen)]
+  return { least: least + first, chances: sums.subarray(first, last + 1) }
 }
 
-function total(chances: readonly number[]): number {
+const never = 1e-40
+
+function total(chances: Float64Array): number {
   return Math.min(
     1,
     chances.reduce((sum, chance) => sum + chance, 0),

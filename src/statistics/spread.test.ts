@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agreementOf, spreadOf } from './spread.ts'
+import { modalShare, spreadOf } from './spread.ts'
 
 describe('the spread of values', () => {
   it('has the deviation of the population', () => {
@@ -8,10 +8,10 @@ describe('the spread of values', () => {
   })
 })
 
-describe('agreement', () => {
+describe('the modal share', () => {
   it('is the share of what is there most often', () => {
-    expect(agreementOf(Array(10).fill('no'))).toBe(1)
-    expect(agreementOf(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'])).toBe(0.1)
-    expect(agreementOf(['a', 'b', 'a'])).toBeCloseTo(0.667, 3)
+    expect(modalShare(Array(10).fill('no'))).toBe(1)
+    expect(modalShare(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'])).toBe(0.1)
+    expect(modalShare(['a', 'b', 'a'])).toBeCloseTo(0.667, 3)
   })
 })

@@ -16,7 +16,7 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /** The share of the value that is there most often: 1 when all are the same. */
-export function agreementOf(values: readonly string[]): number {
+export function modalShare(values: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return Math.max(0, ...counts.values()) / values.length

@@ -1,0 +1,15 @@
+import type { CaseResult } from './result.ts'
+
+/**
+ * What a result says about the agent. Undefined where it says nothing: what could not be judged or did not finish, and
+ * cases that their author expects to fail, which are behind no gate, whatever becomes of them.
+ */
+export function trialOf({
+  status,
+  fault,
+  expectedFailure,
+}: Pick<CaseResult, 'status' | 'fault' | 'expectedFailure'>): 'passed' | 'failed' | undefined {
+  if (expectedFailure !== undefined) return undefined
+  if (status === 'passed') return 'passed'
+  return status === 'failed' && fault === 'agent' ? 'failed' : undefined
+}
