@@ -222,7 +222,7 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await bubbles.first().innerText()).toMatch(/^user\n/)
     const call = bubbles.nth(1).locator('.tool-call')
     await call.locator('summary').click()
-    expect(await call.innerText()).toContain('"a neighbour"')
+    await call.getByText('"a neighbour"').waitFor()
     expect(await panel(page).locator('.turn-figures').first().innerText()).toMatch(
       /450 → 60 tokens\s+\$0\.0015\s+[\d.]+m?s/,
     )

@@ -88,10 +88,14 @@ export class Audit {
     return this.#cast.leftOut
   }
 
-  /** 1: some case passes. 3: something broke, or of a case nothing is known: it was judged against no agent. */
+  /**
+   * 1: some case passes. 3: something broke, or of a case nothing is known: it was judged against no agent. 2: nothing was
+   * judged at all, since all may pass.
+   */
   exitCode(): number {
     if (this.findings.length > 0) return 1
-    return this.#broken || this.notJudged.some((found) => this.#isUnknown(found)) ? 3 : 0
+    if (this.#broken || this.notJudged.some((found) => this.#isUnknown(found))) return 3
+    return [...this.#counts.values()].every((counts) => judged(counts) === 0) ? 2 : 0
   }
 
   /** That it called no tool says nothing either. */

@@ -33,7 +33,8 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
     /** From the journal, which has the results of the run that this one goes on with, and each of them once. */
     async finish(all) {
       const finished = new RunLines()
-      for await (const result of all({ attempts: true })) if (isFile(result.key.file)) finished.add(result)
+      // Cases of which nothing was played now are there already.
+      for await (const result of all({ attempts: true })) if (results.has(result.key)) finished.add(result)
       results = finished
     },
     write() {

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { keyText } from '../results/key.ts'
+import { type Key, keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText, StabilityTally } from '../results/stability.ts'
 import { type HistoryLine, historyVersion } from './line.ts'
@@ -26,6 +26,14 @@ export class RunLines {
     const finished = result.status !== 'interrupted' && result.status !== 'not_run'
     if (finished) this.#count(result)
     this.#retrying.delete(key)
+  }
+
+  /** Whether anything of that case has passed by and counts. */
+  has(key: Key): boolean {
+    return (
+      this.#besides.has(caseText(key)) ||
+      [...this.#retrying.values()].some((one) => caseText(one.key) === caseText(key))
+    )
   }
 
   lines(run: Pick<HistoryLine, 'time' | 'run_id'>): HistoryLine[] {

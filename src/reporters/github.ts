@@ -22,6 +22,9 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
     name: 'github',
     on,
     async finish(results) {
+      const { start, exitCode } = run()
+      // What a gate allows is no error.
+      const levelOfFailed = start.gates !== undefined && exitCode === 0 ? 'warning' : 'error'
       let count = 0
       for await (const result of results()) {
         const outcome = outcomeOf(result)
@@ -29,9 +32,9 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         count += 1
         const { file } = result.key
         const place = file === '' ? '' : `file=${property(file)},line=${result.line},`
-        const level = outcome === 'failed' ? 'error' : 'warning'
+        const level = outcome === 'failed' ? levelOfFailed : 'warning'
         write(
-          `::${level} ${place}title=${property(oneLine(titleOf(result, run().start), 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
+          `::${level} ${place}title=${property(oneLine(titleOf(result, start), 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
         )
       }
       if (summaryFile === undefined) return

@@ -1,6 +1,5 @@
 import { beginsWith } from '../begins-with.ts'
 import type { CaseStability } from '../results/case-stability.ts'
-import type { Gates } from '../results/gates.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText, type StabilityTally, stabilityOver, trialsIn } from '../results/stability.ts'
@@ -91,18 +90,22 @@ function reportHead(
       connector: start.connector ?? null,
       runs_per_case: start.runs,
       overall_pass_rate: pass_rate,
-      ...(cases && stabilityCounts(cases, summary.total, start.gates)),
+      ...(cases && stabilityCounts(cases, summary.total, start)),
     },
     environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
   }
 }
 
-function stabilityCounts(cases: readonly CaseStability[], runs: number, gates: Gates | undefined): object {
+function stabilityCounts(
+  cases: readonly CaseStability[],
+  runs: number,
+  { totalCases, gates }: RunStart,
+): object {
   const stable = cases.filter(({ stability }) => stability === 'stable').length
   const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
   const overall = meanRate(trialsIn(cases))
   return {
-    total_cases: cases.length,
+    total_cases: Math.max(totalCases, cases.length),
     total_runs: runs,
     stable_cases: stable,
     unstable_cases: unstable,

@@ -16,7 +16,7 @@ export function passKLines(cases: readonly CaseStability[], gates: Gates | undef
   const of = (name: string, figure: 'all' | 'any') =>
     all
       .map(({ k, cases: enough, ...chances }) => {
-        const few = enough === judged ? '' : ` (${enough} cases)`
+        const few = enough === judged ? '' : ` (${enough === 1 ? '1 case' : `${enough} cases`})`
         return `${name}${k} ${chances[figure].toFixed(3)}${few}`
       })
       .join('  ')

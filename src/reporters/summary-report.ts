@@ -36,7 +36,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     const stable = cases.filter(
       ({ stability, passed }) => stability === 'stable' && (isAuto || passed === start.runs),
     ).length
-    yield `stable over ${isAuto ? `up to ${start.runs}` : start.runs} runs: ${stable} of ${cases.length} cases\n`
+    yield `stable over ${isAuto ? `up to ${start.runs}` : start.runs} runs: ${stable} of ${Math.max(start.totalCases, cases.length)} cases\n`
     for (const figures of passKLines(cases, start.gates)) yield `${figures}\n`
   }
   for (const gate of summary.gates ?? []) yield line(`gate ${gate.status}: ${gateText(gate)}`)
