@@ -137,7 +137,7 @@ describe('a simulator that breaks', () => {
         '{"type": "scripted", "options": {"rules": [{"delay": "1m", "reply": "late"}]}}',
     })
     const hanging = { goal: 'g', options: { connector: 'slow' } }
-    const cases = [{ id: 'a', turns: [ask], simulator: hanging, timeout: '400ms', turn_timeout: '300ms' }]
+    const cases = [{ id: 'a', turns: [ask], simulator: hanging, timeout: '20s', turn_timeout: '300ms' }]
     const { exitCode, lines } = await play(cases, [], cwd)
     expect(exitCode).toBe(3)
     expect(lines[0]).toMatchObject({

@@ -1,9 +1,8 @@
 import type { Agent } from '../agents/agent.ts'
 import { knownProcesses } from '../asks/known-process.ts'
 import { createAwaitingDetector } from '../awaiting/awaiting.ts'
-import { collect } from '../cases/collect.ts'
-import { type CaseSource, isScriptTest } from '../cases/entry.ts'
-import { type Selection, select } from '../cases/select.ts'
+import type { CaseSource } from '../cases/entry.ts'
+import type { Selection } from '../cases/select.ts'
 import { defined } from '../defined.ts'
 import { formatProblem } from '../errors.ts'
 import { createHistoryRecorder } from '../history/record.ts'
@@ -17,13 +16,13 @@ import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
+import { createBaseline } from './baseline.ts'
 import { checkFlags } from './check-flags.ts'
-import { createBaseline } from './compare-command.ts'
 import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
-import { estimateRun } from './estimate.ts'
 import type { GivenFlags } from './flags.ts'
 import { recordingOf, withHistory } from './history-flags.ts'
+import { listCases } from './list-cases.ts'
 import { isBuiltInReport, shownPath } from './outputs.ts'
 import { type Prepared, type Preparing, prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
@@ -104,7 +103,7 @@ async function testPrepared(
     const known = { variants: estimated?.variants.keys(), redact: () => hide, print: () => {} }
     const { selection } = await withHistory(settings, project, known)
     await untilAborted(
-      list(source, selection, estimated, () => generated.length > 0, terminal),
+      listCases(source, selection, estimated, () => generated.length > 0, terminal),
       signal,
     )
     const [output] = settings.outputs
@@ -151,16 +150,7 @@ async function testPrepared(
     })),
   }
   const { agents, source, selection, order } = staged
-  const baseline =
-    settings.baseline === undefined
-      ? undefined
-      : createBaseline(
-          settings.baseline,
-          settings.alpha,
-          { transcripts: settings.transcripts, mask: settings.masks },
-          settings.gates,
-          redact,
-        )
+  const baseline = createBaseline(settings, redact)
   const recorder = createHistoryRecorder(recordingOf(project, inputs, redact))
   const options: RunOptions = {
     source,
@@ -240,37 +230,6 @@ async function runWithServices(
   } finally {
     await services.stop()
   }
-}
-
-/** `--list`, and `--dry-run` with what the run would ask for. */
-async function list(
-  source: CaseSource,
-  selection: Settings['selection'],
-  estimated: Parameters<typeof estimateRun>[2] | undefined,
-  /** Known when they have been collected. */
-  isGenerated: () => boolean,
-  { print, pen }: Terminal,
-): Promise<void> {
-  const entries = select(await collect(source), selection)
-  if (estimated === undefined) {
-    for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
-    return
-  }
-  const asked = isGenerated() ? 'the agent under test was not called' : 'no agent was called'
-  print(pen.line`${pen.green('✓')} ${validText(entries.length)}; ${asked}`)
-  // What scripts ask for is known when they ask.
-  if (entries.every(isScriptTest)) return
-  const estimate = await estimateRun(entries, source, estimated)
-  for (const line of estimate.lines()) print(pen.line`  ${line}`)
-}
-
-function validText(count: number): string {
-  return count === 1 ? '1 case is valid' : `${count} cases are valid`
-}
-
-function listText(id: string, name: string | undefined, tags: readonly string[]): string {
-  const named = name === undefined ? '' : ` - ${oneLine(name)}`
-  return `${oneLine(id)}${named}${tags.length === 0 ? '' : ` [${tags.map((tag) => oneLine(tag)).join(', ')}]`}`
 }
 
 /** Says where things are, what could not be written, and how to go on. */

@@ -1,0 +1,50 @@
+import { gatherRuns } from '../compare/case-runs.ts'
+import { type Comparison, compareRuns } from '../compare/compare.ts'
+import { comparisonLines } from '../compare/terminal.ts'
+import { defined } from '../defined.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { RunStart } from '../results/summary.ts'
+import { leastRuns } from '../statistics/sequential.ts'
+import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A run that is over, or about to be. */
+export interface ComparedRun {
+  start: Pick<RunStart, 'gates'>
+  missing: number
+  results: AsyncIterable<CaseResult>
+}
+
+export async function savedRun(file: string, privacy: PrivacyFlags): Promise<ComparedRun> {
+  const { start, summary, results } = await openSavedRun(file, privacy)
+  return { start, missing: summary.notRun + summary.interrupted, results: results() }
+}
+
+export async function compareTwo(base: ComparedRun, head: ComparedRun, alpha: number): Promise<Comparison> {
+  const onlyFirst = runsThatAreAlwaysPlayed([base.start, head.start])
+  const [before, after] = [
+    await gatherRuns(base.results, onlyFirst),
+    await gatherRuns(head.results, onlyFirst),
+  ]
+  const comparison = compareRuns(
+    { cases: before, missing: base.missing },
+    { cases: after, missing: head.missing },
+    alpha,
+  )
+  return { ...comparison, ...defined({ onlyFirst }) }
+}
+
+/** With `--runs auto`, how many runs there are depends on how they ended, but for the first ones. */
+function runsThatAreAlwaysPlayed(starts: readonly Pick<RunStart, 'gates'>[]): number | undefined {
+  const least = starts.flatMap(({ gates: { case: gate, confidence } = {} }) =>
+    gate === undefined || confidence === undefined ? [] : Object.values(leastRuns({ gate, confidence })),
+  )
+  return least.length === 0 ? undefined : Math.min(...least)
+}
+
+export function printComparison(
+  comparison: Comparison,
+  { print, pen }: Pick<Terminal, 'print' | 'pen'>,
+): void {
+  for (const line of comparisonLines(comparison, pen)) print(line)
+}
