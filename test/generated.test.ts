@@ -22,12 +22,8 @@ import {
   serviceSchema,
 } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
-import {
-  journalLineSchema,
-  resultLineSchema,
-  startLineSchema,
-  summaryLineSchema,
-} from '../src/results/line-schema.ts'
+import { resultLineSchema } from '../src/results/line-schema.ts'
+import { journalLineSchema, startLineSchema, summaryLineSchema } from '../src/results/run-line-schema.ts'
 import { contextFileSchema } from '../src/schedule/context-file.ts'
 import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
 

@@ -1,5 +1,5 @@
 import type { CaseResult } from '../results/result.ts'
-import type { Auditable } from './auditable.ts'
+import { type Auditable, placeOf } from './auditable.ts'
 import type { Cast } from './cast.ts'
 import { type Outcome, outcomeOf, type Passed } from './outcome.ts'
 
@@ -39,7 +39,7 @@ export class Audit {
     if (counts !== undefined) counts[outcome.kind] += 1
     if (outcome.kind === 'not_judged' && outcome.broken) this.#broken = true
     if (outcome.kind !== 'passed' && outcome.kind !== 'not_judged') return outcome
-    const place = JSON.stringify([file, id])
+    const place = placeOf(result.key)
     const found = this.#cases.get(place) ?? { id, file, line: result.line, passed: [], notJudged: [] }
     this.#cases.set(place, found)
     if (outcome.kind === 'passed') found.passed.push({ agent, outcome })

@@ -69,6 +69,7 @@ export function leftOutText(leftOut: Auditable['leftOut']): string {
     .join(', ')
 }
 
-function placeOf({ file, id }: { file: string; id: string }): string {
+/** A case, whoever is played against it. */
+export function placeOf({ file, id }: { file: string; id: string }): string {
   return JSON.stringify([file, id])
 }

@@ -7,26 +7,26 @@ import { defined } from '../defined.ts'
 import { formatProblem } from '../errors.ts'
 import { createHistoryRecorder } from '../history/record.ts'
 import type { DetectedInput } from '../inputs/detect.ts'
-import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { type RunOptions, type RunOutcome, run } from '../run.ts'
 import { untilAborted } from '../scope/deadline.ts'
-import { createRedact, growingRedact, type Redact } from '../scope/redact.ts'
+import { createRedact, growingRedact } from '../scope/redact.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
 import { createServices, type Services } from '../services/services.ts'
 import { createAroundRun } from './around-run.ts'
 import { createBaseline } from './baseline.ts'
 import { checkFlags } from './check-flags.ts'
+import { close } from './closing.ts'
 import { concealFor, concealLine, isPrivate } from './conceal.ts'
 import { reportCoverage } from './coverage.ts'
 import type { GivenFlags } from './flags.ts'
 import { recordingOf, withHistory } from './history-flags.ts'
 import { listCases } from './list-cases.ts'
-import { isBuiltInReport, shownPath } from './outputs.ts'
+import { isBuiltInReport } from './outputs.ts'
 import { type Prepared, type Preparing, prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
-import { resumeCommand, testCommandOf } from './rerun.ts'
+import { testCommandOf } from './rerun.ts'
 import { finishedResults } from './resume.ts'
 import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -230,38 +230,4 @@ async function runWithServices(
   } finally {
     await services.stop()
   }
-}
-
-/** Says where things are, what could not be written, and how to go on. */
-interface Closing {
-  given: GivenFlags
-  /** Its command says nothing that is private. */
-  resumable: boolean
-  /** Takes secrets out. */
-  hide: Redact
-  /** Takes private data out, too. */
-  hideAll(text: string): string
-}
-
-function close(
-  outcome: RunOutcome,
-  { print, pen }: Terminal,
-  project: Project,
-  files: string[],
-  { given, resumable, hide, hideAll }: Closing,
-): number {
-  const { summary, path: journalPath, broken } = outcome
-  for (const path of new Set([journalPath, ...files])) {
-    if (!broken.some(({ name }) => name === path))
-      print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
-  }
-  if (resumable && summary.interrupted + summary.notRun > 0) {
-    print(pen.line`  Finish the run:`)
-    print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
-  }
-  for (const { name, message } of broken)
-    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
-  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
-  const clean = broken.length === 0 && outcome.trouble === undefined
-  return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
 }

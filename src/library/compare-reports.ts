@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { trialOf } from '../results/trial.ts'
 import type { AnyReport } from './report.ts'
 
 /** What became of the same cases in two runs. */
@@ -29,7 +30,11 @@ export function compareReports(before: AnyReport, after: AnyReport): ReportCompa
       })
   const [old, now] = [byId(before), byId(after)]
   const both = [...old.keys()].filter((id) => now.has(id))
-  const verdicts = both.map((id) => ({ id, from: verdictOf(old.get(id)), to: verdictOf(now.get(id)) }))
+  const verdict = (results: typeof old, id: string) => {
+    const result = results.get(id)
+    return result && trialOf(result)
+  }
+  const verdicts = both.map((id) => ({ id, from: verdict(old, id), to: verdict(now, id) }))
   const named = (wanted: (each: (typeof verdicts)[number]) => boolean) =>
     verdicts.filter(wanted).map(({ id }) => id)
   const scoreDelta = delta(before.summary.avgScore, after.summary.avgScore)
@@ -50,12 +55,6 @@ export function compareReports(before: AnyReport, after: AnyReport): ReportCompa
 
 function byId({ results }: AnyReport): Map<string, AnyReport['results'][number]> {
   return new Map(results.map((result) => [result.id, result]))
-}
-
-function verdictOf(result: AnyReport['results'][number] | undefined): 'passed' | 'failed' | undefined {
-  if (result === undefined) return undefined
-  if (result.passed) return 'passed'
-  return result.status === 'failed' && result.fault === 'agent' ? 'failed' : undefined
 }
 
 function delta(from: number | undefined, to: number | undefined): number | undefined {

@@ -1,3 +1,4 @@
+import { trialOf } from '../results/trial.ts'
 import { spreadOf } from '../statistics/spread.ts'
 import type {
   EvalTestResult,
@@ -48,9 +49,7 @@ function rank({ status, fault, score = 0 }: Played): number {
 }
 
 function iterationStats(plays: readonly Played[]): IterationStats {
-  const judged = plays.filter(
-    ({ status, fault }) => status === 'passed' || (status === 'failed' && fault === 'agent'),
-  )
+  const judged = plays.filter((play) => trialOf(play) !== undefined)
   const passCount = plays.filter(({ passed }) => passed).length
   const scores = plays.flatMap(({ score }) => score ?? [])
   const spread = scores.length === 0 ? undefined : spreadOf(scores)

@@ -178,10 +178,11 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
   const scores = { sum: 0, count: 0 }
   // Results have the names of their cases without secrets.
   const idsShown = new Map([...source.entries()].map(({ id }) => [redact()(id), id]))
-  const played = ({ key, ...rest }: CaseResult) => {
-    const testCase = source.testCase(idsShown.get(key.id) ?? key.id)
-    if (testCase === undefined) throw new Error(`there is no case ${key.id}`)
-    return playedResult({ key, ...rest }, testCase)
+  const played = (result: CaseResult) => {
+    const { id } = result.key
+    const testCase = source.testCase(idsShown.get(id) ?? id)
+    if (testCase === undefined) throw new Error(`there is no case ${id}`)
+    return playedResult(result, testCase)
   }
   const reporter: Reporter = {
     name: 'the results',
@@ -194,7 +195,9 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
       }
       if (!keepResults) return
       const { id } = event.result.key
-      plays.set(id, [...(plays.get(id) ?? []), result])
+      const own = plays.get(id)
+      if (own) own.push(result)
+      else plays.set(id, [result])
     },
   }
   return {

@@ -1,6 +1,7 @@
 import { defined, orUndefined } from '../defined.ts'
-import type { ResultLine, StartLine, SummaryLine } from '../results/line-schema.ts'
+import type { ResultLine } from '../results/line-schema.ts'
 import type { CaseResult } from '../results/result.ts'
+import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
 import { totalCost } from '../results/usage.ts'
 import { textOf } from '../transcript/message.ts'
 import { oneLine } from './printable.ts'

@@ -2,8 +2,9 @@ import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine } from './line.ts'
-import { type ResultLine, type StartLine, startLineSchema } from './line-schema.ts'
+import type { ResultLine } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
+import { type StartLine, startLineSchema } from './run-line-schema.ts'
 import type { PlannedResults } from './tally.ts'
 
 /** Which lines of a journal hold the results that count, and the attempts before them. */

@@ -5,7 +5,6 @@ import { readLines } from '../read-lines.ts'
 import { schemaVersion } from '../version.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
 import { keyText } from './key.ts'
-import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './line-schema.ts'
 import {
   isResultLine,
   ResultIndexing,
@@ -14,6 +13,7 @@ import {
   resultLines,
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
+import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './run-line-schema.ts'
 import { stabilityOver } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
 import type { CaseStability } from './case-stability.ts'
-import type { StabilityLine } from './line-schema.ts'
+import type { StabilityLine } from './run-line-schema.ts'
 
 export function stabilityToLine(found: CaseStability): StabilityLine {
   const { durations, interval, failureKinds } = found

@@ -9,6 +9,7 @@ import type { Key } from './key.ts'
 import { outputDigest } from './output-digest.ts'
 import { type CaseResult, isExpected, notRecorded } from './result.ts'
 import { stabilityOf } from './stability-class.ts'
+import { isSkip } from './trial.ts'
 import { addUsages, totalCost, totalTokens, type UsageByRole } from './usage.ts'
 
 interface Seen
@@ -49,7 +50,7 @@ export class StabilityTally {
     } else {
       seen.unjudged += 1
       if (result.status === 'failed' && result.fault === 'world') seen.worldFailures += 1
-      if (result.status === 'skipped' && result.fault !== 'world') seen.skipped += 1
+      if (isSkip(result)) seen.skipped += 1
       return
     }
     if (result.flaky) seen.flaky += 1

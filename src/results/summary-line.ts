@@ -1,6 +1,6 @@
 import { defined, orUndefined } from '../defined.ts'
 import type { GateOutcome } from './gates.ts'
-import type { StartLine, SummaryLine } from './line-schema.ts'
+import type { StartLine, SummaryLine } from './run-line-schema.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { passRate } from './tally.ts'
 import { totalCost } from './usage.ts'

@@ -1,5 +1,10 @@
 import type { CaseResult } from './result.ts'
 
+/** Its author, or the conversation, left it out: nobody failed. One that is skipped because something broke is the world's failure. */
+export function isSkip({ status, fault }: Pick<CaseResult, 'status' | 'fault'>): boolean {
+  return status === 'skipped' && fault !== 'world'
+}
+
 /**
  * What a result says about the agent. Undefined where it says nothing: what could not be judged or did not finish, and
  * cases that their author expects to fail, which are behind no gate, whatever becomes of them.

@@ -2,7 +2,7 @@ import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText } from '../results/stability.ts'
-import { trialOf } from '../results/trial.ts'
+import { isSkip, trialOf } from '../results/trial.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
 import type { Trials } from '../statistics/pass-k.ts'
 import { decide, leastFurther, type Question } from '../statistics/sequential.ts'
@@ -29,7 +29,10 @@ interface Found {
 /** So many runs that nobody could judge, and not one that somebody could: it is given up. */
 const patience = 3
 
-/** No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be one too many. */
+/**
+ * No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be
+ * one too many.
+ */
 export function sequentialQueue(jobs: readonly Job[], question: Question, redact: Redact): JobQueue {
   const chains = new Map<string, Chain>()
   const chainOf = new Map<string, Chain>()
@@ -89,8 +92,7 @@ export function sequentialQueue(jobs: readonly Job[], question: Question, redact
       const own = found.get(name) ?? { runs: new Map(), closed: false }
       found.set(name, own)
       own.runs.set(keyText(redactKey(result.key, redact)), trialOf(result))
-      const isSkipped = result.status === 'skipped' && result.fault !== 'world'
-      own.closed ||= isSkipped || result.expectedFailure !== undefined
+      own.closed ||= isSkip(result) || result.expectedFailure !== undefined
       look(chain)
     },
     // One a case: how many more it would have taken, nobody knows.

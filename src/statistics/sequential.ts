@@ -22,31 +22,30 @@ export function hypotheses(gate: number): { bad: number; good: number } {
  * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
  * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
  */
-export function decide({ gate, confidence }: Question, { runs, passed }: Trials): Decision {
-  const { bad, good } = hypotheses(gate)
-  const evidence = passed * Math.log(good / bad) + (runs - passed) * Math.log((1 - good) / (1 - bad))
-  const bound = -Math.log(1 - confidence)
+export function decide(question: Question, trials: Trials): Decision {
+  const { bound, evidence } = weigh(question, trials)
   if (evidence >= bound) return 'reached'
   return evidence <= -bound ? 'missed' : 'undecided'
 }
 
 /** How many further runs it takes at least before anything can be decided: they are all needed. */
-export function leastFurther({ gate, confidence }: Question, { runs, passed }: Trials): number {
-  const { bad, good } = hypotheses(gate)
-  const [up, down] = [Math.log(good / bad), Math.log((1 - good) / (1 - bad))]
-  const evidence = passed * up + (runs - passed) * down
-  const bound = -Math.log(1 - confidence)
-  return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((-bound - evidence) / down)))
+export function leastFurther(question: Question, trials: Trials): number {
+  const { bound, evidence, up, down } = weigh(question, trials)
+  return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((bound + evidence) / down)))
 }
 
 /** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
-export function leastRuns({ gate, confidence }: Question): { reached: number; missed: number } {
+export function leastRuns(question: Question): { reached: number; missed: number } {
+  const { bound, up, down } = weigh(question, { runs: 0, passed: 0 })
+  return { reached: Math.ceil(bound / up), missed: Math.ceil(bound / down) }
+}
+
+/** The logarithm of how much likelier the runs are in the one hypothesis than in the other: each pass adds, each failure takes. */
+function weigh({ gate, confidence }: Question, { runs, passed }: Trials) {
   const { bad, good } = hypotheses(gate)
-  const bound = -Math.log(1 - confidence)
-  return {
-    reached: Math.ceil(bound / Math.log(good / bad)),
-    missed: Math.ceil(bound / Math.log((1 - bad) / (1 - good))),
-  }
+  const up = Math.log(good / bad)
+  const down = Math.log((1 - bad) / (1 - good))
+  return { up, down, bound: -Math.log(1 - confidence), evidence: passed * up - (runs - passed) * down }
 }
 
 /** How many runs a test with a fixed number needs, to be as sure at the same two rates. */

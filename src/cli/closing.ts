@@ -1,0 +1,42 @@
+import type { Project } from '../project/project.ts'
+import { oneLine } from '../reporters/printable.ts'
+import type { RunOutcome } from '../run.ts'
+import type { Redact } from '../scope/redact.ts'
+import type { GivenFlags } from './flags.ts'
+import { shownPath } from './outputs.ts'
+import { resumeCommand } from './rerun.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Closing {
+  given: GivenFlags
+  /** Its command says nothing that is private. */
+  resumable: boolean
+  /** Takes secrets out. */
+  hide: Redact
+  /** Takes private data out, too. */
+  hideAll(text: string): string
+}
+
+/** Says where things are, what could not be written, and how to go on. */
+export function close(
+  outcome: RunOutcome,
+  { print, pen }: Terminal,
+  project: Project,
+  files: string[],
+  { given, resumable, hide, hideAll }: Closing,
+): number {
+  const { summary, path: journalPath, broken } = outcome
+  for (const path of new Set([journalPath, ...files])) {
+    if (!broken.some(({ name }) => name === path))
+      print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
+  }
+  if (resumable && summary.interrupted + summary.notRun > 0) {
+    print(pen.line`  Finish the run:`)
+    print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
+  }
+  for (const { name, message } of broken)
+    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
+  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
+  const clean = broken.length === 0 && outcome.trouble === undefined
+  return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
+}

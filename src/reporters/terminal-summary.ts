@@ -1,0 +1,148 @@
+import { dollars } from '../dollars.ts'
+import { shortTime } from '../duration.ts'
+import type { GateOutcome } from '../results/gates.ts'
+import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
+import { passRate } from '../results/tally.ts'
+import { totalCost, type UsageByRole } from '../results/usage.ts'
+import { gateText } from './gate-text.ts'
+import type { Inked, Pen } from './pen.ts'
+
+function heavy(pen: Pen): Inked {
+  return pen.dim('═'.repeat(63))
+}
+
+function light(pen: Pen): Inked {
+  return pen.dim('─'.repeat(63))
+}
+
+/** Before the first case; `input` as the user named it. */
+export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
+  const count = start.totalCases === 1 ? '1 test case' : `${start.totalCases} test cases`
+  const info = pen.cyan('ℹ')
+  return [
+    heavy(pen),
+    pen.line`  ${pen.bold('Agent Test')}`,
+    heavy(pen),
+    pen.line`${info} Agent: ${start.agentId}`,
+    ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
+    pen.line`${info} Input: ${input} (${count})`,
+    ...(start.resumed ? [pen.line`${info} Resumed: ${start.resumed} results are there already`] : []),
+    pen.line``,
+    light(pen),
+    pen.line`  ${pen.bold('Running Tests')}`,
+    light(pen),
+    pen.line``,
+  ]
+}
+
+/** After the last one. */
+export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
+  const rate = passRate(summary)
+  const rows: [string, Inked | undefined][] = [
+    ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
+    ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
+    ['Failed:', summary.failed > 0 ? pen.red(String(summary.failed)) : pen.line`0`],
+    [
+      'Expected:',
+      summary.expectedFailures > 0
+        ? pen.yellow(`${summary.expectedFailures} failed as their authors said`)
+        : undefined,
+    ],
+    ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
+    ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
+    ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
+    ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
+    ['World:', summary.worldFailures + summary.worldSkips > 0 ? pen.yellow(worldText(summary)) : undefined],
+    ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
+    ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
+    ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
+    ['Spared:', sparedText(summary, pen)],
+    ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
+    ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
+    ['Cost:', costText(summary.usage, pen)],
+    ['Time:', pen.line`${shortTime(summary.durationMs)}`],
+  ]
+  return [
+    pen.line``,
+    light(pen),
+    pen.line`  ${pen.bold('Summary')}`,
+    light(pen),
+    ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
+    ...turnRows(summary, pen),
+    ...(summary.passed + summary.failed + summary.expectedFailures === 0
+      ? [pen.line``, pen.yellow('  ⚠ Nothing was judged')]
+      : []),
+    ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
+    pen.line``,
+  ]
+}
+
+/** What was demanded of a run, for those whose summary has no rows. */
+export function demandLines(summary: RunSummary, pen: Pen): Inked[] {
+  const lines = [
+    ...(summary.gates ?? []).map((gate) => gateInk(gate, pen)),
+    ...(summary.overBudget === undefined ? [] : [pen.red(summary.overBudget)]),
+    ...(summary.comparison === undefined ? [] : [comparisonInk(summary.comparison, pen)]),
+  ]
+  return lines.length === 0 ? [] : [...lines.map((line) => pen.line`  ${line}`), pen.line``]
+}
+
+function comparisonInk({ verdict, text }: ComparisonSummary, pen: Pen): Inked {
+  if (verdict === 'regression') return pen.red(text)
+  return verdict === 'improvement' || verdict === 'no regression' ? pen.green(text) : pen.yellow(text)
+}
+
+function gateInk(gate: GateOutcome, pen: Pen): Inked {
+  const text = gateText(gate)
+  if (gate.status === 'undecided') return pen.yellow(`${text}, so the gate is not reached`)
+  return gate.status === 'reached' ? pen.green(text) : pen.red(text)
+}
+
+/** Of `--runs auto`: what the answer could be told without. */
+function sparedText(
+  { sparedRuns = 0, total, notRun, interrupted, usage }: RunSummary,
+  pen: Pen,
+): Inked | undefined {
+  if (sparedRuns === 0) return undefined
+  const played = Math.max(1, total - notRun - interrupted)
+  const calls = Object.values(usage).reduce((sum, each) => sum + each.calls, 0)
+  return pen.line`${sparedRuns} runs that were not needed, about ${Math.round((calls / played) * sparedRuns)} calls`
+}
+
+/** Where every case is one turn, their number says nothing. */
+function turnRows({ total, totalTurns }: RunSummary, pen: Pen): Inked[] {
+  if (totalTurns <= total) return []
+  const average = Math.round((totalTurns / total) * 10) / 10
+  return [pen.line``, pen.line`  Total turns: ${totalTurns}`, pen.line`  Avg turns/test: ${average}`]
+}
+
+/** Nothing where nothing was paid; agents that do not count their tokens are not reminded of it. */
+function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
+  const roles = Object.entries(usage).filter(([, { cost = 0, inputTokens, unpricedCalls }]) =>
+    unpricedCalls === undefined ? cost > 0 : inputTokens !== undefined,
+  )
+  if (roles.length === 0) return undefined
+  const parts = roles.map(([role, { cost, unpricedCalls }]) =>
+    unpricedCalls === undefined ? `${role} ${dollars(cost ?? 0)}` : `${role} unknown`,
+  )
+  const total = totalCost(usage)
+  const hint = total === undefined ? '; "prices" in the config says what a model costs' : ''
+  return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
+}
+
+function worldText({ worldFailures, worldSkips }: RunSummary): string {
+  const failures = worldFailures === 1 ? '1 failure is' : `${worldFailures} failures are`
+  const skips = worldSkips === 1 ? '1 skip is' : `${worldSkips} skips are`
+  const which = [worldFailures > 0 ? [failures] : [], worldSkips > 0 ? [skips] : []].flat().join(', ')
+  return `${which} not the agent's, and not in the rate`
+}
+
+function vivaText({ vivaFailures }: RunSummary): string {
+  const failures = vivaFailures === 1 ? '1 failure is a bug' : `${vivaFailures} failures are bugs`
+  return `${failures} of viva, and not in the rate`
+}
+
+function uncheckedText(unchecked: number): string {
+  const cases = unchecked === 1 ? '1 passed case checks' : `${unchecked} passed cases check`
+  return `  ⚠ ${cases} nothing but that the agent answers (--require-checks makes that an error)`
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { resultLineSchema, usageLines } from './line-schema.ts'
+import { consistencyMethod } from './stability-class.ts'
+import { compareVerdicts } from './summary.ts'
+
+/** The lines of a journal that are about the run as a whole. */
+
+export const startLineSchema = z.strictObject({
+  type: z.literal('start'),
+  schema_version: z.number(),
+  viva_version: z.string(),
+  timestamp: z.string(),
+  plan_hash: z.string(),
+  total_cases: z.number(),
+  agent_id: z.string(),
+  connector: z.string().optional(),
+  variants: z.array(z.string()),
+  runs: z.number(),
+  seed: z.number().optional(),
+  resumed: z.number().optional(),
+  environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
+  scripts: z
+    .array(z.strictObject({ file: z.string(), tests: z.number() }))
+    .optional()
+    .describe('Files of script tests, with how many of their tests are played'),
+  gates: z
+    .strictObject({
+      case: z.number().optional(),
+      confidence: z.number().optional(),
+      suite: z.number().optional(),
+      stable: z.boolean().optional(),
+    })
+    .optional()
+    .describe('What had to be reached'),
+  command: z.string().optional().describe('The command, without what holds for one run only (`-o`, `--run`)'),
+})
+
+export const stabilityLineSchema = z.strictObject({
+  type: z.literal('stability'),
+  file: z.string(),
+  id: z.string(),
+  name: z.string().optional(),
+  variant: z.string(),
+  runs: z.number(),
+  passed: z.number(),
+  failed: z.number().describe("By the agent's fault"),
+  expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
+  unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
+  world_failures: z.number().optional().describe('Of these, failures of the world'),
+  skipped: z.number().optional().describe('Of these, skips'),
+  known: z.literal(true).optional().describe('Its author expects it to fail: it is behind no gate'),
+  flaky: z.number().optional().describe('Passed, but not at the first attempt'),
+  pass_rate: z.number().nullable().describe('Of what could be judged, 0 to 100'),
+  pass_rate_low: z.number().optional().describe("Wilson's 95 % interval of the pass rate"),
+  pass_rate_high: z.number().optional(),
+  consistency: z.number().nullable().describe(`0 to 1: ${consistencyMethod}`),
+  stable: z.boolean(),
+  stability: z.enum(['stable', 'mostly stable', 'unstable', 'highly unstable']).nullable(),
+  failure_kinds: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe("How often it failed for which kind of reason, by the agent's fault"),
+  avg_duration_ms: z.number(),
+  min_duration_ms: z.number(),
+  max_duration_ms: z.number(),
+  std_deviation_ms: z.number().describe('Of the population'),
+  p50_duration_ms: z.number(),
+  p95_duration_ms: z.number(),
+  p99_duration_ms: z.number(),
+  tokens: z.number().optional().describe('Of all runs, in and out'),
+  cost: z.number().optional().describe('Of all runs, in US dollars; absent when it is not known'),
+})
+
+const gateLine = z.strictObject({
+  gate: z.enum(['case', 'suite', 'stable']),
+  variant: z.string().optional(),
+  required: z.number().describe('0 to 1'),
+  status: z.enum(['reached', 'missed', 'undecided']),
+  reached: z.number().optional().describe('Cases'),
+  missed: z.number().optional(),
+  undecided: z.number().optional(),
+  unjudged: z.number().optional().describe('Cases that nobody could judge'),
+  rate: z.number().optional().describe('Of the suite: the mean of the pass rates of its cases, 0 to 100'),
+  rate_low: z.number().optional().describe('Its 95 % interval'),
+  rate_high: z.number().optional(),
+})
+
+const counts = {
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  expected_failures: z.number().describe('Failed as their author said they would'),
+  interrupted: z.number(),
+  not_run: z.number(),
+  unchecked: z.number(),
+  world_failures: z.number(),
+  world_skips: z.number().describe('Skipped because the simulator broke'),
+  viva_failures: z.number().describe('Bugs of viva'),
+  pass_rate: z
+    .number()
+    .nullable()
+    .describe('Of the agent: 0 to 100, failures of the world and of viva left out'),
+  usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
+  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
+}
+
+export const summaryLineSchema = z.strictObject({
+  type: z.literal('summary'),
+  total: z.number(),
+  ...counts,
+  flaky: z.number(),
+  total_turns: z.number(),
+  duration_ms: z.number(),
+  gates: z.array(gateLine).optional().describe('What came of `--gate` and the like'),
+  spared_runs: z.number().optional().describe('With `--runs auto`: runs that were not needed'),
+  comparison: z
+    .strictObject({ baseline: z.string(), verdict: z.enum(compareVerdicts), text: z.string() })
+    .optional()
+    .describe('With `--baseline`'),
+  over_budget: z.string().optional().describe('Why no further case was started'),
+  variants: z
+    .record(z.string(), z.strictObject(counts))
+    .optional()
+    .describe('Of each variant, where there are several'),
+  exit_code: z.number(),
+})
+
+export const journalLineSchema = z.discriminatedUnion('type', [
+  startLineSchema,
+  resultLineSchema,
+  stabilityLineSchema,
+  summaryLineSchema,
+])
+export type StartLine = z.infer<typeof startLineSchema>
+export type StabilityLine = z.infer<typeof stabilityLineSchema>
+export type SummaryLine = z.infer<typeof summaryLineSchema>
