@@ -116,6 +116,14 @@ describe('viva audit', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('of cases that all may pass has judged nothing, and that is no pass', async () => {
+    const { exitCode, stdout } = await audit([
+      { ...negative, audit_allows: ['silent', 'echo', 'refusing', 'done'] },
+    ])
+    expect(exitCode).toBe(2)
+    expect(stdout).not.toContain('No case passes')
+  })
+
   it('lets a case be passed by whom it allows', async () => {
     const refused = {
       id: 'refused',

@@ -183,6 +183,16 @@ describe('gates', () => {
     })
   })
 
+  it('make warnings of the failures that they allow, in GitHub Actions', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'c.jsonl': cases('good', 'flaky') })
+    const args = ['test', '-i', 'c.jsonl', '-n', './agent.mjs', '-o', 'out.jsonl', '--runs', '6']
+    const env = { GITHUB_ACTIONS: 'true' }
+    const allowed = await viva([...args, '--gate', '0.6'], { cwd, env })
+    expect(allowed.stdout).toMatch(/^::warning file=c.jsonl,line=2,/m)
+    expect(allowed.stdout).not.toContain('::error')
+    expect((await viva([...args, '--gate', '0.9'], { cwd, env })).stdout).toContain('::error')
+  })
+
   it('of the suite look at the mean of its cases, and are told with their interval', async () => {
     const reached = await play(['good', 'bad'], '--runs', '2', '--gate-suite', '0.5')
     expect(reached.exitCode).toBe(0)
