@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { closeBrowserAfterAll, describeInBrowser, openFile, violations } from './support/browser.ts'
+import {
+  closeBrowserAfterAll,
+  describeInBrowser,
+  openFile,
+  pressWithoutPaint,
+  violations,
+} from './support/browser.ts'
 import { hostile } from './support/hostile.ts'
 import { allDataOf, dataOf } from './support/html-report.ts'
 import { demo, jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
@@ -266,6 +272,17 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await page.getByRole('dialog').innerText()).toContain('next result')
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it.each([
+    { keys: ['j', 'j', 'Escape', '/'], goesBack: true, at: '2 of 60' },
+    { keys: ['j', 'j', 'j', '/'], goesBack: false, at: '3 of 60' },
+  ])('keeps up with keys that are faster than the paint: $keys', async ({ keys, goesBack, at }) => {
+    const page = await open(madeReport('runs'))
+    await pressWithoutPaint(page, keys)
+    expect(await page.getByRole('searchbox').and(page.locator(':focus')).count()).toBe(1)
+    if (goesBack) await page.goBack()
+    await panel(page).getByText(at).waitFor()
   })
 
   it('leaves the arrows to whoever scrolls', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { oneLine } from '../src/reporters/printable.ts'
 import { CaseActions } from './case-actions.tsx'
 import { CaseBody } from './case-body.tsx'
@@ -24,7 +24,7 @@ export function CasePanel({ data, index, position, place, onOpen, onStep, onClos
   const panel = useRef<HTMLElement>(null)
   const loaded = useResult(data, position)
   const row = data.rows[position]
-  useEffect(() => {
+  useLayoutEffect(() => {
     panel.current?.scrollTo(0, 0)
     // Whoever goes from run to run by key stays where they are.
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus({ preventScroll: true })

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 const keys: [string, string][] = [
   ['/', 'search'],
@@ -10,7 +10,7 @@ const keys: [string, string][] = [
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} aria-labelledby="keys-title" onClose={onClose}>
       <h2 id="keys-title">Keys</h2>

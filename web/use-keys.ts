@@ -1,8 +1,9 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** Keys for the whole page, but not while somebody types or a dialog is open. Arrows scroll, as anywhere. */
 export function useKeys(keys: Record<string, () => void>) {
-  useEffect(() => {
+  // With each drawing: after the paint, the next key would still mean what it did before.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
       if (document.querySelector('dialog[open]')) return

@@ -91,3 +91,15 @@ export async function violations(page: Page): Promise<string[]> {
     )
   })
 }
+
+/** Keys so close to each other that the page is drawn in between, but not painted; then it is. */
+export async function pressWithoutPaint(page: Page, keys: string[]) {
+  await page.evaluate(`(async () => {
+    for (const key of ${JSON.stringify(keys)}) {
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      for (let drawn = 0; drawn < 3; drawn += 1) await undefined
+    }
+    for (let frames = 0; frames < 3; frames += 1)
+      await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))
+  })()`)
+}
