@@ -53,6 +53,26 @@ export function loadPresets(folder: string, assetsFolder: string): Map<string, P
   return presets
 }
 
+const two = (value: number) => String(value).padStart(2, '0')
+const dateOf = (now: Date) => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+const timeOf = (now: Date) => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+
+/** Each is looked up only when it is asked for: the first use of what the language knows of zones and names is dear. */
+const systemVariables: Record<string, (now: Date) => string> = {
+  DATE: dateOf,
+  TIME: timeOf,
+  DATETIME: (now) => `${dateOf(now)} ${timeOf(now)}`,
+  TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+  WEEKDAY: (now) => now.toLocaleDateString('en-US', { weekday: 'long' }),
+  YEAR: (now) => String(now.getFullYear()),
+  MONTH: (now) => two(now.getMonth() + 1),
+  DAY: (now) => two(now.getDate()),
+  HOUR: (now) => two(now.getHours()),
+  MINUTE: (now) => two(now.getMinutes()),
+  SECOND: (now) => two(now.getSeconds()),
+  UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
+}
+
 /** Puts in what is known only when a conversation is held. */
 export function renderPrompts(prompts: Prompts, variables: Record<string, unknown>): Message[] {
   const now = new Date()
@@ -78,24 +98,8 @@ function contextVariable(variables: Record<string, unknown>, key: string, now: D
 }
 
 function systemVariable(key: string, now: Date): string | undefined {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
-  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
-  const values: Record<string, string> = {
-    DATE: date,
-    TIME: time,
-    DATETIME: `${date} ${time}`,
-    TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    WEEKDAY: now.toLocaleDateString('en-US', { weekday: 'long' }),
-    YEAR: String(now.getFullYear()),
-    MONTH: two(now.getMonth() + 1),
-    DAY: two(now.getDate()),
-    HOUR: two(now.getHours()),
-    MINUTE: two(now.getMinutes()),
-    SECOND: two(now.getSeconds()),
-    UNIX: String(Math.floor(now.getTime() / 1000)),
-  }
-  return values[key.toUpperCase()]
+  const name = key.toUpperCase()
+  return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now) : undefined
 }
 
 /** `@assets/policy.md` becomes the file's text; it must lie inside the folder. */

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { Inked, Pen } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import type { Audit, AuditedCase, Counts } from './audit.ts'
@@ -30,7 +31,7 @@ function agentLine(agent: string, counts: Counts, pen: Pen): Inked {
     ...(untouched > 0 ? [`${untouched} more called no tool`] : []),
     ...(open > 0 ? [`${open} more could not be judged`] : []),
   ]
-  const words = `${agent}: ${passed} of ${cases(judged(counts))} ${passed === 1 ? 'passes' : 'pass'}`
+  const words = `${agent}: ${passed} of ${counted(judged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
   const rest = more.length === 0 ? '' : ` (${more.join(', ')})`
   return pen.line`${passed > 0 ? pen.red(words) : words}${rest}`
 }
@@ -83,7 +84,7 @@ function notJudgedLines({ notJudged, ...found }: AuditedCase, pen: Pen): Inked[]
 function closingLine(audit: Audit, findings: number, total: number, pen: Pen): Inked {
   if (findings > 0) {
     const pass = findings === 1 ? 'passes' : 'pass'
-    return pen.line`${pen.red('✗')} ${findings} of ${cases(total)} ${pass} against an agent that must not`
+    return pen.line`${pen.red('✗')} ${findings} of ${counted(total, 'case')} ${pass} against an agent that must not`
   }
   return audit.exitCode() === 0
     ? pen.line`${pen.green('✓')} No case passes against an agent that must not`
@@ -92,8 +93,4 @@ function closingLine(audit: Audit, findings: number, total: number, pen: Pen): I
 
 function placeOf({ file, line }: Pick<AuditedCase, 'file' | 'line'>): string {
   return oneLine(`${file}:${line}`)
-}
-
-function cases(count: number): string {
-  return count === 1 ? '1 case' : `${count} cases`
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { packageIds } from '../app/package.ts'
 import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
 import { createAppScripts } from '../app/script-files.ts'
@@ -133,14 +134,13 @@ function* aboutOf({ name, connector, tools, hooks, unplayable }: PackageReport):
 }
 
 function summaryOf({ agents, configured, errors, warnings }: Found, check: boolean): string {
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const wrong = agents.reduce((sum, agent) => sum + agent.errors.length, errors.length)
   const warned = agents.reduce((sum, agent) => sum + agent.warnings.length, warnings.length)
   const troubles = [
-    ...(wrong > 0 ? [count(wrong, 'error')] : []),
-    ...(warned > 0 ? [count(warned, 'warning')] : []),
+    ...(wrong > 0 ? [counted(wrong, 'error')] : []),
+    ...(warned > 0 ? [counted(warned, 'warning')] : []),
   ]
-  const agentCount = count(agents.length + configured.length, 'agent')
+  const agentCount = counted(agents.length + configured.length, 'agent')
   if (troubles.length === 0) return check ? `${agentCount}, nothing wrong` : agentCount
   return `${agentCount}, ${troubles.join(', ')}${check ? '' : ' (viva agents --check tells)'}`
 }

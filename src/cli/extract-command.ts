@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beginsWith } from '../begins-with.ts'
@@ -56,7 +57,7 @@ export async function extractCommand(
   } catch (error) {
     throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
   }
-  process.stdout.write(`${written} ${written === 1 ? 'file' : 'files'} in ${output}\n`)
+  process.stdout.write(`${counted(written, 'file')} in ${output}\n`)
   return 0
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { randomInt } from 'node:crypto'
 import { defined } from '../defined.ts'
 import { lastFailed } from '../history/last-failed.ts'
@@ -58,7 +59,7 @@ async function openHistory(project: Project): Promise<History | undefined> {
 export function warnOfUnreadable(history: History | undefined, path: string): void {
   const count = history?.unreadable ?? 0
   if (count === 0) return
-  const lines = count === 1 ? '1 line that cannot be read is' : `${count} lines that cannot be read are`
+  const lines = counted(count, 'line that cannot be read is', 'lines that cannot be read are')
   printWarning(`${path}: ${lines} left out`)
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
 import { type Selection, select } from '../cases/select.ts'
@@ -20,15 +21,11 @@ export async function listCases(
     return
   }
   const asked = isGenerated() ? 'the agent under test was not called' : 'no agent was called'
-  print(pen.line`${pen.green('✓')} ${validText(entries.length)}; ${asked}`)
+  print(pen.line`${pen.green('✓')} ${counted(entries.length, 'case is valid', 'cases are valid')}; ${asked}`)
   // What scripts ask for is known when they ask.
   if (entries.every(isScriptTest)) return
   const estimate = await estimateRun(entries, source, estimated)
   for (const line of estimate.lines()) print(pen.line`  ${line}`)
-}
-
-function validText(count: number): string {
-  return count === 1 ? '1 case is valid' : `${count} cases are valid`
 }
 
 function listText(id: string, name: string | undefined, tags: readonly string[]): string {

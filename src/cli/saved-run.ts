@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
@@ -17,7 +18,7 @@ export interface PrivacyFlags {
 export async function openSavedRun(file: string, privacy: PrivacyFlags): Promise<SavedRun> {
   const run = await readSavedRun(resultsFile(file), file)
   if (run.unreadable > 0) {
-    const lines = run.unreadable === 1 ? '1 line' : `${run.unreadable} lines`
+    const lines = counted(run.unreadable, 'line')
     printWarning(`${file}: ${lines} cannot be read: what stood there counts as not played`)
   }
   const { transcripts = true, mask = [] } = privacy

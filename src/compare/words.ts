@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import { percent as exactly } from '../reporters/gate-text.ts'
@@ -11,11 +12,11 @@ export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Co
   switch (verdict) {
     case 'regression': {
       const count = changes.filter(({ regressed }) => regressed).length
-      const which = count === 0 ? 'of all cases together' : `of ${cases(count)}`
+      const which = count === 0 ? 'of all cases together' : `of ${counted(count, 'case')}`
       return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
     }
     case 'improvement': {
-      const but = looksWorse === 0 ? '' : `; ${cases(looksWorse)} may be worse, or that is chance`
+      const but = looksWorse === 0 ? '' : `; ${counted(looksWorse, 'case')} may be worse, or that is chance`
       return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})${but}`
     }
     case 'not enough runs':
@@ -25,7 +26,7 @@ export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Co
     case 'no regression':
       return 'No regression: no case passes less often'
     case 'incomplete':
-      return `The new run is not complete: ${missing.head === 1 ? '1 result is' : `${missing.head} results are`} missing`
+      return `The new run is not complete: ${counted(missing.head, 'result is', 'results are')} missing`
     case 'nothing compared':
       return 'Nothing could be compared: no case was judged in both runs and is still the same'
   }
@@ -36,15 +37,11 @@ export function testText({ method, test, difference, baseRate, headRate, compare
   if (difference === undefined || baseRate === undefined || headRate === undefined) return []
   return [
     [
-      `${cases(compared)}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
+      `${counted(compared, 'case')}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
       `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
       `p ${pText(test.twoSided)} (${method})`,
     ].join(' '),
   ]
-}
-
-function cases(count: number): string {
-  return count === 1 ? '1 case' : `${count} cases`
 }
 
 export function changeText({ kinds, base, head, p, regressed }: CaseChange): string {
@@ -77,12 +74,12 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
         ]),
     ...(edited.length === 0
       ? []
-      : [`${cases(edited.length)} changed since, and not compared: ${ids(edited)}`]),
+      : [`${counted(edited.length, 'case')} changed since, and not compared: ${ids(edited)}`]),
     ...(unjudged.length === 0
       ? []
-      : [`${cases(unjudged.length)} could not be judged in one of the runs: ${ids(unjudged)}`]),
-    ...(onlyBase.length === 0 ? [] : [`${cases(onlyBase.length)} only in the baseline: ${names(onlyBase)}`]),
-    ...(onlyHead.length === 0 ? [] : [`${cases(onlyHead.length)} only in the new run: ${names(onlyHead)}`]),
+      : [`${counted(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
+    ...(onlyBase.length === 0 ? [] : [`${counted(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
+    ...(onlyHead.length === 0 ? [] : [`${counted(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
   ]
 }
 

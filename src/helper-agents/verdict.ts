@@ -2,7 +2,7 @@ import { allJson } from '../extract-json.ts'
 import { isRecord } from '../json.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { Reading } from './structured.ts'
+import type { Reading } from './ask-twice.ts'
 
 /** What a validator or a judge finds. `unknown` is an answer of its own, and never a pass. */
 export interface Verdict {

@@ -1,11 +1,7 @@
-import { WorldError } from '../errors.ts'
-import type { Reading } from '../helper-agents/structured.ts'
+import { askTwice, type Reading } from '../helper-agents/ask-twice.ts'
 import type { Model } from '../models/model.ts'
 import type { Role } from '../results/usage.ts'
 import type { Scope } from '../scope/scope.ts'
-import { shorten } from '../shorten.ts'
-
-export type { Reading }
 
 /** Whoever was asked says that nobody could tell: no verdict, and no fault of anybody. */
 export class CannotTell extends Error {}
@@ -20,28 +16,20 @@ export interface Asking<T> {
   read(text: string): Reading<T>
 }
 
-/** Asks a model. An answer that cannot be used gets one more chance; after that nobody guesses what it meant. */
-export async function askModel<T>(model: Model, asking: Asking<T>, scope: Scope): Promise<T> {
-  const own = scope.child(asking.role)
-  const ask = async (problem?: string) => {
-    const system =
-      problem === undefined
-        ? asking.system
-        : `${asking.system}\nYour last answer could not be used: it ${problem}.`
-    const messages = [
-      { role: 'system' as const, content: system },
-      { role: 'user' as const, content: asking.user },
-    ]
-    const { content } = await model.generate({ messages, tools: [], settings: {} }, own)
-    return { content, reading: asking.read(content) }
-  }
-  const first = await ask()
-  if ('value' in first.reading) return first.reading.value
-  scope.log(`${asking.name} ${first.reading.problem}: ${shorten(first.content, 200)}; it is asked again`)
-  const second = await ask(first.reading.problem)
-  if ('value' in second.reading) return second.reading.value
-  throw new WorldError(
-    'bad_response',
-    `${asking.name} ${second.reading.problem} (asked twice): ${shorten(second.content || 'nothing', 200)}`,
+/** Asks a model. Asked again, it is told in its instructions why. */
+export function askModel<T>(model: Model, { role, name, system, user, read }: Asking<T>, scope: Scope): Promise<T> {
+  const own = scope.child(role)
+  return askTwice(
+    name,
+    async (rejection) => {
+      const told = rejection ? `\nYour last answer could not be used: it ${rejection.problem}.` : ''
+      const messages = [
+        { role: 'system' as const, content: `${system}${told}` },
+        { role: 'user' as const, content: user },
+      ]
+      const { content } = await model.generate({ messages, tools: [], settings: {} }, own)
+      return { said: content, reading: read(content) }
+    },
+    scope,
   )
 }

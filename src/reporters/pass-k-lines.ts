@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import type { Gates } from '../results/gates.ts'
 import { trialsIn } from '../results/stability.ts'
@@ -16,7 +17,7 @@ export function passKLines(cases: readonly CaseStability[], gates: Gates | undef
   const of = (name: string, figure: 'all' | 'any') =>
     all
       .map(({ k, cases: enough, ...chances }) => {
-        const few = enough === judged ? '' : ` (${enough === 1 ? '1 case' : `${enough} cases`})`
+        const few = enough === judged ? '' : ` (${counted(enough, 'case')})`
         return `${name}${k} ${chances[figure].toFixed(3)}${few}`
       })
       .join('  ')

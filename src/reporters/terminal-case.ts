@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { shortTime } from '../duration.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
@@ -57,7 +58,7 @@ function headline(result: CaseResult, pen: Pen): Inked {
 }
 
 function turnCount({ view }: CaseResult): string {
-  return view.turns.length === 1 ? '1 turn' : `${view.turns.length} turns`
+  return counted(view.turns.length, 'turn')
 }
 
 function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseResult, Subtest } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
@@ -18,7 +19,7 @@ export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen:
     pen.line`  ${pen.bold(`Script Test: ${names.map(({ id }) => oneLine(id, 300)).join(', ')}`)}`,
     pen.dim(heavy),
     ...names.map(({ path }) => pen.line`  Script: ${oneLine(path, 300)}`),
-    pen.line`  Tests: ${count === 1 ? '1 function' : `${count} functions`}${runs > 1 ? `, ${runs} times` : ''}`,
+    pen.line`  Tests: ${counted(count, 'function')}${runs > 1 ? `, ${runs} times` : ''}`,
     pen.line`  User: ${oneLine(environment.userId)}`,
     pen.line`  Team: ${oneLine(environment.teamId)}`,
     pen.dim(light),
@@ -110,18 +111,17 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
   const { passed, failed, skipped, notRun, interrupted, unchecked, worldFailures } = summary
   const stopped = notRun + interrupted
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
-  const tests = (count: number) => (count === 1 ? '1 test' : `${count} tests`)
   return [
     pen.dim(heavy),
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
     ...(worldFailures > 0
-      ? [pen.yellow(`  ⚠ ${tests(worldFailures)} failed for what lies outside the code`)]
+      ? [pen.yellow(`  ⚠ ${counted(worldFailures, 'test')} failed for what lies outside the code`)]
       : []),
     ...(unchecked > 0
       ? [
           pen.yellow(
-            `  ⚠ ${tests(unchecked)} passed without an assertion (--require-checks makes that a failure)`,
+            `  ⚠ ${counted(unchecked, 'test')} passed without an assertion (--require-checks makes that a failure)`,
           ),
         ]
       : []),

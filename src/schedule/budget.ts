@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { dollars } from '../dollars.ts'
 import type { CaseResult } from '../results/result.ts'
 import { addUsages, totalTokens, type UsageByRole } from '../results/usage.ts'
@@ -30,7 +31,7 @@ export class Spending {
       const unpriced = all.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0)
       // What nobody can count cannot be kept within anything.
       if (unpriced > 0)
-        return `--max-cost: what ${unpriced === 1 ? '1 call' : `${unpriced} calls`} cost is not known (\`prices\` in the config says it)`
+        return `--max-cost: what ${counted(unpriced, 'call')} cost is not known (\`prices\` in the config says it)`
       const spent = all.reduce((sum, { cost = 0 }) => sum + cost, 0)
       if (spent >= most) return `--max-cost ${dollars(most)} is reached: ${dollars(spent)} spent`
     }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { setMaxListeners } from 'node:events'
 import { defined } from '../defined.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
@@ -235,6 +236,6 @@ function wasAnswered(error: unknown): boolean {
 
 function withRetryCount(error: unknown, retries: number): unknown {
   if (!(error instanceof WorldError) || retries === 0) return error
-  const times = retries === 1 ? '1 retry' : `${retries} retries`
+  const times = counted(retries, 'retry', 'retries')
   return new WorldError(error.kind, `${error.message} (after ${times})`, { cause: error })
 }

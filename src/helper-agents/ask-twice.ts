@@ -1,0 +1,41 @@
+import { WorldError } from '../errors.ts'
+import type { Scope } from '../scope/scope.ts'
+import { shorten } from '../shorten.ts'
+
+/** What an answer was read as, or why it could not be. */
+export type Reading<T> = { value: T } | { problem: string }
+
+export interface Answer<T> {
+  /** What was said, as messages show it. */
+  said: string
+  reading: Reading<T>
+}
+
+/** What whoever is asked again is told. The problem is always in words of ours. */
+export interface Rejection {
+  problem: string
+  said: string
+}
+
+/** An answer that cannot be read gets one more chance; after that nobody guesses what it meant. */
+export async function askTwice<T>(
+  name: string,
+  ask: (rejection?: Rejection) => Promise<Answer<T>>,
+  scope: Pick<Scope, 'log'>,
+): Promise<T> {
+  const first = await ask()
+  if ('value' in first.reading) return first.reading.value
+  const { problem } = first.reading
+  const said = shown(first.said)
+  scope.log(`${name} ${problem}: ${said}; it is asked again`)
+  const second = await ask({ problem, said })
+  if ('value' in second.reading) return second.reading.value
+  throw new WorldError(
+    'bad_response',
+    `${name} ${second.reading.problem} (asked twice): ${shown(second.said)}`,
+  )
+}
+
+function shown(said: string): string {
+  return shorten(said || 'nothing', 200)
+}
