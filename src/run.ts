@@ -77,8 +77,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
   const started = performance.now()
   try {
-    emit({ type: 'run_started', start: describeStart(jobs, options) })
     const open = openJobs(jobs, options.finished, redact)
+    emit({ type: 'run_started', start: describeStart(jobs, open, options) })
     const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
     const spending = new Spending(options.budget)
     if (options.finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)

@@ -192,8 +192,11 @@ describe('--baseline', () => {
       'x.md',
       '-o',
       'x.txt',
+      '-o',
+      'x.xml',
     ]
-    await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', ...flags], { cwd })
+    const env = { GITHUB_ACTIONS: 'true' }
+    const { stdout } = await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', ...flags], { cwd, env })
     expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({
       type: 'summary',
       exit_code: 1,
@@ -201,6 +204,10 @@ describe('--baseline', () => {
     })
     for (const name of ['x.md', 'x.txt'])
       expect(readFileSync(join(cwd, name), 'utf8')).toContain('Regression')
+    expect(stdout).toContain('::error title=no regression against base.jsonl::Regression')
+    const xml = readFileSync(join(cwd, 'x.xml'), 'utf8')
+    expect(xml).toContain('tests="17" failures="1" errors="0"')
+    expect(xml).toContain('name="no regression against base.jsonl"')
   })
 
   it('shows nothing that is private, nor calls it a change', async () => {

@@ -183,14 +183,31 @@ describe('gates', () => {
     })
   })
 
-  it('make warnings of the failures that they allow, in GitHub Actions', async () => {
+  it('say what may fail, in JUnit XML and in GitHub Actions too', async () => {
     const cwd = project({ 'agent.mjs': agent, 'c.jsonl': cases('good', 'flaky') })
-    const args = ['test', '-i', 'c.jsonl', '-n', './agent.mjs', '-o', 'out.jsonl', '--runs', '6']
-    const env = { GITHUB_ACTIONS: 'true' }
-    const allowed = await viva([...args, '--gate', '0.6'], { cwd, env })
+    const played = async (gate: string) => {
+      const flags = ['-n', './agent.mjs', '-o', 'out.jsonl', '-o', 'out.xml', '--runs', '6', '--gate', gate]
+      const { stdout } = await viva(['test', '-i', 'c.jsonl', ...flags], {
+        cwd,
+        env: { GITHUB_ACTIONS: 'true' },
+      })
+      return { stdout, xml: readFileSync(join(cwd, 'out.xml'), 'utf8') }
+    }
+    const allowed = await played('0.6')
     expect(allowed.stdout).toMatch(/^::warning file=c.jsonl,line=2,/m)
     expect(allowed.stdout).not.toContain('::error')
-    expect((await viva([...args, '--gate', '0.9'], { cwd, env })).stdout).toContain('::error')
+    expect(allowed.xml).toContain('tests="13" failures="0" errors="0"')
+    expect(allowed.xml).toContain('skipped="2"')
+    expect(allowed.xml.match(/<skipped message="failed, as the gates allow: /g)).toHaveLength(2)
+    expect(allowed.xml).toContain('<testcase classname="viva" name="gate: case 60%" time="0.000">')
+    const missed = await played('0.9')
+    expect(missed.stdout).toMatch(/^::error file=c.jsonl,line=2,/m)
+    expect(missed.stdout).toContain(
+      '::error title=gate%3A case 90%25::missed: case 90%25: reached by 1 of 2 cases',
+    )
+    expect(missed.xml).toContain('tests="13" failures="3" errors="0"')
+    expect(missed.xml.match(/<failure /g)).toHaveLength(3)
+    expect(missed.xml).toContain('<failure message="missed: case 90%: reached by 1 of 2 cases, missed by 1"')
   })
 
   it('of the suite look at the mean of its cases, and are told with their interval', async () => {

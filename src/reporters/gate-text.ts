@@ -1,8 +1,9 @@
+import { counted } from '../counted.ts'
 import type { GateOutcome } from '../results/gates.ts'
 
 /** What came of a gate, in a line. */
 export function gateText(outcome: GateOutcome): string {
-  const { gate, variant, required, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
+  const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
   const notJudged = unjudged === 0 ? [] : [`${unjudged} not judged`]
   if (gate === 'suite') {
     const { rate, interval } = outcome
@@ -10,18 +11,21 @@ export function gateText(outcome: GateOutcome): string {
       rate === undefined || interval === undefined
         ? 'nothing could be judged'
         : `${rate}% (${interval.low}–${interval.high}%), ${status}`
-    return [
-      `suite ${percent(required)}${variant === undefined ? '' : ` of ${variant}`}: ${found}`,
-      ...notJudged,
-    ].join(', ')
+    return [`${gateName(outcome)}: ${found}`, ...notJudged].join(', ')
   }
   const cases = reached + missed + undecided + unjudged
   return [
-    `${gate === 'stable' ? 'stable' : `case ${percent(required)}`}: reached by ${reached} of ${cases} ${cases === 1 ? 'case' : 'cases'}`,
+    `${gateName(outcome)}: reached by ${reached} of ${counted(cases, 'case')}`,
     ...(missed === 0 ? [] : [`missed by ${missed}`]),
     ...(undecided === 0 ? [] : [`undecided for ${undecided}`]),
     ...notJudged,
   ].join(', ')
+}
+
+/** What it asks for. */
+export function gateName({ gate, variant, required }: GateOutcome): string {
+  if (gate === 'stable') return 'stable'
+  return `${gate} ${percent(required)}${variant === undefined ? '' : ` of ${variant}`}`
 }
 
 /** 0 to 1, as people say it. */

@@ -1,8 +1,10 @@
 import { appendFileSync } from 'node:fs'
+import { failuresAreAllowed } from '../results/tally.ts'
 import { markdownReport } from './markdown-report.ts'
 import { oneLine } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
+import { requirementsOf } from './requirements.ts'
 import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
 
 /** GitHub shows no more of them. */
@@ -22,25 +24,29 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
     name: 'github',
     on,
     async finish(results) {
-      const { start, exitCode } = run()
-      // What a gate allows is no error.
-      const levelOfFailed = start.gates !== undefined && exitCode === 0 ? 'warning' : 'error'
-      let count = 0
+      const { start, summary } = run()
+      const levelOfFailed = failuresAreAllowed(summary) ? 'warning' : 'error'
+      const missed = requirementsOf(summary).filter(({ outcome }) => outcome !== 'passed')
+      for (const { name, text, outcome } of missed)
+        write(annotation(outcome === 'failed' ? 'error' : 'warning', '', name, text))
+      let count = missed.length
       for await (const result of results()) {
         const outcome = outcomeOf(result)
-        if ((outcome !== 'failed' && outcome !== 'broken') || count === mostAnnotations) continue
+        if ((outcome !== 'failed' && outcome !== 'broken') || count >= mostAnnotations) continue
         count += 1
         const { file } = result.key
         const place = file === '' ? '' : `file=${property(file)},line=${result.line},`
         const level = outcome === 'failed' ? levelOfFailed : 'warning'
-        write(
-          `::${level} ${place}title=${property(oneLine(titleOf(result, start), 100))}::${message(oneLine(reasonOf(result), 500))}\n`,
-        )
+        write(annotation(level, place, titleOf(result, start), reasonOf(result)))
       }
       if (summaryFile === undefined) return
       for await (const part of markdownReport(run(), results)) appendFileSync(summaryFile, part)
     },
   }
+}
+
+function annotation(level: 'error' | 'warning', place: string, title: string, text: string): string {
+  return `::${level} ${place}title=${property(oneLine(title, 100))}::${message(oneLine(text, 500))}\n`
 }
 
 /** No text of an agent may be a command. */

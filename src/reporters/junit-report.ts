@@ -1,26 +1,31 @@
 import type { CaseStability } from '../results/case-stability.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
-import type { RunStart } from '../results/summary.ts'
+import { failuresAreAllowed } from '../results/tally.ts'
 import { shorten } from '../shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
+import { type Requirement, requirementsOf } from './requirements.ts'
 import { checksThatFail, conversationText, outcomeOf, reasonOf } from './shown-result.ts'
 
 /** Enough of a conversation to see what happened; the results have all of it. */
 const longestOutput = 20_000
 
-/** JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result. */
+/**
+ * JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result, and one for each gate and for the comparison.
+ * What the gates allow to fail is no failure.
+ */
 export const junitReport: Render = async function* (run, results) {
   const { runs } = run.start
   yield head(run, runs > 1 ? (await stabilityOver(results())).cases() : [])
   let listed = 0
   for await (const result of results()) {
-    yield testCase(result, run.start)
+    yield testCase(result, run)
     listed += 1
   }
   // Whoever counts elements must not find that all is well.
   for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notPlayed(missing)
+  for (const requirement of requirementsOf(run.summary)) yield ofTheRun(requirement)
   yield '  </testsuite>\n</testsuites>\n'
 }
 
@@ -28,16 +33,20 @@ function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]):
   const { total, failed, expectedFailures, worldFailures, vivaFailures, durationMs } = summary
   const { skipped, interrupted, notRun, flaky, unchecked } = summary
   const broken = worldFailures + vivaFailures
+  const allowed = failuresAreAllowed(summary) ? failed - broken : 0
+  const requirements = requirementsOf(summary)
+  const count = (wanted: Requirement['outcome']) =>
+    requirements.filter(({ outcome }) => outcome === wanted).length
   const counts = {
-    tests: total,
-    failures: failed - broken,
-    errors: broken + interrupted + notRun,
+    tests: total + requirements.length,
+    failures: failed - broken - allowed + count('failed'),
+    errors: broken + interrupted + notRun + count('broken'),
     time: seconds(durationMs),
   }
   const suite = {
     name: start.agentId || 'script tests',
     ...counts,
-    skipped: skipped + expectedFailures,
+    skipped: skipped + expectedFailures + allowed,
     timestamp: timestampOf(start.timestamp),
   }
   const properties = {
@@ -66,7 +75,7 @@ function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]):
   ].join('\n')
 }
 
-function testCase(result: CaseResult, { runs }: RunStart): string {
+function testCase(result: CaseResult, { start: { runs }, summary }: FinishedRun): string {
   const { key, name, durationMs } = result
   const several = runs > 1 ? ` (run ${key.run})` : ''
   const shown = {
@@ -76,7 +85,7 @@ function testCase(result: CaseResult, { runs }: RunStart): string {
   }
   return [
     `    <testcase ${attributes(shown)}>`,
-    ...verdict(result),
+    ...verdict(result, failuresAreAllowed(summary)),
     `      <system-out>${text(shorten(conversationText(result), longestOutput))}</system-out>`,
     '    </testcase>',
     '',
@@ -89,18 +98,33 @@ function notPlayed(number: number): string {
   return `    <testcase ${shown}>\n      <error ${error}/>\n    </testcase>\n`
 }
 
-function verdict(result: CaseResult): string[] {
+function ofTheRun({ name, text: message, outcome }: Requirement): string {
+  const shown = attributes({ classname: 'viva', name, time: seconds(0) })
+  const element = outcome === 'failed' ? 'failure' : 'error'
+  const inside =
+    outcome === 'passed'
+      ? `      <system-out>${text(message)}</system-out>`
+      : `      <${element} ${attributes({ message, type: 'not_reached' })}/>`
+  return `    <testcase ${shown}>\n${inside}\n    </testcase>\n`
+}
+
+function verdict(result: CaseResult, mayFail: boolean): string[] {
   const outcome = outcomeOf(result)
   const message = reasonOf(result)
   const type = result.failure?.kind ?? result.status
   if (outcome === 'passed') return []
-  if (outcome === 'skipped' || outcome === 'known') return [`      <skipped ${attributes({ message })}/>`]
+  if (outcome === 'skipped' || outcome === 'known') return [skippedWith(message)]
+  if (outcome === 'failed' && mayFail) return [skippedWith(`failed, as the gates allow: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
   const reasons = checksThatFail(result).map(
     ({ turn, type: check, reason }) => `${turn === undefined ? '' : `turn ${turn}: `}${check}: ${reason}`,
   )
   const details = text(shorten([message, ...reasons].join('\n'), longestOutput))
   return [`      <${element} ${attributes({ message, type })}>${details}</${element}>`]
+}
+
+function skippedWith(message: string): string {
+  return `      <skipped ${attributes({ message })}/>`
 }
 
 function seconds(ms: number): string {

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { GateOutcome } from '../results/gates.ts'
@@ -17,7 +18,7 @@ function light(pen: Pen): Inked {
 
 /** Before the first case; `input` as the user named it. */
 export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
-  const count = start.totalCases === 1 ? '1 test case' : `${start.totalCases} test cases`
+  const count = counted(start.totalCases, 'test case')
   const info = pen.cyan('ℹ')
   return [
     heavy(pen),
@@ -26,7 +27,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
-    ...(start.resumed ? [pen.line`${info} Resumed: ${start.resumed} results are there already`] : []),
+    ...(start.resumed ? [pen.line`${info} Resumed: ${counted(start.resumed, 'result is', 'results are')} there already`] : []),
     pen.line``,
     light(pen),
     pen.line`  ${pen.bold('Running Tests')}`,
@@ -39,7 +40,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const rate = passRate(summary)
   const rows: [string, Inked | undefined][] = [
-    ['Total:', pen.line`${summary.total === 1 ? '1 test' : `${summary.total} tests`}`],
+    ['Total:', pen.line`${counted(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
     ['Failed:', summary.failed > 0 ? pen.red(String(summary.failed)) : pen.line`0`],
     [
@@ -131,18 +132,18 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
 }
 
 function worldText({ worldFailures, worldSkips }: RunSummary): string {
-  const failures = worldFailures === 1 ? '1 failure is' : `${worldFailures} failures are`
-  const skips = worldSkips === 1 ? '1 skip is' : `${worldSkips} skips are`
+  const failures = counted(worldFailures, 'failure is', 'failures are')
+  const skips = counted(worldSkips, 'skip is', 'skips are')
   const which = [worldFailures > 0 ? [failures] : [], worldSkips > 0 ? [skips] : []].flat().join(', ')
   return `${which} not the agent's, and not in the rate`
 }
 
 function vivaText({ vivaFailures }: RunSummary): string {
-  const failures = vivaFailures === 1 ? '1 failure is a bug' : `${vivaFailures} failures are bugs`
+  const failures = counted(vivaFailures, 'failure is a bug', 'failures are bugs')
   return `${failures} of viva, and not in the rate`
 }
 
 function uncheckedText(unchecked: number): string {
-  const cases = unchecked === 1 ? '1 passed case checks' : `${unchecked} passed cases check`
+  const cases = counted(unchecked, 'passed case checks', 'passed cases check')
   return `  ⚠ ${cases} nothing but that the agent answers (--require-checks makes that an error)`
 }

@@ -2,7 +2,6 @@ import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { RunStart } from '../results/summary.ts'
-import type { PlannedResults } from '../results/tally.ts'
 import { schemaVersion, version } from '../version.ts'
 import { contextFor } from './identity.ts'
 import type { Stage } from './stage.ts'
@@ -11,14 +10,14 @@ interface Starting {
   stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
   connector?: string
   command?: string
-  finished: PlannedResults
   runs: number
   gates?: Gates
 }
 
-/** What is about to be played, and as whom. */
-export function describeStart(jobs: readonly Job[], starting: Starting): RunStart {
-  const { stage, connector, command, finished, runs, gates } = starting
+/** What is about to be played, and as whom. Those that are not open have results already. */
+export function describeStart(jobs: readonly Job[], open: readonly Job[], starting: Starting): RunStart {
+  const { stage, connector, command, runs, gates } = starting
+  const total = countEntries(jobs)
   const variants = [...stage.agents.keys()]
   const scripts = scriptsOf(jobs)
   const agents = [...stage.agents.values()].map(({ id }) => id)
@@ -29,15 +28,19 @@ export function describeStart(jobs: readonly Job[], starting: Starting): RunStar
     vivaVersion: version,
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',
-    totalCases: jobs.reduce((sum, { entries }) => sum + entries.length, 0) / runs,
+    totalCases: total / runs,
     agentId: [...new Set([...agents, ...ofSuites])].join(', '),
-    ...defined({ connector, command, seed: stage.seed, resumed: finished.size || undefined }),
+    ...defined({ connector, command, seed: stage.seed, resumed: total - countEntries(open) || undefined }),
     variants,
     runs,
     environment: { userId, teamId, locale },
     ...(scripts.length === 0 ? {} : { scripts }),
     ...defined({ gates }),
   }
+}
+
+function countEntries(jobs: readonly Job[]): number {
+  return jobs.reduce((sum, { entries }) => sum + entries.length, 0)
 }
 
 /** The files of script tests among the jobs, in their order. */
