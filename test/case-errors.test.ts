@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { untold } from './support/mistakes.ts'
 import { echoAgent, jsonl, project, viva } from './support/viva.ts'
 
 const tenMistakes = `// Ten cases, ten different mistakes.
@@ -159,18 +160,11 @@ describe('a case file with mistakes', () => {
       'nested deeper than 200 levels',
     ],
   ]
-  for (const [what, text, message] of refused) {
-    it(`refuses ${what}`, async () => {
-      const cwd = project({ 'cases.jsonl': `${text}\n` })
-      const { exitCode, stderr } = await viva(
-        ['test', '-i', 'cases.jsonl', '-n', 'openai:http://127.0.0.1:9/v1#m'],
-        { cwd },
-      )
-      expect(stderr).toContain(message)
-      expect(stderr).toContain('cases.jsonl:')
-      expect(exitCode).toBe(2)
-    })
-  }
+  it('is refused beside others that have some, each with its place', async () => {
+    const mistakes = refused.map(([, text, message]) => ({ file: 'cases.jsonl', text: `${text}\n`, message }))
+    const agent = 'openai:http://127.0.0.1:9/v1#m'
+    expect(await untold(mistakes, agent)).toEqual({ exitCode: 2, untold: [] })
+  })
 })
 
 describe('nothing to judge', () => {

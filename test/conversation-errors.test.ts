@@ -344,17 +344,23 @@ describe('what is written wrong', () => {
     return stderr
   }
 
-  it.each([
-    { max_turns: 1 },
-    { metadata: { max_turns: 1 } },
-    { options: { metadata: { max_turns: 1 } } },
-    { max_turns: 9, metadata: { max_turns: 1 } },
-  ])('is shown where it stands: a limit in %j of the simulator', async (limit) => {
-    const authored = { id: 'a', turns, simulator: { ...simulator, ...limit } }
-    const column = JSON.stringify(authored).lastIndexOf('"max_turns":1') + 1
-    const where = /cases\.jsonl:1:(\d+): a: max_turns is 1, but there are 2 turns/
-    const told = Number(where.exec(await refused([authored]))?.[1])
-    expect(told).toBe(column)
+  it('is shown where it stands: a limit of the simulator', async () => {
+    const limits = [
+      { max_turns: 1 },
+      { metadata: { max_turns: 1 } },
+      { options: { metadata: { max_turns: 1 } } },
+      { max_turns: 9, metadata: { max_turns: 1 } },
+    ]
+    const cases = limits.map((limit, index) => ({
+      id: `a${index}`,
+      turns,
+      simulator: { ...simulator, ...limit },
+    }))
+    const where = /cases\.jsonl:(\d+):(\d+): a\d: max_turns is 1, but there are 2 turns/g
+    const told = [...(await refused(cases)).matchAll(where)].map(([, ...place]) => place.map(Number))
+    expect(told).toEqual(
+      cases.map((written, index) => [index + 1, JSON.stringify(written).lastIndexOf('"max_turns":1') + 1]),
+    )
   })
 
   const mistakes: [unknown, string][] = [

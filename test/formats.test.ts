@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { untold } from './support/mistakes.ts'
 import { echoAgent, ended, jsonl, project, readJsonl, repository, results, viva } from './support/viva.ts'
 
 const cases = [
@@ -291,7 +292,6 @@ describe('a case file that is broken', () => {
       '[0].input is a function',
     ],
     ['a module that gives no cases', 'x.ts', 'export default 5\n', 'must be a list of cases'],
-    ['a file of an unknown type', 'x.toml', 'a = 1\n', 'case files of type ".toml" are not known'],
     [
       'defaults with a typo',
       'x.jsonl',
@@ -299,48 +299,52 @@ describe('a case file that is broken', () => {
       'unknown key "usr"',
     ],
   ]
-  it.each(broken)('%s is refused with its place', async (_, file, text, message) => {
-    const cwd = project({ 'agent.mjs': echoAgent, [file]: text })
-    const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
-    expect(stderr).toContain(message)
-    expect(exitCode).toBe(2)
+  it('is refused with the place of its mistake', async () => {
+    const mistakes = broken.map(([, file, text, message]) => ({ file, text, message }))
+    const told = await untold(mistakes, './agent.mjs', { 'agent.mjs': echoAgent })
+    expect(told).toEqual({ exitCode: 2, untold: [] })
   })
 
   const rows: [string, string, string, string][] = [
-    ['are not there', 'missing.csv', '', 'tests/x.yaml:2:7: rows: missing.csv: no such file'],
+    ['are not there', 'missing.csv', '', 'x.yaml:2:7: rows: missing.csv: no such file'],
     [
       'lie outside the project',
       '../../../../../../../etc/hostname',
       '',
-      'tests/x.yaml:2:7: rows: ../../../../../../../etc/hostname lies outside the project',
+      'x.yaml:2:7: rows: ../../../../../../../etc/hostname lies outside the project',
     ],
-    ['are a folder', '.', '', 'tests/x.yaml:2:7: rows: . is no file'],
+    ['are a folder', '.', '', 'x.yaml:2:7: rows: . is no file'],
     [
       'have too many cells',
       'rows.csv',
       'a,b\n1,2,3\n',
-      'tests/rows.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
+      'rows.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
     ],
     [
       'have too few cells',
       'rows.csv',
       'a,b\n1\n',
-      'tests/rows.csv:2:1: invalid CSV: 1 cells, but there are 2 columns',
+      'rows.csv:2:1: invalid CSV: 1 cells, but there are 2 columns',
     ],
-    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'tests/rows.csv:1:1: column "a" stands twice'],
-    ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'tests/rows.csv:1:1: column 2 has no name'],
-    ['lack a column', 'rows.csv', 'b\n1\n', 'tests/rows.csv:2:1: the row has no column "a"'],
+    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'rows.csv:1:1: column "a" stands twice'],
+    ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'rows.csv:1:1: column 2 has no name'],
+    ['lack a column', 'rows.csv', 'b\n1\n', 'rows.csv:2:1: the row has no column "a"'],
   ]
-  it.each(rows)('with rows that %s is refused with its place', async (_, name, text, message) => {
-    const cwd = project({
-      'viva.config.json': '{}',
-      'agent.mjs': echoAgent,
-      'tests/x.yaml': `template: { id: "{{a}}", input: b }\nrows: ${name}\n`,
-      'tests/rows.csv': text,
-    })
-    const { exitCode, stderr } = await viva(['test', '-i', 'tests/x.yaml', '-n', './agent.mjs'], { cwd })
-    expect(stderr).toContain(message)
-    expect(exitCode).toBe(2)
+  it('is refused where its type is not known', async () => {
+    const mistake = { file: 'x.toml', text: 'a = 1\n', message: 'case files of type ".toml" are not known' }
+    const told = await untold([mistake], './agent.mjs', { 'agent.mjs': echoAgent })
+    expect(told).toEqual({ exitCode: 2, untold: [] })
+  })
+
+  it('is refused with the place of a mistake in its rows', async () => {
+    const mistakes = rows.map(([, name, , message]) => ({
+      file: 'x.yaml',
+      text: `template: { id: "{{a}}", input: b }\nrows: ${name}\n`,
+      message,
+    }))
+    const tables = rows.map(([, , text], index) => [`mistake-${index}/rows.csv`, text])
+    const files = { 'viva.config.json': '{}', 'agent.mjs': echoAgent, ...Object.fromEntries(tables) }
+    expect(await untold(mistakes, './agent.mjs', files)).toEqual({ exitCode: 2, untold: [] })
   })
 
   const mb = 1024 * 1024

@@ -58,6 +58,17 @@ const ask = async (cwd: string, input: unknown, more: object = {}, flags: string
   return { ...played, line: (played.lines[0] ?? {}) as Line }
 }
 
+/** What comes of a `Create` with each of these bodies: of all in one run, in their order. */
+async function createEach(bodies: readonly string[]): Promise<Line[]> {
+  const branches = bodies.map((body, index) => `if (asked === '${index}') { ${body} }`)
+  const cwd = app(`function Create(ctx, messages) {
+    const asked = messages.at(-1).content
+    ${branches.join('\n')}
+  }`)
+  const cases = bodies.map((_, index) => ({ id: `body-${index}`, input: String(index) }))
+  return (await play(cwd, cases, ['-n', 'desk'])).lines
+}
+
 describe('Create', () => {
   it('is called with a ctx, the conversation as OpenAI writes it, and the options', async () => {
     const cwd = app(`function Create(ctx, messages, options) {
@@ -80,24 +91,29 @@ describe('Create', () => {
   })
 
   it('may leave everything as it is', async () => {
-    for (const nothing of ['return null', 'return undefined', 'return {}', 'return { messages: [] }', '']) {
-      const { line } = await ask(app(`function Create() { ${nothing} }`), 'Hi')
-      expect(line.output).toBe('heard: Hi')
-    }
+    const nothing = ['return null', 'return undefined', 'return {}', 'return { messages: [] }', '']
+    const lines = await createEach(nothing)
+    expect(lines.map(({ output }) => output)).toEqual(nothing.map((_, index) => `heard: ${index}`))
   })
 
   it('may be async, exported or an arrow function', async () => {
     const say = "({ messages: [{ role: 'user', content: 'other' }] })"
-    for (const hook of [
+    const hooks = [
       `export async function Create() { await null; return ${say} }`,
       `const Create = () => ${say}`,
       `const made = () => ${say}\nexport { made as Create }`,
       "export * from './create'",
       "import { Create } from './create'\nexport { Create }",
-    ]) {
-      const files = { 'assistants/desk/src/create.ts': `export const Create = () => ${say}` }
-      expect((await ask(app(hook, files), 'Hi')).line.output).toBe('heard: other')
-    }
+    ]
+    const files = hooks.flatMap((hook, index) => [
+      [`assistants/desk${index}/package.yao`, '{"name": "Desk", "connector": "mind"}'],
+      [`assistants/desk${index}/prompts.yml`, prompt],
+      [`assistants/desk${index}/src/index.ts`, hook],
+      [`assistants/desk${index}/src/create.ts`, `export const Create = () => ${say}`],
+    ])
+    const names = hooks.flatMap((_, index) => ['-n', `desk${index}`])
+    const { lines } = await play(app('', Object.fromEntries(files)), [{ id: 'one', input: 'Hi' }], names)
+    expect(lines.map(({ output }) => output)).toEqual(hooks.map(() => 'heard: other'))
   })
 
   it('changes settings of the model, its connector, language and metadata for this turn', async () => {
@@ -173,11 +189,18 @@ describe('Create', () => {
     ],
     ['ends its process', 'process.exit(0)', /Create of desk: .*exit/],
   ]
-  it.each(mistakes)('that %s is a failure of the agent', async (_, body, error) => {
-    const { line, exitCode } = await ask(app(`function Create(ctx, messages) { ${body} }`), 'Hi')
-    expect(line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'agent_error' })
-    expect(line.error).toMatch(error)
-    expect(exitCode).toBe(1)
+  it('that throws, or returns what it must not, is a failure of the agent', async () => {
+    const lines = await createEach(mistakes.map(([, body]) => body))
+    expect(lines).toEqual(
+      mistakes.map(([, , error]) =>
+        expect.objectContaining({
+          status: 'failed',
+          fault: 'agent',
+          error_kind: 'agent_error',
+          error: expect.stringMatching(error),
+        }),
+      ),
+    )
   })
 
   it('that hangs is over when the time is', async () => {
@@ -488,13 +511,19 @@ describe('names that a hook gives', () => {
     const cwd = app(`function Next(ctx, { messages }) { ${body} }`, {
       'mod.mjs': 'export default () => "ran"',
     })
-    for (const name of [
+    const names = [
       `exec:touch ${cwd}/ran`,
       './mod.mjs',
       'http://127.0.0.1:1/x',
       'openai:http://127.0.0.1:1/v1#m',
-    ]) {
-      const { line } = await ask(cwd, name)
+    ]
+    const { lines } = await play(
+      cwd,
+      names.map((input, index) => ({ id: `name-${index}`, input })),
+      ['-n', 'desk'],
+    )
+    expect(lines).toHaveLength(names.length)
+    for (const line of lines) {
       expect(line).toMatchObject({ status: 'failed', fault: 'agent' })
       expect(line.error).toContain('unknown agent')
     }

@@ -1,0 +1,32 @@
+import { project, viva } from './viva.ts'
+
+export interface Mistake {
+  file: string
+  text: string
+  /** What has to be said of it. */
+  message: string
+}
+
+/**
+ * Gives one command files with a mistake each, every file in a folder of its own: a command for each would take minutes.
+ * Comes back with those of which their message was not said.
+ */
+export async function untold(
+  mistakes: readonly Mistake[],
+  agent: string,
+  more: Record<string, string> = {},
+): Promise<{ exitCode: number | null; untold: { message: string; said: string[] }[] }> {
+  const folders = mistakes.map((_, index) => `mistake-${index}`)
+  const files = mistakes.map(({ file, text }, index) => [`${folders[index]}/${file}`, text] as const)
+  const cwd = project({ ...more, ...Object.fromEntries(files) })
+  const inputs = files.flatMap(([path]) => ['-i', path])
+  const { exitCode, stderr } = await viva(['test', ...inputs, '-n', agent], { cwd })
+  const told = stderr.split(/^(?=✗ )/m)
+  return {
+    exitCode,
+    untold: mistakes.flatMap(({ message }, index) => {
+      const said = told.filter((text) => text.startsWith(`✗ ${folders[index]}/`))
+      return said.some((text) => text.includes(message)) ? [] : [{ message, said }]
+    }),
+  }
+}
