@@ -1,7 +1,7 @@
-import { counted } from '../counted.ts'
 import { packageIds } from '../app/package.ts'
 import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
 import { createAppScripts } from '../app/script-files.ts'
+import { counted } from '../counted.ts'
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
 import { agentToShow } from '../network/address.ts'
 import { openProject, type Project } from '../project/project.ts'

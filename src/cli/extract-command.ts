@@ -1,7 +1,7 @@
-import { counted } from '../counted.ts'
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beginsWith } from '../begins-with.ts'
+import { counted } from '../counted.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'

@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts'
 import { randomInt } from 'node:crypto'
+import { counted } from '../counted.ts'
 import { defined } from '../defined.ts'
 import { lastFailed } from '../history/last-failed.ts'
 import { orderJobs } from '../history/order.ts'

@@ -1,6 +1,6 @@
-import { counted } from '../counted.ts'
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { counted } from '../counted.ts'
 import { ConfigError } from '../errors.ts'
 import type { Conceal } from '../reporters/conceal.ts'
 import type { ResultsOptions } from '../results/read-results.ts'

@@ -78,8 +78,12 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
     ...(unjudged.length === 0
       ? []
       : [`${counted(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
-    ...(onlyBase.length === 0 ? [] : [`${counted(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
-    ...(onlyHead.length === 0 ? [] : [`${counted(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
+    ...(onlyBase.length === 0
+      ? []
+      : [`${counted(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
+    ...(onlyHead.length === 0
+      ? []
+      : [`${counted(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
   ]
 }
 

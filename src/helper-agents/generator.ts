@@ -5,8 +5,8 @@ import { isRecord, sortedJson } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { Reading } from './ask-twice.ts'
 import { askForData } from './ask-for-data.ts'
+import type { Reading } from './ask-twice.ts'
 
 export interface Generation {
   cases: Data[]

@@ -4,8 +4,8 @@ import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import type { Reading } from './ask-twice.ts'
 import { askForData } from './ask-for-data.ts'
+import type { Reading } from './ask-twice.ts'
 import { readVerdict, type Verdict, verdictIn } from './verdict.ts'
 
 /** What a judge is asked. */

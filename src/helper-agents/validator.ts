@@ -3,8 +3,8 @@ import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import { readFindings } from './judge.ts'
 import { askForData } from './ask-for-data.ts'
+import { readFindings } from './judge.ts'
 import { readVerdict, type Verdict } from './verdict.ts'
 
 /** What a validator is told, and the options its author gave it; criteria may stand beside the metadata. */

@@ -17,7 +17,11 @@ export interface Asking<T> {
 }
 
 /** Asks a model. Asked again, it is told in its instructions why. */
-export function askModel<T>(model: Model, { role, name, system, user, read }: Asking<T>, scope: Scope): Promise<T> {
+export function askModel<T>(
+  model: Model,
+  { role, name, system, user, read }: Asking<T>,
+  scope: Scope,
+): Promise<T> {
   const own = scope.child(role)
   return askTwice(
     name,

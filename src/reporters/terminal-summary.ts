@@ -27,7 +27,9 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
-    ...(start.resumed ? [pen.line`${info} Resumed: ${counted(start.resumed, 'result is', 'results are')} there already`] : []),
+    ...(start.resumed
+      ? [pen.line`${info} Resumed: ${counted(start.resumed, 'result is', 'results are')} there already`]
+      : []),
     pen.line``,
     light(pen),
     pen.line`  ${pen.bold('Running Tests')}`,

@@ -106,7 +106,9 @@ export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts
 
 /** Gates say how many may fail. Those that did may have: all was played, and every gate is reached. */
 export function failuresAreAllowed({ gates, notRun, interrupted }: RunSummary): boolean {
-  return gates !== undefined && notRun + interrupted === 0 && gates.every(({ status }) => status === 'reached')
+  return (
+    gates !== undefined && notRun + interrupted === 0 && gates.every(({ status }) => status === 'reached')
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts'
 import { setMaxListeners } from 'node:events'
+import { counted } from '../counted.ts'
 import { defined } from '../defined.ts'
 import { messageOf, TimeoutError, WorldError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json.ts'
