@@ -12,16 +12,17 @@ const cases = (...ids: string[]) =>
 const agentSaying = (answers: Record<string, string>) =>
   `const answers = ${JSON.stringify(answers)}\nexport default async (message) => answers[message] ?? 'yes'`
 
+/** Two agents, and results of `sides`. */
 async function twoRuns(
   head: Record<string, string>,
-  { ids = ['a', 'b', 'c'], runs = '5', base = {} as Record<string, string> } = {},
+  { ids = ['a', 'b', 'c'], runs = '5', base = {} as Record<string, string>, sides = ['base', 'head'] } = {},
 ) {
   const cwd = project({
     'c.jsonl': cases(...ids),
     'base.mjs': agentSaying(base),
     'head.mjs': agentSaying(head),
   })
-  for (const side of ['base', 'head'])
+  for (const side of sides)
     await viva(['test', '-i', 'c.jsonl', '-n', `./${side}.mjs`, '--runs', runs, '-o', `${side}.jsonl`], {
       cwd,
     })
@@ -154,7 +155,7 @@ describe('viva compare', () => {
 
 describe('--baseline', () => {
   it('fails a run that is worse, and not one that fails where it always did', async () => {
-    const { cwd } = await twoRuns({ b: 'no' }, { base: { c: 'no' } })
+    const { cwd } = await twoRuns({ b: 'no' }, { base: { c: 'no' }, sides: ['base'] })
     const args = [
       'test',
       '-i',
@@ -178,7 +179,7 @@ describe('--baseline', () => {
   })
 
   it('is in the results and reports, with the code that the run ends with', async () => {
-    const { cwd } = await twoRuns({ b: 'no' })
+    const { cwd } = await twoRuns({ b: 'no' }, { sides: ['base'] })
     const flags = [
       '--runs',
       '5',
@@ -211,7 +212,8 @@ describe('--baseline', () => {
   })
 
   it('shows nothing that is private, nor calls it a change', async () => {
-    const { cwd } = await twoRuns({}, { base: { a: 'yes, my name is Ada Lovelace and I am here' } })
+    const base = { a: 'yes, my name is Ada Lovelace and I am here' }
+    const { cwd } = await twoRuns({}, { base, sides: ['base'] })
     const args = ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'x.jsonl']
     const { stdout } = await viva([...args, '--no-transcripts'], { cwd })
     expect(stdout).toContain('No regression')
@@ -220,7 +222,7 @@ describe('--baseline', () => {
   })
 
   it('that has nothing in common is refused before anything is played', async () => {
-    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1' })
+    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1', sides: ['base'] })
     writeFileSync(join(cwd, 'd.jsonl'), cases('d'))
     const { stderr, exitCode } = await viva(
       ['test', '-i', 'd.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'x.jsonl'],
@@ -232,7 +234,7 @@ describe('--baseline', () => {
   })
 
   it('is never written over', async () => {
-    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1' })
+    const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1', sides: ['base'] })
     const before = readFileSync(join(cwd, 'base.jsonl'), 'utf8')
     const { stderr, exitCode } = await viva(
       ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'base.jsonl'],

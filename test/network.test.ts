@@ -29,6 +29,18 @@ async function ask(
   return { ...ended, result: results(join(cwd, 'x.jsonl'))[0], cwd }
 }
 
+/** Asks several in one run. What they said, in their order. */
+async function askAll(
+  servers: readonly FakeOpenAIServer[],
+): Promise<{ exitCode: number | null; played: (Line | undefined)[] }> {
+  const cwd = project({ 'viva.config.json': quick, 'cases.jsonl': jsonl(hello) })
+  const names = servers.map(({ url }) => `openai:${url}#m`)
+  const flags = [...names.flatMap((name) => ['-n', name]), '-o', 'x.jsonl']
+  const { exitCode } = await viva(['test', '-i', 'cases.jsonl', ...flags], { cwd })
+  const lines = results(join(cwd, 'x.jsonl'))
+  return { exitCode, played: names.map((name) => lines.find(({ variant }) => variant === name)) }
+}
+
 describe('a fault outside', () => {
   const passing: [string, FakeAnswer][] = [
     ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
@@ -36,15 +48,18 @@ describe('a fault outside', () => {
     ['a connection reset', { cut: 'reset' }],
     ['a stream that is cut in the middle', { text: 'hello hello hello', cut: 'mid-stream' }],
   ]
-  for (const [what, fault] of passing) {
-    it(`that passes is tried again, and counted: ${what}`, async () => {
-      const server = await serve((index) => (index < 2 ? fault : 'hello'))
-      const { exitCode, result } = await ask(server)
-      expect(exitCode).toBe(0)
-      expect(server.requests).toHaveLength(3)
-      expect(result?.usage).toMatchObject({ agent: { calls: 3, retries: 2 } })
-    })
-  }
+  it('that passes is tried again, and counted', async () => {
+    const servers = await Promise.all(
+      passing.map(([, fault]) => serve((index) => (index < 2 ? fault : 'hello'))),
+    )
+    const { exitCode, played } = await askAll(servers)
+    expect(
+      passing.map(([what], index) => [what, servers[index]?.requests.length, played[index]?.usage]),
+    ).toEqual(
+      passing.map(([what]) => [what, 3, { agent: expect.objectContaining({ calls: 3, retries: 2 }) }]),
+    )
+    expect(exitCode).toBe(0)
+  })
 
   const lasting: [string, FakeAnswer, string, number][] = [
     ['500', { status: 500 }, 'http', 4],
@@ -73,16 +88,23 @@ describe('a fault outside', () => {
       1,
     ],
   ]
-  for (const [what, fault, kind, calls] of lasting) {
-    it(`that lasts is the world's failure, after ${calls} ${calls === 1 ? 'call' : 'calls'}: ${what}`, async () => {
-      const server = await serve(() => fault)
-      const { exitCode, result } = await ask(server)
-      expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: kind })
-      expect(result?.error).not.toMatch(/^agent error: /)
-      expect(server.requests).toHaveLength(calls)
-      expect(exitCode).toBe(3)
-    })
-  }
+  it("that lasts is the world's failure, after as many calls as make sense", async () => {
+    const servers = await Promise.all(lasting.map(([, fault]) => serve(() => fault)))
+    const { exitCode, played } = await askAll(servers)
+    expect(lasting.map(([what], index) => [what, servers[index]?.requests.length, played[index]])).toEqual(
+      lasting.map(([what, , kind, calls]) => [
+        what,
+        calls,
+        expect.objectContaining({
+          status: 'failed',
+          fault: 'world',
+          error_kind: kind,
+          error: expect.not.stringMatching(/^agent error: /),
+        }),
+      ]),
+    )
+    expect(exitCode).toBe(3)
+  })
 
   it('is not waited for past the deadline', async () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))

@@ -34,7 +34,7 @@ describe('a check that is a script', () => {
     ...more,
   })
 
-  it.each<[string, object]>([
+  const given: [string, object][] = [
     ['(output, input, value, ctx)', with_({ script: 'scripts.tests.Check', value: 'hi' })],
     ['a function that is not exported', with_({ script: 'scripts.tests.Hidden' })],
     ['metadata of its own', with_({ use: 'scripts:tests.Verdict', options: { metadata: { min: 1 } } })],
@@ -50,9 +50,12 @@ describe('a check that is a script', () => {
       },
     ],
     ['negation', with_({ script: 'scripts.tests.Check', value: 'ho', negate: true })],
-  ])('is given %s', async (_, written) => {
-    const { exitCode, stdout, stderr } = await run(files, [written])
-    expect(exitCode, stdout + stderr).toBe(0)
+  ]
+  it('is given what it asks for', async () => {
+    const cases = given.map(([id, written]) => ({ ...written, id }))
+    const { lines, exitCode } = await run(files, cases)
+    expect(lines.map(({ id, status }) => [id, status])).toEqual(given.map(([id]) => [id, 'passed']))
+    expect(exitCode).toBe(0)
   })
 
   it('fails with its words', async () => {
@@ -67,13 +70,17 @@ describe('a check that is a script', () => {
     expect(exitCode).toBe(1)
   })
 
-  it.each([
-    ['throws', 'tests.Throws', 'could not be judged: broken'],
-    ['gives no verdict', 'tests.Odd', 'tests.Odd returned "maybe": it must return true, false'],
-  ])('that %s is no verdict', async (_, script, words) => {
-    const { lines, exitCode } = await run(files, [with_({ script })])
-    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'world' })
-    expect(JSON.stringify(lines[0]?.assertions)).toContain(JSON.stringify(words).slice(1, -1))
+  it('that throws, or says neither yes nor no, is no verdict', async () => {
+    const words = {
+      'tests.Throws': 'could not be judged: broken',
+      'tests.Odd': 'tests.Odd returned "maybe": it must return true, false',
+    }
+    const cases = Object.keys(words).map((script) => ({ ...with_({ script }), id: script }))
+    const { lines, exitCode } = await run(files, cases)
+    for (const [index, said] of Object.values(words).entries()) {
+      expect(lines[index]).toMatchObject({ status: 'failed', fault: 'world' })
+      expect(JSON.stringify(lines[index]?.assertions)).toContain(JSON.stringify(said).slice(1, -1))
+    }
     expect(exitCode).toBe(3)
   })
 
@@ -83,17 +90,26 @@ describe('a check that is a script', () => {
     expect(exitCode).toBe(3)
   })
 
-  it.each([
-    [
-      'a script that is not there',
-      with_({ script: 'scripts.tsets.Check' }),
-      'no script "scripts.tsets.Check"',
-    ],
-    ['a function that is not there', with_({ script: 'scripts.tests.Chekc' }), 'there is no export "Chekc"'],
-    ['no script at all', with_({ value: 1 }), 'script needs a "script" or a "use"'],
-  ])('is refused with %s', async (_, written, message) => {
-    const { exitCode, stderr } = await run(files, [written])
-    expect(stderr).toContain(message)
+  it('is refused where there is none', async () => {
+    const refused: [object, string][] = [
+      [with_({ script: 'scripts.tsets.Check' }), 'no script "scripts.tsets.Check"'],
+      [with_({ value: 1 }), 'script needs a "script" or a "use"'],
+    ]
+    const cases = refused.map(([written], index) => ({ ...written, id: `c${index}` }))
+    const { exitCode, stderr } = await run(files, cases)
+    for (const [index, [, message]] of refused.entries())
+      expect(
+        stderr
+          .split('\n')
+          .filter((line) => line.includes(`: c${index}: `))
+          .join(),
+      ).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('is refused where it has no such function', async () => {
+    const { exitCode, stderr } = await run(files, [with_({ script: 'scripts.tests.Chekc' })])
+    expect(stderr).toContain('there is no export "Chekc"')
     expect(exitCode).toBe(2)
   })
 })

@@ -134,13 +134,15 @@ describe('a stubbed tool', () => {
     })
   })
 
-  it.each([
-    { turns: [order()], stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } },
-    { turns: [{ ...order(), stubs: { look_up: { result: 1 }, desk__look_up: { result: 2 } } }] },
-  ])('that is there twice, with and without its server, is refused', async (twice) => {
-    const { exitCode, stderr } = await play([{ id: 'a', ...twice }])
+  it('that is there twice, with and without its server, is refused', async () => {
+    const stubs = { look_up: { result: 1 }, desk__look_up: { result: 2 } }
+    const { exitCode, stderr } = await play([
+      { id: 'a', turns: [order()], stubs },
+      { id: 'b', turns: [{ ...order(), stubs }] },
+    ])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('stubs of "look_up" and of "desk__look_up" are for the same tool: use one name')
+    const words = 'stubs of "look_up" and of "desk__look_up" are for the same tool: use one name'
+    for (const id of ['a', 'b']) expect(stderr).toContain(`: ${id}: ${words}`)
   })
 
   it('that nobody has is refused before anything runs, in turns too', async () => {
@@ -347,18 +349,22 @@ describe('the state of the world', () => {
     ])
   })
 
-  it.each([
-    [
-      'a server that is not there',
-      state({ call: { tool: 'dsek__look_up' } }),
-      'there is no MCP server "dsek" (there are: desk)',
-    ],
-    ['no call', { type: 'state', value: 1 }, 'assert.call is missing'],
-    ['nothing to compare', { type: 'state', call: { tool: 'look_up' } }, 'state needs a "value" or "exists"'],
-    ['a bad path', state({ path: '$[' }), 'not a valid JSONPath'],
-  ])('is refused with %s', async (_, assert, message) => {
-    const { exitCode, stderr } = await play([{ id: 'a', input: 'Hello', assert }])
+  it('is refused where it asks nobody, or for nothing', async () => {
+    const refused: [object, string][] = [
+      [state({ call: { tool: 'dsek__look_up' } }), 'there is no MCP server "dsek" (there are: desk)'],
+      [{ type: 'state', value: 1 }, 'assert.call is missing'],
+      [{ type: 'state', call: { tool: 'look_up' } }, 'state needs a "value" or "exists"'],
+      [state({ path: '$[' }), 'not a valid JSONPath'],
+    ]
+    const cases = refused.map(([assert], index) => ({ id: `c${index}`, input: 'Hello', assert }))
+    const { exitCode, stderr } = await play(cases)
+    for (const [index, [, message]] of refused.entries())
+      expect(
+        stderr
+          .split('\n')
+          .filter((line) => line.includes(`: c${index}: `))
+          .join(),
+      ).toContain(message)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(message)
   })
 })

@@ -400,15 +400,19 @@ describe('an app that is written wrong', () => {
   })
 
   const unknownPreset = { __prompt_preset: 'polite' }
-  it.each([
-    [{ metadata: unknownPreset }],
-    [{ options: { metadata: unknownPreset } }],
-    [{ input: undefined, turns: [{ input: 'Hi', options: { metadata: unknownPreset } }] }],
-  ])('has the prompt presets that its cases name: %j', async (named) => {
-    const cwd = app({ rules: [{ reply: 'Done.' }], cases: [{ id: 'one', input: 'Hi', ...named }] })
-    const { exitCode, output } = await play(cwd)
-    expect(output).toContain('cases.jsonl:1')
-    expect(output).toContain('desk has no prompt preset "polite": there are none')
+  it('has the prompt presets that its cases name', async () => {
+    const cases = [
+      { id: 'one', input: 'Hi', metadata: unknownPreset },
+      { id: 'two', input: 'Hi', options: { metadata: unknownPreset } },
+      { id: 'three', turns: [{ input: 'Hi', options: { metadata: unknownPreset } }] },
+    ]
+    const { exitCode, output } = await play(app({ rules: [{ reply: 'Done.' }], cases }))
+    for (const [index, { id }] of cases.entries())
+      expect(output).toMatch(
+        new RegExp(
+          `cases\\.jsonl:${index + 1}.*: ${id}: .*desk has no prompt preset "polite": there are none`,
+        ),
+      )
     expect(exitCode).toBe(2)
   })
 
