@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
@@ -211,7 +211,12 @@ describe('the exit code', () => {
 
   it('is 3 when another run writes to the same file, whose results are left alone', async () => {
     const cwd = project({
-      'agent.mjs': 'export default () => new Promise((done) => setTimeout(done, 1500, "hello"))\n',
+      'agent.mjs': `import { existsSync } from 'node:fs'
+export default async function () {
+  while (!existsSync('go')) await new Promise((done) => setTimeout(done, 20))
+  return 'hello'
+}
+`,
       'cases.jsonl': jsonl(greeting),
     })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json']
@@ -221,6 +226,7 @@ describe('the exit code', () => {
     const second = await viva(args, { cwd })
     expect(second.stderr).toContain('is being written by another run')
     expect(second.exitCode).toBe(3)
+    writeFileSync(join(cwd, 'go'), '')
     expect((await firstEnd).exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
     expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(false)

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ended, installViva, project, results, viva } from './support/viva.ts'
+import { ended, installViva, type Line, project, results, viva } from './support/viva.ts'
 
 const booking = `import { afterTurns, createEvalSuite, createJudge, createScriptedProvider, fieldEquals } from 'vivavoce'
 
@@ -89,6 +89,27 @@ describe('a suite as an input of the command', () => {
     expect(stdout).toMatch(/--run '\^\((?:never\|broken|broken\|never)\)\$'/)
   })
 
+  it('is told turn by turn, while the next one is under way', async () => {
+    const cwd = suiteProject("[talk('waits', 'secret-of-the-env', 'hang')]")
+    const args = ['test', '-i', 'booking.suite.ts', '-o', 'out.jsonl', '--json', '--timeout', '4s']
+    const { stdout } = await viva(args, { cwd, env: { BOOKING_TOKEN: 'secret-of-the-env' } })
+    const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]))
+    expect(events.map(({ type, turn, id }) => [type, turn, id])).toEqual([
+      ['run_started', undefined, undefined],
+      ['case_started', undefined, 'waits'],
+      ['turn', 1, 'waits'],
+      ['turn', 2, 'waits'],
+      ['turn', 3, 'waits'],
+      ['case_finished', undefined, 'waits'],
+      ['run_finished', undefined, undefined],
+    ])
+    expect(events[3]).toMatchObject({
+      file: 'booking.suite.ts',
+      input: { message: '[redacted]' },
+      output: { reply: 'You said [redacted]' },
+    })
+  })
+
   it('takes the flags of the command', async () => {
     const cwd = suiteProject(
       "[talk('good', 'confirm'), talk('other', 'confirm'), { id: 'hangs', input: { message: 'hang' } }]",
@@ -111,10 +132,10 @@ describe('a suite as an input of the command', () => {
     ])
     expect(exitCode).toBe(0)
     const late = await viva(
-      ['test', '-i', 'booking.suite.ts', '--run', 'hangs', '--timeout', '2s', '-o', 'late.jsonl'],
+      ['test', '-i', 'booking.suite.ts', '--run', 'hangs', '--timeout', '3s', '-o', 'late.jsonl'],
       { cwd },
     )
-    expect(late.stdout).toContain('timeout after 2s')
+    expect(late.stdout).toContain('timeout after 3s')
     expect(late.exitCode).toBe(1)
     const listed = await viva(['test', '-i', 'booking.suite.ts', '--dry-run'], { cwd })
     expect(listed.stdout).toContain('3 cases are valid')
@@ -184,7 +205,7 @@ describe('a suite and what is around it', () => {
     const slow = `[{ id: 'slow', input: { message: 'wait' }, timeout: '20s', expectedOutput: { reply: 'You said wait', booking: { status: 'pending' } } }]`
     const cwd = suiteProject(slow)
     const path = join(cwd, 'booking.suite.ts')
-    const waiting = "if (message === 'wait') await new Promise((resolve) => setTimeout(resolve, 3500))"
+    const waiting = "if (message === 'wait') await new Promise((resolve) => setTimeout(resolve, 5500))"
     writeFileSync(
       path,
       readFileSync(path, 'utf8').replace(
@@ -192,7 +213,7 @@ describe('a suite and what is around it', () => {
         `${waiting}\n    if (message === 'hang')`,
       ),
     )
-    const { exitCode, lines } = await test(cwd, '--timeout', '1s')
+    const { exitCode, lines } = await test(cwd, '--timeout', '3s')
     expect(lines[0]).toMatchObject({ status: 'passed' })
     expect(exitCode).toBe(0)
   })
@@ -219,7 +240,7 @@ describe('a suite and what is around it', () => {
       path,
       readFileSync(path, 'utf8').replace("if (message === 'hang')", `${bad}\n    if (message === 'hang')`),
     )
-    const { lines, exitCode } = await test(cwd, '--timeout', '1s')
+    const { lines, exitCode } = await test(cwd, '--timeout', '2s')
     expect(lines.map(({ id, fault, error_kind }) => [id, fault, error_kind])).toEqual([
       ['exit', 'agent', 'agent_error'],
       ['spin', 'agent', 'timeout'],

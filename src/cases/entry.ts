@@ -9,6 +9,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { TestHost } from '../scripts/test-host.ts'
+import type { Turn } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { assertionsOf } from './places.ts'
 import { simulatorOf } from './simulated.ts'
@@ -64,7 +65,7 @@ export type Case = ConversationCase | ScriptCase | SuiteCase
 /** A case of a suite, which is played where the suite is loaded: what it is made of never leaves that process. */
 export interface SuiteCase {
   kind: 'suite'
-  play(request: SuiteRequest, scope: Scope): Promise<CaseResult>
+  play(request: SuiteRequest, scope: Scope, onTurn: (turn: Turn) => void): Promise<CaseResult>
 }
 
 /** A test in a file of scripts. */

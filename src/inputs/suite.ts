@@ -4,7 +4,9 @@ import { type CaseEntry, type CaseSource, hashOf } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { messageOf, type Problem } from '../errors.ts'
 import { fromLine } from '../results/line.ts'
-import { resultLineSchema } from '../results/line-schema.ts'
+import { resultLineSchema, turnLineSchema } from '../results/line-schema.ts'
+import { turnFromLine } from '../results/turn-line.ts'
+import type { SuiteEvent } from '../scripts/calls/suite.ts'
 import { runScript } from '../scripts/run-script.ts'
 import type { Loading } from './module.ts'
 
@@ -55,9 +57,14 @@ export function suiteSource(
     },
     load: async () => ({
       kind: 'suite',
-      async play(request, scope) {
+      async play(request, scope, onTurn) {
         const call = { kind: 'suite_case' as const, file: path, request }
-        const line = await runScript(scripts, call, { name: file, scope, signal: scope.signal })
+        const onEvent = (event: unknown) => {
+          const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
+          // What another version tells in its own way is in the result, where that is a fault.
+          if (turn.success) onTurn(turnFromLine(turn.data))
+        }
+        const line = await runScript(scripts, call, { name: file, scope, onEvent })
         return fromLine(resultLineSchema.parse(line))
       },
     }),

@@ -3,8 +3,10 @@ import type { CaseEntry } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { toLine } from '../results/line.ts'
-import type { ResultLine } from '../results/line-schema.ts'
+import type { ResultLine, TurnLine } from '../results/line-schema.ts'
+import { turnToLine } from '../results/turn-line.ts'
 import { playCase } from '../schedule/play-case.ts'
+import type { Stage } from '../schedule/stage.ts'
 import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { AnyTestCase, CaseSettings } from './compile-case.ts'
 import { hideSecrets } from './secrets.ts'
@@ -25,16 +27,25 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
     index(cases: unknown) {
       return { agent: agent.id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
     },
-    async play(cases: unknown, request: SuiteRequest, signal: AbortSignal): Promise<ResultLine> {
+    async play(
+      cases: unknown,
+      request: SuiteRequest,
+      signal: AbortSignal,
+      onTurn: (turn: TurnLine) => void,
+    ): Promise<ResultLine> {
       const source = sourceOf(cases)
       const entry = source.entry(request.id)
       if (entry === undefined) throw new Error(`there is no case ${request.id}`)
       const { id, run, attempt, timeoutMs } = request
       const key = { file: '', id, variant: agent.id, run, attempt }
-      const stage = { ...suiteStage(agent, timeoutMs), source, emit() {} }
+      const redact = hideSecrets()
+      const emit: Stage['emit'] = (event) => {
+        if (event.type === 'turn') onTurn(redact()(turnToLine(event.turn)))
+      }
+      const stage = { ...suiteStage(agent, timeoutMs), source, emit }
       const stop = followSignal(signal)
       try {
-        return hideSecrets()()(toLine(await playCase(entry, key, agent, stage, stop.signal)))
+        return redact()(toLine(await playCase(entry, key, agent, stage, stop.signal)))
       } finally {
         stop.release()
       }

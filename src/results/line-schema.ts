@@ -82,7 +82,7 @@ const turnFields = {
 
 const turnFieldsSchema = z.object(turnFields)
 
-const turnLine = z.strictObject({
+export const turnLineSchema = z.strictObject({
   turn: z.number(),
   ...turnFields,
   status: z.enum(['passed', 'failed']),
@@ -158,7 +158,7 @@ export const resultLineSchema = z.strictObject({
   expected: z.unknown().optional(),
   history: z.array(messageLine).optional(),
   messages_count: z.number().optional(),
-  turns: z.array(turnLine).optional(),
+  turns: z.array(turnLineSchema).optional(),
   total_turns: z.number(),
   script: scriptLine.optional().describe('What a script test did'),
   final_assertions: z.array(checkLine).optional(),
@@ -177,7 +177,7 @@ export const resultLineSchema = z.strictObject({
 })
 
 export type ResultLine = z.infer<typeof resultLineSchema>
-export type TurnLine = z.infer<typeof turnLine>
+export type TurnLine = z.infer<typeof turnLineSchema>
 export type TurnFields = z.infer<typeof turnFieldsSchema>
 export type MessageLine = z.infer<typeof messageLine>
 export type CheckpointLine = z.infer<typeof checkpointLine>

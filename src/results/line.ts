@@ -10,6 +10,7 @@ import {
   messageFromLine,
   messageToLine,
   turnFromFields,
+  turnFromLine,
   turnToFields,
   turnToLine,
 } from './turn-line.ts'
@@ -78,7 +79,7 @@ export function fromLine(line: ResultLine): CaseResult {
     singleTurn,
     view: {
       history: (line.history ?? []).map(messageFromLine),
-      turns: line.turns?.map((turn) => turnFromFields(turn, turn.turn, turn)) ?? only,
+      turns: line.turns?.map(turnFromLine) ?? only,
     },
     finals: (line.final_assertions ?? []).map(checkFromLine),
     unevaluated: line.final_assertions_not_evaluated ?? [],

@@ -52,6 +52,10 @@ export function turnToFields(turn: Turn): TurnFields {
   })
 }
 
+export function turnFromLine(line: TurnLine): Turn {
+  return turnFromFields(line, line.turn, line)
+}
+
 export function turnFromFields(
   fields: TurnFields,
   number: number,

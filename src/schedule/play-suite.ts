@@ -44,7 +44,9 @@ async function playOne(
     if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
     await beforeCase?.(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
-    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope)
+    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, (turn) =>
+      emit({ type: 'turn', key, turn }),
+    )
     // Which result it is, is not for the suite to say.
     return { ...result, key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
   } catch (error) {

@@ -17,6 +17,8 @@ export interface ScriptRun {
   scope: Scope
   /** Of the attempt, where that is not the scope's. */
   signal?: AbortSignal
+  /** What it tells on its way; else that is what hooks send to the user. */
+  onEvent?: (event: unknown) => void
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ScriptRun {
  * the other scripts of the case.
  */
 export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
-  const { name, scope, signal = scope.signal } = run
+  const { name, scope, signal = scope.signal, onEvent = collectSent(scope.context.sent) } = run
   const nested = isWithinPermit(scope.activation)
   const state = sharedBy(scope.context)
   let activation: Activation | undefined
@@ -33,7 +35,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
     return scripts.call(call, {
       signal,
       onLog: (line) => scope.log(line),
-      onEvent: collectSent(scope.context.sent),
+      onEvent,
       serve: serveFor(activation, scope, scripts.surroundings.answering),
       nested,
       alone,

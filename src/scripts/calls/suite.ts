@@ -1,16 +1,23 @@
 import { isRecord } from '../../json.ts'
 import { isFunction } from '../is-function.ts'
+import { stringify } from '../json.ts'
 import { exportNames, exportOf, loadModule, NotLoaded } from '../load.ts'
+import { ownCall } from '../running-call.ts'
 import { suiteName } from '../suite-name.ts'
 
 /**
  * A suite of the user's, which was made by the copy of viva that the user's module imports. It plays its cases here, and
- * tells what came of them as lines of a journal.
+ * tells what came of them, and of their turns, as they stand in a journal.
  */
 interface PlayableSuite {
   /** What is in it, by the cases that the module exports beside it. */
   index(cases: unknown): unknown
-  play(cases: unknown, request: SuiteRequest, signal: AbortSignal): Promise<unknown>
+  play(
+    cases: unknown,
+    request: SuiteRequest,
+    signal: AbortSignal,
+    onTurn: (turn: object) => void,
+  ): Promise<unknown>
 }
 
 /** One play of one case. */
@@ -19,6 +26,11 @@ export interface SuiteRequest {
   run: number
   attempt: number
   timeoutMs: number
+}
+
+/** A turn is told as soon as it is over: a `TurnLine`, as JSON. */
+export interface SuiteEvent {
+  turn: string
 }
 
 export async function indexSuite({ file }: { file: string }): Promise<unknown> {
@@ -31,7 +43,10 @@ export async function playSuiteCase(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { suite, cases } = await suiteIn(file)
-  return suite.play(cases, request, signal)
+  const report = ownCall()?.report
+  return suite.play(cases, request, signal, (turn) =>
+    report?.({ turn: stringify(turn) } satisfies SuiteEvent),
+  )
 }
 
 async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {
