@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hostThreads } from '../src/scripts/script-host.ts'
 import { demo, type Line, play, project, results, viva } from './support/viva.ts'
 
 const cafe = () => demo('cafe')
@@ -66,14 +67,17 @@ describe('the café, an app with every part that viva plays', () => {
     expect(await ask({ CAFE_BARISTA: 'use::light' })).toContain('I only know prices.')
   })
 
-  it('has hooks that ask agents with hooks, eight deep, for sixteen cases at once', async () => {
-    const cases = Array.from({ length: 16 }, (_, index) => ({
-      id: `relay-${index}`,
-      input: '8',
-      assert: { type: 'equals', value: 'ground < 2 < 3 < 4 < 5 < 6 < 7 < 8' },
-    }))
-    const { exitCode, lines } = await play(cafe(), cases, ['-n', 'relay', '--parallel', '16'])
-    expect(lines.filter(({ status }) => status === 'passed')).toHaveLength(16)
+  it('has hooks that ask agents with hooks, eight deep, and for more cases at once than calls may run', async () => {
+    const deep = ['ground', ...Array.from({ length: 7 }, (_, index) => index + 2)]
+    const relay = (id: string, depth: number) => ({
+      id,
+      input: String(depth),
+      assert: { type: 'equals', value: deep.slice(0, depth).join(' < ') },
+    })
+    const many = Array.from({ length: hostThreads + 2 }, (_, index) => relay(`relay-${index}`, 3))
+    const cases = [relay('deepest', 8), ...many]
+    const { exitCode, lines } = await play(cafe(), cases, ['-n', 'relay', '--parallel', '32'])
+    expect(lines.map(({ status }) => status)).toEqual(cases.map(() => 'passed'))
     expect(exitCode).toBe(0)
   }, 120_000)
 
