@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Resolved } from '../agents/resolve.ts'
+import type { Resolved } from '../agents/resolved.ts'
 import { type AuditAgent, auditAgents } from '../audit-agents.ts'
 import type { Key } from '../results/key.ts'
 import { type FailingTools, withFailingTools } from './failing-tools.ts'

@@ -1,6 +1,8 @@
 import type { Agent } from '../agents/agent.ts'
+import { namedAgentProblem } from '../agents/agent-names.ts'
 import type { OtherAgents } from '../agents/package.ts'
-import { type AgentSources, namedAgentProblem, resolveAgent } from '../agents/resolve.ts'
+import { resolveAgent } from '../agents/resolve.ts'
+import type { AgentSources } from '../agents/resolved.ts'
 import { ConfigError } from '../errors.ts'
 
 /** Agents that work for the tests, or are called by scripts: each made once. `-c` and `--stub-all` are not for them. */

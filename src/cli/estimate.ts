@@ -1,4 +1,4 @@
-import type { Resolved } from '../agents/resolve.ts'
+import type { Resolved } from '../agents/resolved.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { dollars } from '../dollars.ts'

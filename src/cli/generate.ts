@@ -1,5 +1,5 @@
 import { agentName } from '../agent-name.ts'
-import type { Resolved } from '../agents/resolve.ts'
+import type { Resolved } from '../agents/resolved.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, WorldError } from '../errors.ts'
 import { generateCases, readCases, sameCase } from '../helper-agents/generator.ts'

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
-import { type AgentSources, agentProblem } from '../agents/resolve.ts'
+import { agentProblem } from '../agents/resolve.ts'
+import type { AgentSources } from '../agents/resolved.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import { builtInPurposes, createBuiltIn } from '../helper-agents/built-in.ts'
 import { scriptAgent } from '../helper-agents/script-agent.ts'

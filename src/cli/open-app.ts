@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
-import { type AgentSources, knownAgents } from '../agents/resolve.ts'
+import { knownAgents } from '../agents/agent-names.ts'
+import type { AgentSources } from '../agents/resolved.ts'
 import { findConnectors } from '../app/connectors.ts'
 import { findToolServers } from '../app/mcps.ts'
 import { openNetwork } from '../app/network.ts'

@@ -1,5 +1,5 @@
 import { resolve as resolvePath } from 'node:path'
-import type { Resolved } from '../agents/resolve.ts'
+import type { Resolved } from '../agents/resolved.ts'
 import type { Connectors } from '../app/connectors.ts'
 import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'

@@ -1,4 +1,4 @@
-import type { Resolved } from '../agents/resolve.ts'
+import type { Resolved } from '../agents/resolved.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError, type Problem, WorldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'

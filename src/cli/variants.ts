@@ -1,4 +1,5 @@
-import { type AgentSources, type Resolved, resolveAgent } from '../agents/resolve.ts'
+import { resolveAgent } from '../agents/resolve.ts'
+import type { AgentSources, Resolved } from '../agents/resolved.ts'
 import type { Connectors } from '../app/connectors.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
+import { agentToShow, urlToShow } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
+import { httpAgentSchema } from '../project/http-agent-schema.ts'
+import { a2aAgent, requireA2A } from './a2a.ts'
+import type { Agent } from './agent.ts'
+import { execAgent } from './exec.ts'
+import { httpAgent } from './http.ts'
+import { moduleAgent } from './module.ts'
+import { openAIAgent } from './openai.ts'
+import type { AgentSources, Resolved } from './resolved.ts'
+
+const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
+
+type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
+
+/** Agents that are more than a connector and prompts: they bring their own model, if they have one. */
+export async function withoutConnector(
+  reference: string,
+  base: string,
+  sources: AgentSources,
+): Promise<Found | undefined> {
+  if (reference.startsWith('openai:'))
+    return openAIAgent(reference, sources.network, sources.project.config.prices)
+  if (/^https?:/.test(reference)) return fromUrl(reference, sources.network)
+  if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
+  if (reference.startsWith('a2a:')) {
+    await requireA2A()
+    return fromA2A(reference, sources.network)
+  }
+  if (modulePath.test(reference)) {
+    return { agent: await fromModule(reference, base, sources), secrets: [] }
+  }
+  return undefined
+}
+
+function fromUrl(reference: string, network: Network): Found {
+  const parsed = httpAgentSchema.safeParse({ url: reference })
+  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, network)
+  throw new ConfigError({
+    code: 'bad_agent',
+    message: `${agentToShow(reference)}: not a URL`,
+    hint: 'write http://host:port/path',
+  })
+}
+
+function fromA2A(reference: string, network: Network): Found {
+  const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
+  if (parsed.success) return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, network)
+  throw new ConfigError({
+    code: 'bad_agent',
+    message: `${agentToShow(reference)}: not a URL`,
+    hint: 'write a2a:https://host/path',
+  })
+}
+
+async function fromModule(
+  reference: string,
+  base: string,
+  { scripts, project, loading }: AgentSources,
+): Promise<Agent> {
+  const { file, exportName } = moduleFile(reference, base)
+  return moduleAgent(file, exportName, { scripts, project, loading })
+}
+
+function moduleFile(reference: string, base: string): { file: string; exportName: string } {
+  const [path = '', exportName = 'default'] = reference.split('#')
+  const file = isAbsolute(path) ? path : resolve(base, path)
+  if (existsSync(file)) return { file, exportName }
+  throw new ConfigError({
+    code: 'unknown_agent',
+    message: `agent ${reference}: no such file ${join(file)}`,
+  })
+}
+
+/** Whether a reference is one of these, as far as that can be told without loading code. Throws for a file that is not there. */
+export function isForeign(reference: string, base: string): boolean {
+  if (/^(?:openai:|https?:|exec:|a2a:)/.test(reference)) return true
+  if (!modulePath.test(reference)) return false
+  moduleFile(reference, base)
+  return true
+}
