@@ -146,17 +146,22 @@ describe('an a2a agent', () => {
     expect(agent.canceled.length).toBe(before + 1)
   })
 
-  it('that ends its task without a result fails in its way', async () => {
-    const ends = [
-      ['task fail', 'agent', 'agent error: the task failed: no more minds'],
-      ['task reject', 'agent', 'agent error: the agent rejected the task: no more minds'],
-      ['fail', 'agent', 'agent error: the task failed: Agent execution error: the mind gave out'],
-      ['task login', 'world', 'asks for authentication: no more minds'],
-    ]
+  it.each([
+    [
+      'agent',
+      1,
+      [
+        ['task fail', 'agent error: the task failed: no more minds'],
+        ['task reject', 'agent error: the agent rejected the task: no more minds'],
+        ['fail', 'agent error: the task failed: Agent execution error: the mind gave out'],
+      ],
+    ],
+    ['world', 3, [['task login', 'asks for authentication: no more minds']]],
+  ])('that ends its task without a result fails on the account of the %s', async (fault, code, ends) => {
     const cases = ends.map(([input]) => ({ id: input, input }))
-    const { played } = await ask(`a2a:${agent.url}/tasks`, { cases })
+    const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases })
     expect(played).toEqual(
-      ends.map(([id, fault, message]) =>
+      ends.map(([id, message]) =>
         expect.objectContaining({
           id,
           status: 'failed',
@@ -165,6 +170,7 @@ describe('an a2a agent', () => {
         }),
       ),
     )
+    expect(exitCode).toBe(code)
   })
 })
 
@@ -229,14 +235,21 @@ describe('a fault of an a2a agent', () => {
       'answered nothing',
     ],
   ]
-  it('in its answer is told', async () => {
-    const { played } = await askAll(await Promise.all(answers.map(([, listener]) => serveWithCard(listener))))
-    expect(answers.map(([what], index) => [what, played[index]])).toEqual(
-      answers.map(([what, , fault, kind, message]) => [
+  it.each([
+    ['world', 3],
+    ['agent', 1],
+  ])('in its answer is told on the account of the %s', async (fault, code) => {
+    const own = answers.filter(([, , whose]) => whose === fault)
+    const { exitCode, played } = await askAll(
+      await Promise.all(own.map(([, listener]) => serveWithCard(listener))),
+    )
+    expect(own.map(([what], index) => [what, played[index]])).toEqual(
+      own.map(([what, , , kind, message]) => [
         what,
         expect.objectContaining({ fault, error_kind: kind, error: expect.stringContaining(message) }),
       ]),
     )
+    expect(exitCode).toBe(code)
   })
 
   it('in a look at its task is looked over, and nothing is said twice', async () => {

@@ -232,6 +232,13 @@ export default async function () {
     expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(false)
   })
 
+  it('is 0 for runs that begin in the same second: each has a file of its own', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
+    const runs = [1, 2, 3].map(() => viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd }))
+    expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+    expect(readdirSync(cwd).filter((name) => name.startsWith('output-'))).toHaveLength(3)
+  })
+
   it('is 0 although somebody removed the journal in mid-run: it is put back', async () => {
     const cwd = project({
       'agent.mjs':

@@ -331,9 +331,10 @@ describe('a case file that is broken', () => {
     ['lack a column', 'rows.csv', 'b\n1\n', 'rows.csv:2:1: the row has no column "a"'],
   ]
   it('is refused where its type is not known', async () => {
-    const mistake = { file: 'x.toml', text: 'a = 1\n', message: 'case files of type ".toml" are not known' }
-    const told = await untold([mistake], './agent.mjs', { 'agent.mjs': echoAgent })
-    expect(told).toEqual({ exitCode: 2, untold: [] })
+    const cwd = project({ 'agent.mjs': echoAgent, 'x.toml': 'a = 1\n' })
+    const { exitCode, stderr } = await viva(['test', '-i', 'x.toml', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('✗ x.toml: case files of type ".toml" are not known')
+    expect(exitCode).toBe(2)
   })
 
   it('is refused with the place of a mistake in its rows', async () => {

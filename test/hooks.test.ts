@@ -59,14 +59,14 @@ const ask = async (cwd: string, input: unknown, more: object = {}, flags: string
 }
 
 /** What comes of a `Create` with each of these bodies: of all in one run, in their order. */
-async function createEach(bodies: readonly string[]): Promise<Line[]> {
+async function createEach(bodies: readonly string[]) {
   const branches = bodies.map((body, index) => `if (asked === '${index}') { ${body} }`)
   const cwd = app(`function Create(ctx, messages) {
     const asked = messages.at(-1).content
     ${branches.join('\n')}
   }`)
   const cases = bodies.map((_, index) => ({ id: `body-${index}`, input: String(index) }))
-  return (await play(cwd, cases, ['-n', 'desk'])).lines
+  return play(cwd, cases, ['-n', 'desk'])
 }
 
 describe('Create', () => {
@@ -92,7 +92,7 @@ describe('Create', () => {
 
   it('may leave everything as it is', async () => {
     const nothing = ['return null', 'return undefined', 'return {}', 'return { messages: [] }', '']
-    const lines = await createEach(nothing)
+    const { lines } = await createEach(nothing)
     expect(lines.map(({ output }) => output)).toEqual(nothing.map((_, index) => `heard: ${index}`))
   })
 
@@ -190,7 +190,8 @@ describe('Create', () => {
     ['ends its process', 'process.exit(0)', /Create of desk: .*exit/],
   ]
   it('that throws, or returns what it must not, is a failure of the agent', async () => {
-    const lines = await createEach(mistakes.map(([, body]) => body))
+    const { lines, exitCode } = await createEach(mistakes.map(([, body]) => body))
+    expect(exitCode).toBe(1)
     expect(lines).toEqual(
       mistakes.map(([, , error]) =>
         expect.objectContaining({

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ended, installViva, type Line, project, results, viva } from './support/viva.ts'
+import { ended, installViva, type Line, project, results, startViva, viva } from './support/viva.ts'
 
 const booking = `import { afterTurns, createEvalSuite, createJudge, createScriptedProvider, fieldEquals } from 'vivavoce'
 
@@ -90,10 +90,29 @@ describe('a suite as an input of the command', () => {
   })
 
   it('is told turn by turn, while the next one is under way', async () => {
-    const cwd = suiteProject("[talk('waits', 'secret-of-the-env', 'hang')]")
-    const args = ['test', '-i', 'booking.suite.ts', '-o', 'out.jsonl', '--json', '--timeout', '4s']
-    const { stdout } = await viva(args, { cwd, env: { BOOKING_TOKEN: 'secret-of-the-env' } })
-    const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]))
+    const cwd = suiteProject("[talk('waits', 'secret-of-the-env', 'wait for go')]")
+    const path = join(cwd, 'booking.suite.ts')
+    const waiting = "while (message === 'wait for go' && !existsSync('go')) await setTimeout(20)"
+    writeFileSync(
+      path,
+      `import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${waiting}\n    if (message === 'hang')`)}`,
+    )
+    const args = ['test', '-i', 'booking.suite.ts', '-o', 'out.jsonl', '--json']
+    const child = startViva(args, { cwd, env: { BOOKING_TOKEN: 'secret-of-the-env' } })
+    const end = ended(child)
+    let told = ''
+    for await (const [text] of on(child.stdout as NodeJS.ReadableStream, 'data')) {
+      told += text
+      if (told.includes('"turn":2')) break
+    }
+    expect(told).not.toContain('case_finished')
+    writeFileSync(join(cwd, 'go'), '')
+    const events = (await end).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
     expect(events.map(({ type, turn, id }) => [type, turn, id])).toEqual([
       ['run_started', undefined, undefined],
       ['case_started', undefined, 'waits'],
@@ -108,6 +127,28 @@ describe('a suite as an input of the command', () => {
       input: { message: '[redacted]' },
       output: { reply: 'You said [redacted]' },
     })
+  })
+
+  it('tells every turn once, though the process of its code dies on the way', async () => {
+    const cwd = suiteProject("[talk('dies', 'die', 'confirm'), talk('beside', 'a', 'confirm')]")
+    const path = join(cwd, 'booking.suite.ts')
+    const dying = `if (message === 'die' && !existsSync('died')) {
+      writeFileSync('died', '')
+      process.kill(process.pid, 'SIGKILL')
+    }`
+    writeFileSync(
+      path,
+      `import { existsSync, writeFileSync } from 'node:fs'
+${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    if (message === 'hang')`)}`,
+    )
+    const { stdout } = await test(cwd, '--json', '--parallel', '2')
+    const turns = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ type }) => type === 'turn')
+    for (const id of ['dies', 'beside'])
+      expect(turns.filter((turn) => turn.id === id).map(({ turn }) => turn)).toEqual([1, 2, 3])
   })
 
   it('takes the flags of the command', async () => {

@@ -236,14 +236,12 @@ describe('a server that is broken', () => {
   ])('and %s is a world failure for every case, at once', async (_, more, words) => {
     const cases = Array.from({ length: 5 }, (_, index) => ({ id: `c${index}`, input: 'Hi' }))
     const cwd = app({ servers: { desk: command('', more) }, rules: done, cases })
-    const started = performance.now()
     const { exitCode, lines, output } = await play(cwd)
     expect(exitCode).toBe(3)
     expect(lines.map(({ error_kind }) => error_kind)).toEqual(Array(5).fill('connection'))
     expect(String(lines[0]?.error)).toContain('MCP server desk did not start')
     expect(String(lines[0]?.error)).toContain(words)
     expect(output).toContain('MCP server desk did not start')
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it("and takes longer to start than the case has time is not the agent's failure", async () => {

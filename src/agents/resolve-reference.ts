@@ -6,7 +6,6 @@ import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import { a2aAgent, requireA2A } from './a2a.ts'
-import type { Agent } from './agent.ts'
 import { execAgent } from './exec.ts'
 import { httpAgent } from './http.ts'
 import { moduleAgent } from './module.ts'
@@ -17,24 +16,27 @@ const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|
 
 type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
 
-/** Agents that are more than a connector and prompts: they bring their own model, if they have one. */
+/** Ways to name an agent that is more than a connector and prompts: it brings its own model, if it has one. */
+const references: {
+  is: RegExp
+  find(reference: string, base: string, sources: AgentSources): Promise<Found> | Found
+}[] = [
+  {
+    is: /^openai:/,
+    find: (reference, _, { network, project }) => openAIAgent(reference, network, project.config.prices),
+  },
+  { is: /^https?:/, find: (reference, _, { network }) => fromUrl(reference, network) },
+  { is: /^exec:/, find: (reference, base) => ({ agent: execAgent(reference, base), secrets: [] }) },
+  { is: /^a2a:/, find: (reference, _, { network }) => fromA2A(reference, network) },
+  { is: modulePath, find: fromModule },
+]
+
 export async function withoutConnector(
   reference: string,
   base: string,
   sources: AgentSources,
 ): Promise<Found | undefined> {
-  if (reference.startsWith('openai:'))
-    return openAIAgent(reference, sources.network, sources.project.config.prices)
-  if (/^https?:/.test(reference)) return fromUrl(reference, sources.network)
-  if (reference.startsWith('exec:')) return { agent: execAgent(reference, base), secrets: [] }
-  if (reference.startsWith('a2a:')) {
-    await requireA2A()
-    return fromA2A(reference, sources.network)
-  }
-  if (modulePath.test(reference)) {
-    return { agent: await fromModule(reference, base, sources), secrets: [] }
-  }
-  return undefined
+  return references.find(({ is }) => is.test(reference))?.find(reference, base, sources)
 }
 
 function fromUrl(reference: string, network: Network): Found {
@@ -47,7 +49,8 @@ function fromUrl(reference: string, network: Network): Found {
   })
 }
 
-function fromA2A(reference: string, network: Network): Found {
+async function fromA2A(reference: string, network: Network): Promise<Found> {
+  await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
   if (parsed.success) return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, network)
   throw new ConfigError({
@@ -61,9 +64,9 @@ async function fromModule(
   reference: string,
   base: string,
   { scripts, project, loading }: AgentSources,
-): Promise<Agent> {
+): Promise<Found> {
   const { file, exportName } = moduleFile(reference, base)
-  return moduleAgent(file, exportName, { scripts, project, loading })
+  return { agent: await moduleAgent(file, exportName, { scripts, project, loading }), secrets: [] }
 }
 
 function moduleFile(reference: string, base: string): { file: string; exportName: string } {
@@ -78,8 +81,7 @@ function moduleFile(reference: string, base: string): { file: string; exportName
 
 /** Whether a reference is one of these, as far as that can be told without loading code. Throws for a file that is not there. */
 export function isForeign(reference: string, base: string): boolean {
-  if (/^(?:openai:|https?:|exec:|a2a:)/.test(reference)) return true
-  if (!modulePath.test(reference)) return false
-  moduleFile(reference, base)
-  return true
+  const found = references.find(({ is }) => is.test(reference))
+  if (found?.is === modulePath) moduleFile(reference, base)
+  return found !== undefined
 }

@@ -119,13 +119,6 @@ describe('assertionSchema', () => {
     for (const each of oneOf) expect(each).toMatchObject({ type: 'object', additionalProperties: false })
     expect(oneOf[0]).toMatchObject({ required: ['type', 'value'] })
   })
-
-  it('is as quick as a hundred thousand cases need', () => {
-    const started = performance.now()
-    for (let index = 0; index < 20_000; index++)
-      assertionSchema.parse({ type: 'contains', value: `x${index}` })
-    expect(performance.now() - started).toBeLessThan(10_000)
-  })
 })
 
 describe('the vocabulary that is not built yet', () => {

@@ -13,6 +13,7 @@ import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { reportTo } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
+import { LockedError } from '../results/lock.ts'
 import { makeVivaFolder } from '../viva-folder.ts'
 import type { Settings } from './settings.ts'
 
@@ -204,7 +205,8 @@ function createUntaken(base: string): Journal {
     try {
       return Journal.create(`${base}${suffix === 1 ? '' : `-${suffix}`}.jsonl`, { exclusive: true })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const isTaken = error instanceof LockedError || (error as NodeJS.ErrnoException).code === 'EEXIST'
+      if (!isTaken) throw error
     }
   }
 }

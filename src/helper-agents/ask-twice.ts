@@ -6,12 +6,12 @@ import { shorten } from '../shorten.ts'
 export type Reading<T> = { value: T } | { problem: string }
 
 export interface Answer<T> {
-  /** What was said, as messages show it. */
+  /** What was said. */
   said: string
   reading: Reading<T>
 }
 
-/** What whoever is asked again is told. The problem is always in words of ours. */
+/** What whoever is asked again is told: the problem in words of ours, and the beginning of what was said. */
 export interface Rejection {
   problem: string
   said: string

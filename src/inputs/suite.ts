@@ -59,10 +59,15 @@ export function suiteSource(
       kind: 'suite',
       async play(request, scope, onTurn) {
         const call = { kind: 'suite_case' as const, file: path, request }
+        let told = 0
         const onEvent = (event: unknown) => {
           const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
-          // What another version tells in its own way is in the result, where that is a fault.
-          if (turn.success) onTurn(turnFromLine(turn.data))
+          // A turn as another version writes it is left out here; the result must be one that is understood.
+          if (!turn.success || scope.signal.aborted) return
+          // After the end of its process, a case is played once more.
+          if (turn.data.turn <= told) return
+          told = turn.data.turn
+          onTurn(turnFromLine(turn.data))
         }
         const line = await runScript(scripts, call, { name: file, scope, onEvent })
         return fromLine(resultLineSchema.parse(line))

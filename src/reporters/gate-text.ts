@@ -3,6 +3,11 @@ import type { GateOutcome } from '../results/gates.ts'
 
 /** What came of a gate, in a line. */
 export function gateText(outcome: GateOutcome): string {
+  return `${gateName(outcome)}: ${gateFindings(outcome)}`
+}
+
+/** The same, for those who name the gate themselves. */
+export function gateFindings(outcome: GateOutcome): string {
   const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
   const notJudged = unjudged === 0 ? [] : [`${unjudged} not judged`]
   if (gate === 'suite') {
@@ -11,11 +16,11 @@ export function gateText(outcome: GateOutcome): string {
       rate === undefined || interval === undefined
         ? 'nothing could be judged'
         : `${rate}% (${interval.low}–${interval.high}%), ${status}`
-    return [`${gateName(outcome)}: ${found}`, ...notJudged].join(', ')
+    return [found, ...notJudged].join(', ')
   }
   const cases = reached + missed + undecided + unjudged
   return [
-    `${gateName(outcome)}: reached by ${reached} of ${counted(cases, 'case')}`,
+    `reached by ${reached} of ${counted(cases, 'case')}`,
     ...(missed === 0 ? [] : [`missed by ${missed}`]),
     ...(undecided === 0 ? [] : [`undecided for ${undecided}`]),
     ...notJudged,

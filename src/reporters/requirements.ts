@@ -1,6 +1,6 @@
 import type { GateOutcome } from '../results/gates.ts'
 import type { CompareVerdict, RunSummary } from '../results/summary.ts'
-import { gateName, gateText } from './gate-text.ts'
+import { gateFindings, gateName } from './gate-text.ts'
 
 /** What a run as a whole had to reach, beside its cases: gates, and not to be worse than another run. */
 export interface Requirement {
@@ -11,12 +11,13 @@ export interface Requirement {
   outcome: 'passed' | 'failed' | 'broken'
 }
 
-export function requirementsOf({ gates = [], comparison }: RunSummary): Requirement[] {
+export function requirementsOf({ gates = [], comparison, notRun, interrupted }: RunSummary): Requirement[] {
+  const isComplete = notRun + interrupted === 0
   return [
     ...gates.map((gate) => ({
       name: `gate: ${gateName(gate)}`,
-      text: `${gate.status}: ${gateText(gate)}`,
-      outcome: ofGate(gate),
+      text: gateFindings(gate),
+      outcome: ofGate(gate, isComplete),
     })),
     ...(comparison === undefined
       ? []
@@ -30,8 +31,12 @@ export function requirementsOf({ gates = [], comparison }: RunSummary): Requirem
   ]
 }
 
-/** Nobody knows whether one that is undecided is reached, so it is not. */
-function ofGate({ status }: GateOutcome): Requirement['outcome'] {
+/** One that is undecided is not reached. But what was not played, or could not be judged, is no failure of the agent. */
+function ofGate(gate: GateOutcome, isComplete: boolean): Requirement['outcome'] {
+  const { status, rate, reached = 0, missed = 0, undecided = 0 } = gate
+  if (status === 'missed') return 'failed'
+  const isJudged = rate !== undefined || reached + missed + undecided > 0
+  if (!isComplete || !isJudged) return 'broken'
   return status === 'reached' ? 'passed' : 'failed'
 }
 

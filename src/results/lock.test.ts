@@ -1,55 +1,64 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { lockFile } from './lock.ts'
+import { LockedError, lockFile } from './lock.ts'
 
-function place(): { path: string; lock: string } {
+function place() {
   const folder = mkdtempSync(join(tmpdir(), 'viva-lock-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  return { path: join(folder, 'x.jsonl'), lock: join(folder, 'x.jsonl.lock') }
+  const path = join(folder, 'x.jsonl')
+  return { path, lock: `${path}.lock`, files: () => readdirSync(folder) }
 }
 
+const deadProcess = () => String(spawnSync(process.execPath, ['-e', '0']).pid)
+
 describe('the lock of a file', () => {
-  it('is there until it is given back', () => {
-    const { path, lock } = place()
+  it('is there until it is given back, and nothing else is', () => {
+    const { path, lock, files } = place()
     const unlock = lockFile(path)
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    expect(files()).toEqual([basename(lock)])
     expect(() => lockFile(path)).toThrow(`is being written by another run (process ${process.pid})`)
     unlock()
-    expect(existsSync(lock)).toBe(false)
+    expect(files()).toEqual([])
+    lockFile(path)()
   })
 
-  it('of a process that was killed is replaced', () => {
-    const { path, lock } = place()
-    const { pid } = spawnSync(process.execPath, ['-e', '0'])
-    writeFileSync(lock, String(pid))
+  it('of another process is left alone', () => {
+    const { path, lock, files } = place()
+    writeFileSync(lock, String(process.ppid))
+    expect(() => lockFile(path)).toThrow(LockedError)
+    expect(readFileSync(lock, 'utf8')).toBe(String(process.ppid))
+    expect(files()).toEqual([basename(lock)])
+  })
+
+  it.each([
+    ['a process that was killed', deadProcess],
+    ['one that had the number of this one', () => String(process.pid)],
+    ['nobody', () => ''],
+    ['no process', () => 'somebody'],
+  ])('of %s is replaced', (_, owner) => {
+    const { path, lock, files } = place()
+    writeFileSync(lock, owner())
     lockFile(path)
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    expect(files()).toEqual([basename(lock)])
   })
 
-  it.each(['', 'no process'])('of nobody is replaced: "%s"', (written) => {
+  it('of a killed process is left to whoever is removing it', () => {
     const { path, lock } = place()
-    writeFileSync(lock, written)
-    utimesSync(lock, 1, 1)
-    lockFile(path)
-    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    const dead = deadProcess()
+    writeFileSync(lock, dead)
+    writeFileSync(`${lock}.removing`, String(process.ppid))
+    expect(() => lockFile(path)).toThrow(`nobody can tell by whom: remove ${lock}`)
+    expect(readFileSync(lock, 'utf8')).toBe(dead)
   })
 
-  it('whose owner is just about to write its name is not taken away', async () => {
+  it('is not waited for without end where it is none', () => {
     const { path, lock } = place()
-    const owner = `
-      const { openSync, writeSync } = require('node:fs')
-      const lock = openSync(${JSON.stringify(lock)}, 'wx')
-      console.log('made')
-      setTimeout(() => writeSync(lock, String(process.pid)), 300)
-      setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['-e', owner], { stdio: ['ignore', 'pipe', 'inherit'] })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    expect(() => lockFile(path)).toThrow(`is being written by another run (process ${child.pid})`)
-    expect(readFileSync(lock, 'utf8')).toBe(String(child.pid))
+    symlinkSync('nowhere', lock)
+    expect(() => lockFile(path)).toThrow(`nobody can tell by whom: remove ${lock}`)
   })
 })

@@ -1,24 +1,53 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { OutputError } from '../errors.ts'
 
-/** How long whoever makes a lock may take to write its name into it. */
-const namelessMs = 2000
+/** Somebody else writes to the file. */
+export class LockedError extends OutputError {}
+
+/** How long a lock may be nobody's: others may be removing or giving it back at this moment. */
+const patienceMs = 2000
 const lookAgainMs = 20
+
+/** Of this process. Process numbers come back: a lock with our own that is not among these is of one that was killed. */
+const held = new Set<string>()
 
 /** Two runs that write to one file would destroy each other's results. Gives the function that unlocks. */
 export function lockFile(path: string): () => void {
   const lock = `${path}.lock`
+  const lastLook = performance.now() + patienceMs
   for (;;) {
-    if (take(lock)) return () => rmSync(lock, { force: true })
+    if (take(lock)) return () => giveBack(lock)
     const owner = ownerOf(lock)
-    if (owner === 'nobody yet') pause(lookAgainMs)
-    else if (isAlive(owner))
-      throw new OutputError(`${path} is being written by another run (process ${owner})`)
-    else removeLockOf(owner, lock)
+    if (owner !== undefined && isHeld(lock, owner))
+      throw new LockedError(`${path} is being written by another run (process ${owner})`)
+    if (performance.now() > lastLook)
+      throw new LockedError(`${path} is locked, and nobody can tell by whom: remove ${lock}`)
+    if (owner === undefined || !removeDead(lock)) pause(lookAgainMs)
   }
 }
 
+/** It has its owner's name in it from the first moment on. */
 function take(lock: string): boolean {
+  const draft = `${lock}.${randomUUID()}`
+  try {
+    writeFileSync(draft, String(process.pid))
+    linkSync(draft, lock)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!hasNoLinks.has(codeOf(error))) throw error
+    if (!takeWithoutLink(lock)) return false
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  held.add(lock)
+  return true
+}
+
+/** What file systems without hard links answer. */
+const hasNoLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+function takeWithoutLink(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
@@ -28,34 +57,39 @@ function take(lock: string): boolean {
   }
 }
 
-/** A process. A lock is there for a moment before its owner is in it, and may be gone before it is read. */
-function ownerOf(lock: string): number | 'nobody yet' {
+function giveBack(lock: string): void {
+  held.delete(lock)
+  rmSync(lock, { force: true })
+}
+
+/** Its owner was killed. One at a time looks again and removes it, or it would be the lock of somebody who was quicker. */
+function removeDead(lock: string): boolean {
+  const removing = `${lock}.removing`
+  if (!take(removing)) return false
   try {
-    const written = readFileSync(lock, 'utf8')
-    const isNew = Date.now() - statSync(lock).mtimeMs < namelessMs
-    return written === '' && isNew ? 'nobody yet' : Number(written)
+    const owner = ownerOf(lock)
+    if (owner !== undefined && !isHeld(lock, owner)) rmSync(lock, { force: true })
+    return true
+  } finally {
+    giveBack(removing)
+  }
+}
+
+/** A process; undefined where the lock is gone. */
+function ownerOf(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, 'utf8'))
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 'nobody yet'
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** It was killed. Somebody else who saw that, too, may have a new lock by now, which is put back. */
-function removeLockOf(owner: number, lock: string): void {
-  const aside = `${lock}.${process.pid}`
+function isHeld(lock: string, owner: number): boolean {
+  if (owner === process.pid) return held.has(lock)
+  if (!Number.isInteger(owner) || owner <= 0) return false
   try {
-    renameSync(lock, aside)
-    if (Object.is(Number(readFileSync(aside, 'utf8')), owner)) rmSync(aside)
-    else renameSync(aside, lock)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
+    process.kill(owner, 0)
     return true
   } catch (error) {
     return codeOf(error) === 'EPERM'

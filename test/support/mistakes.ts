@@ -25,7 +25,7 @@ export async function untold(
   return {
     exitCode,
     untold: mistakes.flatMap(({ message }, index) => {
-      const said = told.filter((text) => text.startsWith(`✗ ${folders[index]}/`))
+      const said = told.filter((text) => new RegExp(`^✗ ${folders[index]}/[\\w.-]+:\\d+`).test(text))
       return said.some((text) => text.includes(message)) ? [] : [{ message, said }]
     }),
   }

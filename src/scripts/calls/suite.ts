@@ -28,7 +28,7 @@ export interface SuiteRequest {
   timeoutMs: number
 }
 
-/** A turn is told as soon as it is over: a `TurnLine`, as JSON. */
+/** A turn is told as soon as it is over: a `TurnLine`, as JSON, which not every way between processes would make of it. */
 export interface SuiteEvent {
   turn: string
 }
