@@ -8,6 +8,7 @@ import type { Conceal } from './reporters/conceal.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import type { CaseStability } from './results/case-stability.ts'
 import { type Gates, judgeGates } from './results/gates.ts'
+import type { ResultName } from './results/key.ts'
 import type { CaseResult } from './results/result.ts'
 import { stabilityOver } from './results/stability.ts'
 import type { ResultStore } from './results/store.ts'
@@ -32,6 +33,8 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   command?: string
   /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
   finished: PlannedResults
+  /** What it has lines for: those of other cases, or of cases as they were, do not count any more. */
+  written: PlannedResults
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
   /** How often every case is played; with gates that ask for confidence, at most. */
@@ -78,7 +81,10 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const started = performance.now()
   try {
     const open = openJobs(jobs, options.finished, redact)
-    emit({ type: 'run_started', start: describeStart(jobs, open, options) })
+    emit({
+      type: 'run_started',
+      start: describeStart(jobs, open, { ...options, leftOut: leftOut(options.written, plan) }),
+    })
     const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
     const spending = new Spending(options.budget)
     if (options.finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
@@ -95,14 +101,15 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const tally = await store.tally(plan)
     const cases = await lookAtRuns(options, store.results(plan, { attempts: true }))
     if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
-    const gates = options.gates && judgeGates(options.gates, cases)
     const counted = tally.summary(performance.now() - started)
+    const missing = counted.notRun + counted.interrupted
+    const gates = options.gates && judgeGates(options.gates, cases, { isComplete: missing === 0 })
     const summary = {
       ...counted,
       ...defined({
         gates,
         sparedRuns: queue.spared() || undefined,
-        comparison: await options.compare?.(store.results(plan), counted.notRun + counted.interrupted),
+        comparison: await options.compare?.(store.results(plan), missing),
         overBudget,
       }),
     }
@@ -113,6 +120,13 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   } finally {
     store.close()
   }
+}
+
+/** What a file has results of, and this run does not play, or not as it was then. */
+function leftOut(written: PlannedResults, plan: PlannedResults): ResultName[] {
+  return [...written]
+    .filter(([key, hash]) => plan.get(key) !== hash)
+    .map(([key]) => JSON.parse(key) as ResultName)
 }
 
 /** What the run that this one goes on with has found and spent. */

@@ -205,10 +205,10 @@ describe('--baseline', () => {
     })
     for (const name of ['x.md', 'x.txt'])
       expect(readFileSync(join(cwd, name), 'utf8')).toContain('Regression')
-    expect(stdout).toContain('::error title=no regression against base.jsonl::Regression')
+    expect(stdout).toContain('::error title=comparison with base.jsonl::Regression')
     const xml = readFileSync(join(cwd, 'x.xml'), 'utf8')
     expect(xml).toContain('tests="17" failures="1" errors="0"')
-    expect(xml).toContain('name="no regression against base.jsonl"')
+    expect(xml).toContain('name="comparison with base.jsonl"')
   })
 
   it('shows nothing that is private, nor calls it a change', async () => {

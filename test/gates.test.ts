@@ -225,6 +225,10 @@ describe('gates', () => {
     const strict = await viva([...args, '--gate-stable'], { cwd })
     expect(strict.exitCode).toBe(1)
     expect(strict.stdout).toContain('Gate:    stable: reached by 0 of 1 case, missed by 1')
+    const stable = await play(['good', 'flaky'], '--gate-stable', '--runs', '3', '--retries', '1')
+    expect(stable.exitCode).toBe(1)
+    expect(stable.stdout).toContain('✗ flaky  3/3 100% (43.9–100%), gate stable: missed, ')
+    expect(stable.stdout).toContain('✓ good   3/3 100% (43.9–100%), gate stable: reached, ')
     expect((await play(['good'], '--gate-suite', '0.5', '--gate-stable', '--runs', '3')).exitCode).toBe(0)
   })
 

@@ -161,6 +161,29 @@ describe('the journal', () => {
     expect(stdout).toContain('Resumed: 1')
   })
 
+  it('counts what is played now, in a report of its file too', async () => {
+    const says = (id: string, value: string) => ({ id, input: id, assert: { type: 'equals', value } })
+    const cwd = project({
+      'agent.mjs': 'export default (input) => input\n',
+      'cases.jsonl': jsonl(says('stays', 'stays'), says('goes', 'x'), says('changes', 'x')),
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs']
+    expect((await viva([...args, '-o', 'x.jsonl'], { cwd })).exitCode).toBe(1)
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl(says('stays', 'stays'), says('changes', 'changes')))
+    const { stdout, exitCode } = await viva([...args, '--resume', 'x.jsonl', '-o', 'live.xml'], { cwd })
+    expect(stdout).toContain('Resumed: 1 result is there already')
+    expect(stdout).toContain('Left out: 2 results of cases that were changed, or are not played now')
+    expect(exitCode).toBe(0)
+    await viva(['report', 'x.jsonl', '-o', 'again.xml'], { cwd })
+    const [live, again] = ['live.xml', 'again.xml'].map((name) => readFileSync(join(cwd, name), 'utf8'))
+    expect(again).toBe(live)
+    // Chosen again, the results of the others are there again.
+    await viva([...args, '--resume', 'x.jsonl', '--run', 'stays'], { cwd })
+    const whole = await viva([...args, '--resume', 'x.jsonl'], { cwd })
+    expect(whole.stdout).toContain('Resumed: 2 results are there already')
+    expect(whole.stdout).toContain('Left out: 1 result of cases')
+  })
+
   it('refuses to resume from a file that is not there', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases) })
     const { exitCode, stderr } = await ended(startViva([...command(), '--resume', 'none.jsonl'], { cwd }))

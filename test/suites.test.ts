@@ -271,12 +271,17 @@ describe('a suite and what is around it', () => {
     expect(stdout).toContain('✓ [one]')
   })
 
-  it('is not viva’s bug when its code ends the process or never lets go', async () => {
+  it('is not viva’s bug when its code ends the process, never lets go, or leaves an error behind', async () => {
     const cwd = suiteProject(
-      "[{ id: 'exit', input: { message: 'exit' } }, { id: 'spin', input: { message: 'spin' } }]",
+      "[talk('exit', 'exit'), { id: 'spin', input: { message: 'spin' } }, { id: 'stray', input: { message: 'stray' } }]",
     )
     const path = join(cwd, 'booking.suite.ts')
-    const bad = "if (message === 'exit') process.exit(7)\n    while (message === 'spin') {}"
+    const bad = `if (message === 'exit') process.exit(7)
+    while (message === 'spin') {}
+    if (message === 'stray') {
+      Promise.reject(new Error('nobody looks at this'))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }`
     writeFileSync(
       path,
       readFileSync(path, 'utf8').replace("if (message === 'hang')", `${bad}\n    if (message === 'hang')`),
@@ -285,7 +290,10 @@ describe('a suite and what is around it', () => {
     expect(lines.map(({ id, fault, error_kind }) => [id, fault, error_kind])).toEqual([
       ['exit', 'agent', 'agent_error'],
       ['spin', 'agent', 'timeout'],
+      ['stray', 'agent', 'agent_error'],
     ])
+    expect(lines[0]).toMatchObject({ total_turns: 1, output: { reply: 'You said hello' } })
+    expect(lines[2]?.error).toBe('agent error: nobody looks at this')
     expect(exitCode).toBe(1)
   })
 })

@@ -5,8 +5,15 @@ import { keyText } from '../results/key.ts'
 import { readStart, resultLines } from '../results/read-results.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
-/** What an interrupted run has results for: only these are not played again. `variants` are without secrets. */
-export async function finishedResults(path: string, variants: readonly string[]): Promise<PlannedResults> {
+export interface Resumed {
+  /** What has a result: only these are not played again. */
+  finished: PlannedResults
+  /** What has a line, also of cases that did not end. */
+  written: PlannedResults
+}
+
+/** What an interrupted run has left. `variants` are without secrets. */
+export async function readResumed(path: string, variants: readonly string[]): Promise<Resumed> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
   }
@@ -19,12 +26,14 @@ export async function finishedResults(path: string, variants: readonly string[])
     throw new ConfigError({ code: 'other_agent', message })
   }
   const finished = new Map<string, string>()
+  const written = new Map<string, string>()
   for await (const { result } of resultLines(path)) {
     const { status, case_hash: hash, retrying } = result
+    written.set(keyText(result), hash)
     const open = status === 'interrupted' || status === 'not_run' || retrying
     // The last line of a key counts: one that was to be played once more, and was not, is open again.
     if (open) finished.delete(keyText(result))
     else finished.set(keyText(result), hash)
   }
-  return finished
+  return { finished, written }
 }

@@ -27,7 +27,7 @@ import { isBuiltInReport } from './outputs.ts'
 import { type Prepared, type Preparing, prepare } from './prepare.ts'
 import { printWarning } from './print-error.ts'
 import { testCommandOf } from './rerun.ts'
-import { finishedResults } from './resume.ts'
+import { readResumed } from './resume.ts'
 import { secretsAround, unsetSecrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { listenForSignals } from './signals.ts'
@@ -136,16 +136,16 @@ async function testPrepared(
     terminal.print(terminal.pen.dim(`  ${oneLine(hideAll(line))}`)),
   )
   aroundRun.check()
-  const finished = settings.resume
-    ? await finishedResults(settings.resume, redact()([...variants.keys()]))
-    : new Map<string, string>()
+  const resumed = settings.resume
+    ? await readResumed(settings.resume, redact()([...variants.keys()]))
+    : { finished: new Map<string, string>(), written: new Map<string, string>() }
   const staged: Staged = (await variation?.stage({ ...prepared, inputs }, settings)) ?? {
     agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
     source: prepared.source,
     ...(await withHistory(settings, project, {
       variants: variants.keys(),
       redact,
-      finished,
+      finished: resumed.finished,
       print: (line) => terminal.print(terminal.pen.dim(line)),
     })),
   }
@@ -176,7 +176,7 @@ async function testPrepared(
     budget: settings.budget,
     ...defined({ gates: settings.gates }),
     maxWorldFailures: settings.maxWorldFailures,
-    finished,
+    ...resumed,
     ...defined({ compare: baseline?.compare }),
     async prepare(entries) {
       await baseline?.check(entries)

@@ -143,6 +143,7 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       retries: wholeNumber('retries', retries, 0),
       signal: stop.signal,
       finished: new Map(),
+      written: new Map(),
       maxWorldFailures: 0,
       runs,
       prepare: async () => {},

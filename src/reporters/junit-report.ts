@@ -13,7 +13,7 @@ const longestOutput = 20_000
 
 /**
  * JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result, and one for each gate and for the comparison.
- * What the gates allow to fail is no failure.
+ * What the gates allow to fail is no failure, nor is what a green run tolerates of the world.
  */
 export const junitReport: Render = async function* (run, results) {
   const { runs } = run.start
@@ -29,24 +29,25 @@ export const junitReport: Render = async function* (run, results) {
   yield '  </testsuite>\n</testsuites>\n'
 }
 
-function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]): string {
+function head({ start, summary, exitCode }: FinishedRun, cases: readonly CaseStability[]): string {
   const { total, failed, expectedFailures, worldFailures, vivaFailures, durationMs } = summary
   const { skipped, interrupted, notRun, flaky, unchecked } = summary
   const broken = worldFailures + vivaFailures
   const allowed = failuresAreAllowed(summary) ? failed - broken : 0
+  const tolerated = exitCode === 0 ? broken : 0
   const requirements = requirementsOf(summary)
   const count = (wanted: Requirement['outcome']) =>
     requirements.filter(({ outcome }) => outcome === wanted).length
   const counts = {
     tests: total + requirements.length,
     failures: failed - broken - allowed + count('failed'),
-    errors: broken + interrupted + notRun + count('broken'),
+    errors: broken - tolerated + interrupted + notRun + count('broken'),
     time: seconds(durationMs),
   }
   const suite = {
     name: start.agentId || 'script tests',
     ...counts,
-    skipped: skipped + expectedFailures + allowed,
+    skipped: skipped + expectedFailures + allowed + tolerated,
     timestamp: timestampOf(start.timestamp),
   }
   const properties = {
@@ -75,7 +76,8 @@ function head({ start, summary }: FinishedRun, cases: readonly CaseStability[]):
   ].join('\n')
 }
 
-function testCase(result: CaseResult, { start: { runs }, summary }: FinishedRun): string {
+function testCase(result: CaseResult, run: FinishedRun): string {
+  const { runs } = run.start
   const { key, name, durationMs } = result
   const several = runs > 1 ? ` (run ${key.run})` : ''
   const shown = {
@@ -85,7 +87,7 @@ function testCase(result: CaseResult, { start: { runs }, summary }: FinishedRun)
   }
   return [
     `    <testcase ${attributes(shown)}>`,
-    ...verdict(result, failuresAreAllowed(summary)),
+    ...verdict(result, run),
     `      <system-out>${text(shorten(conversationText(result), longestOutput))}</system-out>`,
     '    </testcase>',
     '',
@@ -108,13 +110,15 @@ function ofTheRun({ name, text: message, outcome }: Requirement): string {
   return `    <testcase ${shown}>\n${inside}\n    </testcase>\n`
 }
 
-function verdict(result: CaseResult, mayFail: boolean): string[] {
+function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string[] {
   const outcome = outcomeOf(result)
   const message = reasonOf(result)
   const type = result.failure?.kind ?? result.status
   if (outcome === 'passed') return []
   if (outcome === 'skipped' || outcome === 'known') return [skippedWith(message)]
-  if (outcome === 'failed' && mayFail) return [skippedWith(`failed, as the gates allow: ${message}`)]
+  if (outcome === 'failed' && failuresAreAllowed(summary))
+    return [skippedWith(`failed, as the gates allow: ${message}`)]
+  if (outcome === 'broken' && exitCode === 0) return [skippedWith(`not judged, and tolerated: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
   const reasons = checksThatFail(result).map(
     ({ turn, type: check, reason }) => `${turn === undefined ? '' : `turn ${turn}: `}${check}: ${reason}`,

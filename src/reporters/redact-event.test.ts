@@ -107,6 +107,7 @@ const start: Required<RunStart> = {
   runs: 1,
   seed: 1,
   resumed: 0,
+  leftOut: [[secret, secret, secret, 1]],
   environment: { userId: secret, teamId: secret, locale: secret },
   scripts: [{ file: secret, tests: 1 }],
   gates: { case: 0.9 },

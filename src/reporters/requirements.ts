@@ -23,7 +23,7 @@ export function requirementsOf({ gates = [], comparison, notRun, interrupted }: 
       ? []
       : [
           {
-            name: `no regression against ${comparison.baseline}`,
+            name: `comparison with ${comparison.baseline}`,
             text: comparison.text,
             outcome: ofComparison(comparison.verdict),
           },
@@ -33,11 +33,10 @@ export function requirementsOf({ gates = [], comparison, notRun, interrupted }: 
 
 /** One that is undecided is not reached. But what was not played, or could not be judged, is no failure of the agent. */
 function ofGate(gate: GateOutcome, isComplete: boolean): Requirement['outcome'] {
-  const { status, rate, reached = 0, missed = 0, undecided = 0 } = gate
-  if (status === 'missed') return 'failed'
-  const isJudged = rate !== undefined || reached + missed + undecided > 0
-  if (!isComplete || !isJudged) return 'broken'
-  return status === 'reached' ? 'passed' : 'failed'
+  const { status, rate, reached = 0, undecided = 0 } = gate
+  if (status !== 'undecided') return status === 'reached' ? 'passed' : 'failed'
+  const isJudged = rate !== undefined || reached + undecided > 0
+  return isComplete && isJudged ? 'failed' : 'broken'
 }
 
 function ofComparison(verdict: CompareVerdict): Requirement['outcome'] {

@@ -1,7 +1,7 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseStability } from '../results/case-stability.ts'
-import { type Gates, gateOf } from '../results/gates.ts'
+import { type Gates, gateOf, stableGateOf } from '../results/gates.ts'
 import type { RunStart } from '../results/summary.ts'
 import { percent } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -47,14 +47,17 @@ export function stabilityLines(
 }
 
 function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
-  const decision = gateOf(gates, found) ?? (found.stability === 'stable' ? 'reached' : 'missed')
-  if (found.passRate === undefined || decision === 'undecided') return pen.yellow('?')
-  return decision === 'reached' ? pen.green('✓') : pen.red('✗')
+  const own = [gateOf(gates, found), stableGateOf(gates, found)].filter((decision) => decision !== undefined)
+  const decisions = own.length > 0 ? own : [found.stability === 'stable' ? 'reached' : 'missed']
+  if (found.passRate === undefined) return pen.yellow('?')
+  if (decisions.includes('missed')) return pen.red('✗')
+  return decisions.includes('undecided') ? pen.yellow('?') : pen.green('✓')
 }
 
 function figures(found: CaseStability, gates: Gates): string {
   const { passed, failed, passRate, interval, stability, consistency, durations, unjudged, cost } = found
   const decision = gateOf(gates, found)
+  const stableDecision = stableGateOf(gates, found)
   const kinds = Object.entries(found.failureKinds).map(
     ([kind, count]) => `${count} × ${oneLine(kind, widest)}`,
   )
@@ -67,6 +70,7 @@ function figures(found: CaseStability, gates: Gates): string {
     ...(gates.case === undefined || decision === undefined
       ? []
       : [`gate ${percent(gates.case)}: ${decision}`]),
+    ...(stableDecision === undefined ? [] : [`gate stable: ${stableDecision}`]),
     ...(stability === undefined ? [] : [stability]),
     ...(found.known ? ['known to fail'] : []),
     ...(kinds.length === 0 ? [] : [kinds.join(', ')]),

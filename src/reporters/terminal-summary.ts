@@ -30,6 +30,11 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     ...(start.resumed
       ? [pen.line`${info} Resumed: ${counted(start.resumed, 'result is', 'results are')} there already`]
       : []),
+    ...(start.leftOut
+      ? [
+          pen.line`${info} Left out: ${counted(start.leftOut.length, 'result')} of cases that were changed, or are not played now`,
+        ]
+      : []),
     pen.line``,
     light(pen),
     pen.line`  ${pen.bold('Running Tests')}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseStability } from './case-stability.ts'
-import { gateOf, judgeGates } from './gates.ts'
+import { type Gates, gateOf, judgeGates, stableGateOf } from './gates.ts'
 
 function found(passed: number, failed: number, rest: Partial<CaseStability> = {}): CaseStability {
   return {
@@ -22,7 +22,9 @@ function found(passed: number, failed: number, rest: Partial<CaseStability> = {}
   }
 }
 
-const statusOf = (...parameters: Parameters<typeof judgeGates>) => judgeGates(...parameters)[0]?.status
+const judge = (gates: Gates, cases: readonly CaseStability[]) =>
+  judgeGates(gates, cases, { isComplete: true })
+const statusOf = (gates: Gates, cases: readonly CaseStability[]) => judge(gates, cases)[0]?.status
 
 describe('gates', () => {
   it('take a rate that is just reached', () => {
@@ -43,10 +45,10 @@ describe('gates', () => {
     const skipped = found(0, 0, { runs: 3, unjudged: 3, skipped: 3 })
     const broken = found(0, 0, { runs: 3, unjudged: 3, worldFailures: 3 })
     for (const each of [known, skipped, broken]) expect(gateOf({ case: 0.9 }, each)).toBeUndefined()
-    expect(judgeGates({ case: 0.9 }, [found(3, 0), known, skipped])).toMatchObject([
+    expect(judge({ case: 0.9 }, [found(3, 0), known, skipped])).toMatchObject([
       { status: 'reached', reached: 1, unjudged: 0 },
     ])
-    expect(judgeGates({ case: 0.9, stable: true }, [found(3, 0), broken])).toMatchObject([
+    expect(judge({ case: 0.9, stable: true }, [found(3, 0), broken])).toMatchObject([
       { status: 'reached', reached: 1, unjudged: 1 },
       { status: 'reached', reached: 1, unjudged: 1 },
     ])
@@ -56,8 +58,22 @@ describe('gates', () => {
     expect(statusOf({ suite: 0.9 }, [found(0, 0, { runs: 1, unjudged: 1 })])).toBe('undecided')
   })
 
+  it('are not called reached when not all was played', () => {
+    const gates = { case: 0.9, suite: 0.9, stable: true }
+    const statuses = (...cases: CaseStability[]) =>
+      judgeGates(gates, cases, { isComplete: false }).map(({ status }) => status)
+    expect(statuses(found(3, 0))).toEqual(['undecided', 'undecided', 'undecided'])
+    expect(statuses(found(0, 3))).toEqual(['missed', 'missed', 'missed'])
+  })
+
+  it('of stability are missed by what passes only when it is played again', () => {
+    expect(stableGateOf({ stable: true }, found(3, 0))).toBe('reached')
+    expect(stableGateOf({ stable: true }, found(3, 0, { flaky: 1 }))).toBe('missed')
+    expect(stableGateOf({}, found(3, 0))).toBeUndefined()
+  })
+
   it('of the suite weigh every case the same, however often it was played', () => {
-    const [gate] = judgeGates({ suite: 0.5 }, [found(1, 0), found(0, 30)])
+    const [gate] = judge({ suite: 0.5 }, [found(1, 0), found(0, 30)])
     expect(gate).toMatchObject({ status: 'reached', rate: 50 })
     expect(statusOf({ suite: 0.51 }, [found(1, 0), found(0, 30)])).toBe('missed')
   })
@@ -74,7 +90,7 @@ describe('gates', () => {
 
   it('of the suite are for each variant', () => {
     const cases = [found(10, 0, { variant: 'good' }), found(6, 4, { variant: 'bad' })]
-    expect(judgeGates({ suite: 0.8 }, cases)).toMatchObject([
+    expect(judge({ suite: 0.8 }, cases)).toMatchObject([
       { variant: 'good', status: 'reached' },
       { variant: 'bad', status: 'missed' },
     ])

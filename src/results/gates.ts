@@ -38,8 +38,18 @@ export interface GateOutcome {
 /** Rates are sums of fractions: one that is the gate must not miss it by the last digit. */
 const almost = 1e-9
 
-/** What the gates make of the cases. */
-export function judgeGates(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
+/** What the gates make of the cases. Nobody knows whether a run that was cut off would have reached them. */
+export function judgeGates(
+  gates: Gates,
+  cases: readonly CaseStability[],
+  { isComplete }: { isComplete: boolean },
+): GateOutcome[] {
+  const judged = judgePlayed(gates, cases)
+  if (isComplete) return judged
+  return judged.map((gate) => (gate.status === 'reached' ? { ...gate, status: 'undecided' } : gate))
+}
+
+function judgePlayed(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
   const { case: rate, suite, stable = false } = gates
   const gated = cases.filter(isGated)
   const variants = [...new Set(gated.map(({ variant }) => variant))]
@@ -59,7 +69,15 @@ export function judgeGates(gates: Gates, cases: readonly CaseStability[]): GateO
           const own = gated.filter((each) => each.variant === variant)
           return ofSuite(suite, own, variants.length > 1 ? variant : undefined)
         })),
-    ...(stable ? [ofCases('stable', 1, gated.map(isStable))] : []),
+    ...(stable
+      ? [
+          ofCases(
+            'stable',
+            1,
+            gated.map((each) => stableGateOf(gates, each)),
+          ),
+        ]
+      : []),
   ]
 }
 
@@ -80,9 +98,10 @@ function trialsOf({ passed, failed }: CaseStability): Trials {
   return { runs: passed + failed, passed }
 }
 
-function isStable(stability: CaseStability): Decision | undefined {
+/** Whether it reaches the gate of stability; undefined as above. */
+export function stableGateOf({ stable = false }: Gates, stability: CaseStability): Decision | undefined {
   const { runs, passed } = trialsOf(stability)
-  if (runs === 0) return undefined
+  if (!stable || !isGated(stability) || runs === 0) return undefined
   return passed === runs && stability.flaky === 0 ? 'reached' : 'missed'
 }
 

@@ -9,9 +9,12 @@ export interface Key {
   attempt: number
 }
 
+/** File, id, variant and run of what has a result, as it is written. */
+export type ResultName = [file: string, id: string, variant: string, run: number]
+
 /** What must have a result: attempts at it are told apart, but only the last one counts. */
 export function keyText(key: Key): string {
-  return JSON.stringify([key.file, key.id, key.variant, key.run])
+  return JSON.stringify([key.file, key.id, key.variant, key.run] satisfies ResultName)
 }
 
 /** What script tests are played against: no agent, but what they call themselves. */

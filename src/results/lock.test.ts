@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -20,7 +28,7 @@ describe('the lock of a file', () => {
     const unlock = lockFile(path)
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
     expect(files()).toEqual([basename(lock)])
-    expect(() => lockFile(path)).toThrow(`is being written by another run (process ${process.pid})`)
+    expect(() => lockFile(path)).toThrow(`is being written by another run (process ${process.pid};`)
     unlock()
     expect(files()).toEqual([])
     lockFile(path)()
@@ -54,6 +62,12 @@ describe('the lock of a file', () => {
     writeFileSync(`${lock}.removing`, String(process.ppid))
     expect(() => lockFile(path)).toThrow(`nobody can tell by whom: remove ${lock}`)
     expect(readFileSync(lock, 'utf8')).toBe(dead)
+  })
+
+  it('is named where it is no file', () => {
+    const { path, lock } = place()
+    mkdirSync(lock)
+    expect(() => lockFile(path)).toThrow(`${lock} is no lock of viva, and in the way: `)
   })
 
   it('is not waited for without end where it is none', () => {

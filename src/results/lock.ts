@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { OutputError } from '../errors.ts'
+import { messageOf, OutputError } from '../errors.ts'
 
 /** Somebody else writes to the file. */
 export class LockedError extends OutputError {}
@@ -20,7 +20,9 @@ export function lockFile(path: string): () => void {
     if (take(lock)) return () => giveBack(lock)
     const owner = ownerOf(lock)
     if (owner !== undefined && isHeld(lock, owner))
-      throw new LockedError(`${path} is being written by another run (process ${owner})`)
+      throw new LockedError(
+        `${path} is being written by another run (process ${owner}; if that is none of viva, remove ${lock})`,
+      )
     if (performance.now() > lastLook)
       throw new LockedError(`${path} is locked, and nobody can tell by whom: remove ${lock}`)
     if (owner === undefined || !removeDead(lock)) pause(lookAgainMs)
@@ -81,7 +83,7 @@ function ownerOf(lock: string): number | undefined {
     return Number(readFileSync(lock, 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw error
+    throw new OutputError(`${lock} is no lock of viva, and in the way: ${messageOf(error)}`)
   }
 }
 

@@ -36,6 +36,10 @@ export class ResultIndexing {
     }
   }
 
+  remove(key: string): void {
+    this.#lines.delete(key)
+  }
+
   end(): ResultIndex {
     const all = [...this.#lines.values()]
     const earlier = all.flatMap(({ last, byAttempt }) =>

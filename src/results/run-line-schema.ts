@@ -18,6 +18,10 @@ export const startLineSchema = z.strictObject({
   runs: z.number(),
   seed: z.number().optional(),
   resumed: z.number().optional(),
+  left_out: z
+    .array(z.tuple([z.string(), z.string(), z.string(), z.number()]))
+    .optional()
+    .describe('File, id, variant and run of results before this line that do not count any more'),
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
   scripts: z
     .array(z.strictObject({ file: z.string(), tests: z.number() }))

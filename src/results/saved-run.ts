@@ -65,7 +65,7 @@ async function gatesAgain(
   { gates }: StartLine,
   results: AsyncIterable<CaseResult>,
 ): Promise<GateOutcome[] | undefined> {
-  return gates && judgeGates(defined(gates), (await stabilityOver(results)).cases())
+  return gates && judgeGates(defined(gates), (await stabilityOver(results)).cases(), { isComplete: false })
 }
 
 interface Scanned {
@@ -84,6 +84,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
   const indexing = new ResultIndexing()
   let start: StartLine | undefined
   let summary: SummaryLine | undefined
+  const leftOut = new Set<string>()
   let spentMs = 0
   let unreadable = 0
   for await (const { text, number, complete } of readLines(path)) {
@@ -94,13 +95,20 @@ async function scan(path: string, file: string): Promise<Scanned> {
       checkVersion(line, file)
       start = startLineSchema.safeParse(line).data ?? start
       summary = undefined
+      leftOut.clear()
+      for (const name of start?.left_out ?? []) leftOut.add(JSON.stringify(name))
     } else if (type === 'summary') summary = summaryLineSchema.safeParse(line).data
     else if (type === 'result' && isResultLine(line)) {
       plan.set(keyText(line), line.case_hash)
+      leftOut.delete(keyText(line))
       spentMs += line.duration_ms
       indexing.add(number, line)
     } else if (complete && type !== 'stability') unreadable += 1
     if (number === 1 && start === undefined) break
+  }
+  for (const key of leftOut) {
+    plan.delete(key)
+    indexing.remove(key)
   }
   return {
     ...(start && { start }),

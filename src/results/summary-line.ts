@@ -18,7 +18,7 @@ export function startToLine(start: RunStart): StartLine {
     ...defined({ connector: start.connector }),
     variants: start.variants,
     runs: start.runs,
-    ...defined({ seed: start.seed, resumed: start.resumed }),
+    ...defined({ seed: start.seed, resumed: start.resumed, left_out: start.leftOut }),
     environment: {
       user_id: start.environment.userId,
       team_id: start.environment.teamId,
@@ -99,6 +99,7 @@ export function startFromLine(line: StartLine): RunStart {
       connector: line.connector,
       seed: line.seed,
       resumed: line.resumed,
+      leftOut: line.left_out,
       scripts: line.scripts,
       gates: line.gates && defined(line.gates),
       command: line.command,

@@ -1,4 +1,5 @@
 import type { GateOutcome, Gates } from './gates.ts'
+import type { ResultName } from './key.ts'
 import type { UsageByRole } from './usage.ts'
 
 /** The first line of a journal: what is about to be played, and as whom. */
@@ -15,6 +16,8 @@ export interface RunStart {
   seed?: number
   /** How many results an interrupted run had left, when this one goes on with it. */
   resumed?: number
+  /** Of these results, those that do not count any more: their cases were changed, or are not played now. */
+  leftOut?: ResultName[]
   environment: { userId: string; teamId: string; locale: string }
   /** Files of script tests, with how many of their tests are played. */
   scripts?: { file: string; tests: number }[]

@@ -5,7 +5,8 @@ import { TimeoutError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
-import { ScriptCrash } from '../scripts/script-error.ts'
+import { ScriptCrash, ScriptThrew } from '../scripts/script-error.ts'
+import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
 import { keyOf } from './jobs.ts'
@@ -39,30 +40,36 @@ async function playOne(
   const started = performance.now()
   const context = contextFor(identity, { agentId: key.variant, run: key.run })
   const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, emit })
+  const turns: Turn[] = []
+  const onTurn = (turn: Turn) => {
+    turns.push(turn)
+    emit({ type: 'turn', key, turn })
+  }
   try {
     const loaded = await source.load(entry)
     if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
     await beforeCase?.(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
-    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, (turn) =>
-      emit({ type: 'turn', key, turn }),
-    )
+    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
     // Which result it is, is not for the suite to say.
     return { ...result, key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
   } catch (error) {
     const broken =
       scope.signal.reason instanceof TimeoutError
         ? agentsFault('timeout', `timeout after ${shortDuration(timeoutMs)}`)
-        : error instanceof ScriptCrash
+        : error instanceof ScriptCrash || error instanceof ScriptThrew
           ? agentsFault('agent_error', `agent error: ${error.message}`)
           : brokenOff(error)
-    return { ...base, ...broken, durationMs: performance.now() - started, logs: [...scope.logs] }
+    // As far as it came.
+    const view = { history: [], turns }
+    const durationMs = performance.now() - started
+    return { ...base, ...broken, view, singleTurn: turns.length < 2, durationMs, logs: [...scope.logs] }
   } finally {
     scope.close()
   }
 }
 
-/** The suite itself could not say so: its code, or the agent's, holds it up or has ended its process. */
+/** The suite itself could not say so: its code, or the agent's, holds it up, has ended its process, or left an error behind. */
 function agentsFault(
   reason: 'timeout' | 'agent_error',
   message: string,

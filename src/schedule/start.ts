@@ -1,6 +1,7 @@
 import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
-import { defined } from '../defined.ts'
+import { defined, orUndefined } from '../defined.ts'
 import type { Gates } from '../results/gates.ts'
+import type { ResultName } from '../results/key.ts'
 import type { RunStart } from '../results/summary.ts'
 import { schemaVersion, version } from '../version.ts'
 import { contextFor } from './identity.ts'
@@ -12,11 +13,12 @@ interface Starting {
   command?: string
   runs: number
   gates?: Gates
+  leftOut: ResultName[]
 }
 
 /** What is about to be played, and as whom. Those that are not open have results already. */
 export function describeStart(jobs: readonly Job[], open: readonly Job[], starting: Starting): RunStart {
-  const { stage, connector, command, runs, gates } = starting
+  const { stage, connector, command, runs, gates, leftOut } = starting
   const total = countEntries(jobs)
   const variants = [...stage.agents.keys()]
   const scripts = scriptsOf(jobs)
@@ -30,7 +32,13 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
     planHash: jobs[0]?.planHash ?? '',
     totalCases: total / runs,
     agentId: [...new Set([...agents, ...ofSuites])].join(', '),
-    ...defined({ connector, command, seed: stage.seed, resumed: total - countEntries(open) || undefined }),
+    ...defined({
+      connector,
+      command,
+      seed: stage.seed,
+      resumed: total - countEntries(open) || undefined,
+      leftOut: orUndefined(leftOut),
+    }),
     variants,
     runs,
     environment: { userId, teamId, locale },
