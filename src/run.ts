@@ -8,12 +8,12 @@ import type { Conceal } from './reporters/conceal.ts'
 import type { Reporter } from './reporters/reporter.ts'
 import type { CaseStability } from './results/case-stability.ts'
 import { type Gates, judgeGates } from './results/gates.ts'
-import type { ResultName } from './results/key.ts'
+import { nameFrom, type ResultName } from './results/key.ts'
 import type { CaseResult } from './results/result.ts'
 import { stabilityOver } from './results/stability.ts'
 import type { ResultStore } from './results/store.ts'
 import type { ComparisonSummary, RunSummary } from './results/summary.ts'
-import { exitCodeOf, type PlannedResults } from './results/tally.ts'
+import { exitCodeOf, missingResults, type PlannedResults } from './results/tally.ts'
 import { type Budget, Spending } from './schedule/budget.ts'
 import type { JobQueue } from './schedule/job-queue.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
@@ -31,10 +31,8 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   connector?: string
   /** The command it was started by, as a shell takes it. */
   command?: string
-  /** What an interrupted run has results for: key and hash; a case that is still the same is not played again. */
-  finished: PlannedResults
-  /** What it has lines for: those of other cases, or of cases as they were, do not count any more. */
-  written: PlannedResults
+  /** What an interrupted run has left, when this one goes on with it. */
+  resumed?: Resumed
   /** The share of world failures that is tolerated, 0 to 1. */
   maxWorldFailures: number
   /** How often every case is played; with gates that ask for confidence, at most. */
@@ -56,6 +54,14 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   redact(): Redact
   /** Takes private data out of what is written and told. */
   conceal?: Conceal
+}
+
+/** Keys and hashes of cases. */
+export interface Resumed {
+  /** What has a result: as long as the case is still the same, it is not played again. */
+  finished: PlannedResults
+  /** What has a line, also of cases that did not end: those of other cases, or of cases as they were, do not count any more. */
+  written: PlannedResults
 }
 
 export interface RunOutcome {
@@ -80,14 +86,15 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
   const started = performance.now()
   try {
-    const open = openJobs(jobs, options.finished, redact)
+    const { finished, written } = options.resumed ?? nothingResumed
+    const open = openJobs(jobs, finished, redact)
     emit({
       type: 'run_started',
-      start: describeStart(jobs, open, { ...options, leftOut: leftOut(options.written, plan) }),
+      start: describeStart(jobs, open, { ...options, leftOut: leftOut(written, plan) }),
     })
     const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
     const spending = new Spending(options.budget)
-    if (options.finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
+    if (finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
     let overBudget: string | undefined
     let trouble: string | undefined
     try {
@@ -102,7 +109,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     const cases = await lookAtRuns(options, store.results(plan, { attempts: true }))
     if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
     const counted = tally.summary(performance.now() - started)
-    const missing = counted.notRun + counted.interrupted
+    const missing = missingResults(counted)
     const gates = options.gates && judgeGates(options.gates, cases, { isComplete: missing === 0 })
     const summary = {
       ...counted,
@@ -122,11 +129,11 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   }
 }
 
+const nothingResumed: Resumed = { finished: new Map(), written: new Map() }
+
 /** What a file has results of, and this run does not play, or not as it was then. */
 function leftOut(written: PlannedResults, plan: PlannedResults): ResultName[] {
-  return [...written]
-    .filter(([key, hash]) => plan.get(key) !== hash)
-    .map(([key]) => JSON.parse(key) as ResultName)
+  return [...written].filter(([key, hash]) => plan.get(key) !== hash).map(([key]) => nameFrom(key))
 }
 
 /** What the run that this one goes on with has found and spent. */

@@ -1,5 +1,6 @@
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { missingResults } from '../results/tally.ts'
 import type { RunOutcome } from '../run.ts'
 import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
@@ -30,7 +31,7 @@ export function close(
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
-  if (resumable && summary.interrupted + summary.notRun > 0) {
+  if (resumable && missingResults(summary) > 0) {
     print(pen.line`  Finish the run:`)
     print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
   }

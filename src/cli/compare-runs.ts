@@ -4,6 +4,7 @@ import { comparisonLines } from '../compare/terminal.ts'
 import { defined } from '../defined.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
+import { missingResults } from '../results/tally.ts'
 import { leastRuns } from '../statistics/sequential.ts'
 import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,7 +18,7 @@ export interface ComparedRun {
 
 export async function savedRun(file: string, privacy: PrivacyFlags): Promise<ComparedRun> {
   const { start, summary, results } = await openSavedRun(file, privacy)
-  return { start, missing: summary.notRun + summary.interrupted, results: results() }
+  return { start, missing: missingResults(summary), results: results() }
 }
 
 export async function compareTwo(base: ComparedRun, head: ComparedRun, alpha: number): Promise<Comparison> {

@@ -3,14 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import { readStart, resultLines } from '../results/read-results.ts'
-import type { PlannedResults } from '../results/tally.ts'
-
-export interface Resumed {
-  /** What has a result: only these are not played again. */
-  finished: PlannedResults
-  /** What has a line, also of cases that did not end. */
-  written: PlannedResults
-}
+import type { Resumed } from '../run.ts'
 
 /** What an interrupted run has left. `variants` are without secrets. */
 export async function readResumed(path: string, variants: readonly string[]): Promise<Resumed> {

@@ -138,14 +138,14 @@ async function testPrepared(
   aroundRun.check()
   const resumed = settings.resume
     ? await readResumed(settings.resume, redact()([...variants.keys()]))
-    : { finished: new Map<string, string>(), written: new Map<string, string>() }
+    : undefined
   const staged: Staged = (await variation?.stage({ ...prepared, inputs }, settings)) ?? {
     agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
     source: prepared.source,
     ...(await withHistory(settings, project, {
       variants: variants.keys(),
       redact,
-      finished: resumed.finished,
+      ...defined({ finished: resumed?.finished }),
       print: (line) => terminal.print(terminal.pen.dim(line)),
     })),
   }
@@ -176,8 +176,7 @@ async function testPrepared(
     budget: settings.budget,
     ...defined({ gates: settings.gates }),
     maxWorldFailures: settings.maxWorldFailures,
-    ...resumed,
-    ...defined({ compare: baseline?.compare }),
+    ...defined({ resumed, compare: baseline?.compare }),
     async prepare(entries) {
       await baseline?.check(entries)
       await services.start(signal)

@@ -142,8 +142,6 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       failFast: options.stopOnFirstFailure ?? false,
       retries: wholeNumber('retries', retries, 0),
       signal: stop.signal,
-      finished: new Map(),
-      written: new Map(),
       maxWorldFailures: 0,
       runs,
       prepare: async () => {},

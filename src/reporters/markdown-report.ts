@@ -5,7 +5,7 @@ import type { CaseStability } from '../results/case-stability.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
-import { passRate } from '../results/tally.ts'
+import { missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
 import { gateText } from './gate-text.ts'
@@ -94,7 +94,7 @@ function head({ start, summary }: FinishedRun): string {
     ['Passed', summary.passed],
     ['Failed', summary.failed],
     ...counted('Skipped', summary.skipped),
-    ...counted('Not played', summary.notRun + summary.interrupted),
+    ...counted('Not played', missingResults(summary)),
     ...counted('Known failures', summary.expectedFailures),
     ...counted("Not the agent's fault", summary.worldFailures),
     ...counted('Flaky', summary.flaky),

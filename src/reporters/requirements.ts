@@ -1,5 +1,6 @@
 import type { GateOutcome } from '../results/gates.ts'
 import type { CompareVerdict, RunSummary } from '../results/summary.ts'
+import { missingResults } from '../results/tally.ts'
 import { gateFindings, gateName } from './gate-text.ts'
 
 /** What a run as a whole had to reach, beside its cases: gates, and not to be worse than another run. */
@@ -11,8 +12,9 @@ export interface Requirement {
   outcome: 'passed' | 'failed' | 'broken'
 }
 
-export function requirementsOf({ gates = [], comparison, notRun, interrupted }: RunSummary): Requirement[] {
-  const isComplete = notRun + interrupted === 0
+export function requirementsOf(summary: RunSummary): Requirement[] {
+  const { gates = [], comparison } = summary
+  const isComplete = missingResults(summary) === 0
   return [
     ...gates.map((gate) => ({
       name: `gate: ${gateName(gate)}`,

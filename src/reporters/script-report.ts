@@ -2,6 +2,7 @@ import { defined, orUndefined } from '../defined.ts'
 import type { CaseResult } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
+import { missingResults } from '../results/tally.ts'
 import { checkToLine } from '../results/turn-line.ts'
 
 /** Whether only script tests are run, which have a report of their own. */
@@ -23,7 +24,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
       skipped: summary.skipped,
       duration_ms: Math.round(summary.durationMs),
       ...defined({
-        not_run: summary.notRun + summary.interrupted || undefined,
+        not_run: missingResults(summary) || undefined,
         world_failures: summary.worldFailures || undefined,
         unchecked: summary.unchecked || undefined,
         flaky: summary.flaky || undefined,

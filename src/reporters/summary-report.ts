@@ -1,7 +1,7 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import { stabilityOver } from '../results/stability.ts'
-import { passRate } from '../results/tally.ts'
+import { missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { gateText } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -15,7 +15,7 @@ const mostListed = 100
 /** A few lines of text: how many, and which did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
   const { total, passed, failed, skipped, worldFailures, flaky, durationMs, usage } = summary
-  const missing = summary.notRun + summary.interrupted
+  const missing = missingResults(summary)
   const { unchecked } = summary
   const rate = passRate(summary)
   const judged = passed + failed - worldFailures - summary.vivaFailures

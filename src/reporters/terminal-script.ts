@@ -3,6 +3,7 @@ import { shortTime } from '../duration.ts'
 import type { CaseResult, Subtest } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
+import { missingResults } from '../results/tally.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -108,8 +109,8 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
 
 /** How it ends. */
 export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
-  const { passed, failed, skipped, notRun, interrupted, unchecked, worldFailures } = summary
-  const stopped = notRun + interrupted
+  const { passed, failed, skipped, unchecked, worldFailures } = summary
+  const stopped = missingResults(summary)
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
   return [
     pen.dim(heavy),

@@ -53,31 +53,16 @@ function judgePlayed(gates: Gates, cases: readonly CaseStability[]): GateOutcome
   const { case: rate, suite, stable = false } = gates
   const gated = cases.filter(isGated)
   const variants = [...new Set(gated.map(({ variant }) => variant))]
+  const decided = (by: typeof gateOf) => gated.map((each) => by(gates, each))
   return [
-    ...(rate === undefined
-      ? []
-      : [
-          ofCases(
-            'case',
-            rate,
-            gated.map((each) => gateOf(gates, each)),
-          ),
-        ]),
+    ...(rate === undefined ? [] : [ofCases('case', rate, decided(gateOf))]),
     ...(suite === undefined
       ? []
       : variants.map((variant) => {
           const own = gated.filter((each) => each.variant === variant)
           return ofSuite(suite, own, variants.length > 1 ? variant : undefined)
         })),
-    ...(stable
-      ? [
-          ofCases(
-            'stable',
-            1,
-            gated.map((each) => stableGateOf(gates, each)),
-          ),
-        ]
-      : []),
+    ...(stable ? [ofCases('stable', 1, decided(stableGateOf))] : []),
   ]
 }
 

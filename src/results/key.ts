@@ -14,7 +14,15 @@ export type ResultName = [file: string, id: string, variant: string, run: number
 
 /** What must have a result: attempts at it are told apart, but only the last one counts. */
 export function keyText(key: Key): string {
-  return JSON.stringify([key.file, key.id, key.variant, key.run] satisfies ResultName)
+  return nameText([key.file, key.id, key.variant, key.run])
+}
+
+export function nameText(name: ResultName): string {
+  return JSON.stringify(name)
+}
+
+export function nameFrom(text: string): ResultName {
+  return JSON.parse(text) as ResultName
 }
 
 /** What script tests are played against: no agent, but what they call themselves. */

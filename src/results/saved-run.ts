@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { schemaVersion } from '../version.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
-import { keyText } from './key.ts'
+import { keyText, nameText } from './key.ts'
 import {
   isResultLine,
   ResultIndexing,
@@ -96,7 +96,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
       start = startLineSchema.safeParse(line).data ?? start
       summary = undefined
       leftOut.clear()
-      for (const name of start?.left_out ?? []) leftOut.add(JSON.stringify(name))
+      for (const name of start?.left_out ?? []) leftOut.add(nameText(name))
     } else if (type === 'summary') summary = summaryLineSchema.safeParse(line).data
     else if (type === 'result' && isResultLine(line)) {
       plan.set(keyText(line), line.case_hash)

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
 import { percentOf } from '../statistics/percent.ts'
-import { keyText } from './key.ts'
+import { keyText, nameFrom } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import { type CaseResult, type Fault, isExpected } from './result.ts'
 import type { Counts, RunSummary } from './summary.ts'
@@ -48,7 +48,7 @@ export class Tally {
     const keys = [...this.#hashes.keys()]
     const byVariant = new Map<string, string[]>()
     for (const key of keys) {
-      const variant = (JSON.parse(key) as string[])[2] ?? ''
+      const [, , variant] = nameFrom(key)
       const own = byVariant.get(variant)
       if (own) own.push(key)
       else byVariant.set(variant, [key])
@@ -104,10 +104,16 @@ export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts
   return judged === 0 ? undefined : percentOf(passed, judged)
 }
 
+/** How many results should be there and are not: of cases that were not played, or not to their end. */
+export function missingResults({ notRun, interrupted }: Pick<Counts, 'notRun' | 'interrupted'>): number {
+  return notRun + interrupted
+}
+
 /** Gates say how many may fail. Those that did may have: all was played, and every gate is reached. */
-export function failuresAreAllowed({ gates, notRun, interrupted }: RunSummary): boolean {
+export function failuresAreAllowed(summary: RunSummary): boolean {
+  const { gates } = summary
   return (
-    gates !== undefined && notRun + interrupted === 0 && gates.every(({ status }) => status === 'reached')
+    gates !== undefined && missingResults(summary) === 0 && gates.every(({ status }) => status === 'reached')
   )
 }
 
@@ -119,7 +125,7 @@ export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   const gates = summary.gates?.map(({ status }) => status)
   const comparison = summary.comparison?.verdict
   const someFailed = summary.failed > summary.worldFailures + summary.vivaFailures
-  const incomplete = summary.notRun + summary.interrupted > 0
+  const incomplete = missingResults(summary) > 0
   // Gates say how many may fail, when all is played; without any, none may.
   if (gates === undefined || incomplete ? someFailed : gates.includes('missed')) return 1
   if (gates?.includes('missed') || summary.overBudget !== undefined || comparison === 'regression') return 1

@@ -30,3 +30,15 @@ export async function untold(
     }),
   }
 }
+
+/** Of cases with a mistake each, those of which their message was not said. */
+export function untoldOf(
+  cases: readonly { id: string; message: string }[],
+  stderr: string,
+): { id: string; message: string; said: string[] }[] {
+  const told = stderr.split('\n')
+  return cases.flatMap(({ id, message }) => {
+    const said = told.filter((line) => line.includes(`: ${id}: `))
+    return said.some((line) => line.includes(message)) ? [] : [{ id, message, said }]
+  })
+}
