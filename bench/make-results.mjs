@@ -43,8 +43,8 @@ const kinds = [
   ['agent', 'timeout', 'timeout after 30s: the agent was still answering turn 2'],
   ['agent', 'missing_checkpoints', 'missing checkpoints: confirmed'],
   ['agent', 'max_turns', 'the goal was not reached within 6 turns'],
-  ['world', 'rate_limit', '429 from the provider after 3 retries'],
-  ['world', 'connection', 'connect ECONNREFUSED 127.0.0.1:8080'],
+  ['infrastructure', 'rate_limit', '429 from the provider after 3 retries'],
+  ['infrastructure', 'connection', 'connect ECONNREFUSED 127.0.0.1:8080'],
 ]
 
 const file = openSync(path, 'w')

@@ -1,6 +1,6 @@
 /**
  * Three kinds of trouble, kept apart from the throw to the exit code:
- * `ConfigError` is the user's mistake (exit 2), `AgentError` the agent's (exit 1), `WorldError` nobody's
+ * `ConfigError` is the user's mistake (exit 2), `AgentError` the agent's (exit 1), `InfrastructureError` nobody's
  * here (exit 3). Anything else that is thrown is a bug of viva's.
  */
 
@@ -47,7 +47,7 @@ export function lookingInto<T>(file: string, work: () => T): T {
 }
 
 /** What can go wrong outside the agent. The words are the `error_kind` of a result. */
-export type WorldErrorKind =
+export type InfrastructureErrorKind =
   | 'rate_limit'
   | 'quota'
   | 'http'
@@ -62,16 +62,16 @@ export type WorldErrorKind =
   | 'timeout'
   | 'input_changed'
 
-export class WorldError extends Error {
-  override readonly name = 'WorldError'
-  readonly kind: WorldErrorKind
+export class InfrastructureError extends Error {
+  override readonly name = 'InfrastructureError'
+  readonly kind: InfrastructureErrorKind
   /** Whether the same call may succeed if it is made again. */
   readonly retryable: boolean
   /** How long the other side asked us to wait. */
   readonly retryAfterMs: number | undefined
 
   constructor(
-    kind: WorldErrorKind,
+    kind: InfrastructureErrorKind,
     message: string,
     options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {

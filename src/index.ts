@@ -1,6 +1,6 @@
 export type { Agent, Session } from './agents/agent.ts'
 export type { Check } from './assertions/check.ts'
-export { AgentError, ConfigError, type Problem, WorldError } from './errors.ts'
+export { AgentError, ConfigError, InfrastructureError, type Problem } from './errors.ts'
 export {
   type AgentContext,
   type AgentReply,

@@ -33,8 +33,8 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   command?: string
   /** What an interrupted run has left, when this one goes on with it. */
   resumed?: Resumed
-  /** The share of world failures that is tolerated, 0 to 1. */
-  maxWorldFailures: number
+  /** The share of infrastructure errors that is tolerated, 0 to 1. */
+  maxInfrastructureErrors: number
   /** How often every case is played; with gates that ask for confidence, at most. */
   runs: number
   /** In which order jobs begin; as they were written without. */
@@ -120,7 +120,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
         overBudget,
       }),
     }
-    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxWorldFailures)
+    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxInfrastructureErrors)
     emit({ type: 'run_finished', summary, exitCode })
     const broken = await finish(plan)
     return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }

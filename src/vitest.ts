@@ -82,7 +82,7 @@ export function describeAgent<Input, Output>(
 /** The reason, and what was said: all there is in the output of a test run. */
 function told({ error = 'it did not pass', fault, conversationHistory = [] }: Told): string {
   const whose =
-    fault === 'world'
+    fault === 'infrastructure'
       ? ` (not the agent's fault)`
       : fault === 'viva'
         ? ' (a bug of viva, not the agent’s)'

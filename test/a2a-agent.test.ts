@@ -156,7 +156,7 @@ describe('an a2a agent', () => {
         ['fail', 'agent error: the task failed: Agent execution error: the mind gave out'],
       ],
     ],
-    ['world', 3, [['task login', 'asks for authentication: no more minds']]],
+    ['infrastructure', 3, [['task login', 'asks for authentication: no more minds']]],
   ])('that ends its task without a result fails on the account of the %s', async (fault, code, ends) => {
     const cases = ends.map(([input]) => ({ id: input, input }))
     const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases })
@@ -175,9 +175,9 @@ describe('an a2a agent', () => {
 })
 
 describe('a fault of an a2a agent', () => {
-  it('that is not there is the world’s', async () => {
+  it('that is not there is an infrastructure error', async () => {
     const { exitCode, played } = await ask('a2a:http://127.0.0.1:9')
-    expect(played[0]).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(played[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(played[0]?.error).toContain('no answer from 127.0.0.1:9')
     expect(played[0]?.usage).toMatchObject({ agent: { retries: 1 } })
     expect(exitCode).toBe(3)
@@ -193,7 +193,7 @@ describe('a fault of an a2a agent', () => {
       'No compatible transport',
     ],
   ]
-  it('in its card is the world’s', async () => {
+  it('in its card is an infrastructure error', async () => {
     const { exitCode, played } = await askAll(
       await Promise.all(broken.map(([, listener]) => serve(listener))),
     )
@@ -201,7 +201,7 @@ describe('a fault of an a2a agent', () => {
       broken.map(([what, , kind, message]) => [
         what,
         expect.objectContaining({
-          fault: 'world',
+          fault: 'infrastructure',
           error_kind: kind,
           error: expect.stringContaining(message),
         }),
@@ -213,9 +213,21 @@ describe('a fault of an a2a agent', () => {
   const rpcError = (code: number) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'oh no' } })
   const answers: [string, RequestListener, string, string, string][] = [
-    ['503', (_, response) => response.writeHead(503).end('busy'), 'world', 'http', 'answered 503'],
-    ['a page', (_, response) => response.end('<html>'), 'world', 'bad_response', 'does not speak A2A'],
-    ['not understood', (_, response) => response.end(rpcError(-32601)), 'world', 'bad_response', 'oh no'],
+    ['503', (_, response) => response.writeHead(503).end('busy'), 'infrastructure', 'http', 'answered 503'],
+    [
+      'a page',
+      (_, response) => response.end('<html>'),
+      'infrastructure',
+      'bad_response',
+      'does not speak A2A',
+    ],
+    [
+      'not understood',
+      (_, response) => response.end(rpcError(-32601)),
+      'infrastructure',
+      'bad_response',
+      'oh no',
+    ],
     ['an internal error', (_, response) => response.end(rpcError(-32603)), 'agent', 'agent_error', 'oh no'],
     [
       'a stream that is cut',
@@ -223,20 +235,20 @@ describe('a fault of an a2a agent', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write('data: {"jsonrpc":"2.0","id":1', () => response.socket?.destroy())
       },
-      'world',
+      'infrastructure',
       'truncated',
       'was cut short',
     ],
     [
       'an empty stream',
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
-      'world',
+      'infrastructure',
       'bad_response',
       'answered nothing',
     ],
   ]
   it.each([
-    ['world', 3],
+    ['infrastructure', 3],
     ['agent', 1],
   ])('in its answer is told on the account of the %s', async (fault, code) => {
     const own = answers.filter(([, , whose]) => whose === fault)
@@ -288,7 +300,7 @@ describe('a fault of an a2a agent', () => {
       response.writeHead(503).end('busy')
     })
     const { played } = await ask(`a2a:${url}`)
-    expect(played[0]).toMatchObject({ fault: 'world', error_kind: 'http' })
+    expect(played[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'http' })
     expect(heard).toBe(1)
   })
 

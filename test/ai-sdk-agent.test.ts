@@ -96,8 +96,8 @@ describe('an AI SDK agent', () => {
     const { exitCode } = await run(cwd)
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
       { id: 'busy', status: 'passed', usage: { agent: { calls: 2, retries: 1 } } },
-      { id: 'money', fault: 'world', error_kind: 'quota', usage: { agent: { calls: 1 } } },
-      { id: 'key', fault: 'world', error_kind: 'config', usage: { agent: { calls: 1 } } },
+      { id: 'money', fault: 'infrastructure', error_kind: 'quota', usage: { agent: { calls: 1 } } },
+      { id: 'key', fault: 'infrastructure', error_kind: 'config', usage: { agent: { calls: 1 } } },
     ])
     expect(exitCode).toBe(3)
   })

@@ -75,7 +75,7 @@ describe('an agent of the AI SDK', () => {
 
   it('is not blamed for its provider', async () => {
     const { results, exitCode } = await play('', { id: 'a', input: 'broke' })
-    expect(results).toMatchObject([{ fault: 'world', error_kind: 'quota' }])
+    expect(results).toMatchObject([{ fault: 'infrastructure', error_kind: 'quota' }])
     expect(exitCode).toBe(3)
   })
 

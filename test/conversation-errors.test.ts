@@ -112,11 +112,11 @@ describe('a simulator that breaks', () => {
         status: 'skipped',
         skip_reason: error,
         error_kind: 'simulator_error',
-        fault: 'world',
+        fault: 'infrastructure',
         termination: { reason: 'simulator_error', detail: error },
         final_assertions_not_evaluated: ['contains'],
       },
-      { status: 'failed', error, error_kind: 'simulator_error', fault: 'world' },
+      { status: 'failed', error, error_kind: 'simulator_error', fault: 'infrastructure' },
     ])
     expect(lines[1]).not.toHaveProperty('error')
     expect(stdout).toContain(`├─ Turn 2: SKIPPED\n  │          Reason: ${error}\n`)
@@ -129,7 +129,7 @@ describe('a simulator that breaks', () => {
   ])('over a whole suite that it %s is no green run, whatever is tolerated', async (_, more) => {
     const cases = [1, 2].map((id) => ({ id: `c${id}`, simulator: broken, ...more }))
     expect((await play(cases)).exitCode).toBe(3)
-    expect((await play(cases, ['--max-world-failures', '100%'])).exitCode).toBe(3)
+    expect((await play(cases, ['--max-infrastructure-errors', '100%'])).exitCode).toBe(3)
   })
 
   it('by never answering takes the time of the case, not the good name of the agent', async () => {
@@ -143,7 +143,7 @@ describe('a simulator that breaks', () => {
     expect(exitCode).toBe(3)
     expect(lines[0]).toMatchObject({
       status: 'skipped',
-      fault: 'world',
+      fault: 'infrastructure',
       error_kind: 'simulator_error',
       skip_reason: 'simulator error: timeout after 300ms, waiting for simulator scripted:slow',
       turns: [{ status: 'passed' }],
@@ -152,8 +152,8 @@ describe('a simulator that breaks', () => {
 
   it('may be tolerated beside what was judged', async () => {
     const cases = [hello, { id: 'skip', simulator: broken }]
-    expect((await play(cases, ['--max-world-failures', '50%'])).exitCode).toBe(0)
-    expect((await play(cases, ['--max-world-failures', '49%'])).exitCode).toBe(3)
+    expect((await play(cases, ['--max-infrastructure-errors', '50%'])).exitCode).toBe(0)
+    expect((await play(cases, ['--max-infrastructure-errors', '49%'])).exitCode).toBe(3)
   })
 })
 
@@ -275,7 +275,7 @@ describe('a case', () => {
       status: 'failed',
       error: 'checkpoint calls failed',
       error_kind: 'checkpoint_failed',
-      fault: 'world',
+      fault: 'infrastructure',
       checkpoints: [{ id: 'calls', passed: false, status: 'unknown' }],
     })
     expect(exitCode).toBe(3)
@@ -505,15 +505,15 @@ describe('what is written wrong', () => {
 })
 
 describe('a summary line', () => {
-  it('counts what the world broke apart', async () => {
+  it('counts what infrastructure errors broke apart', async () => {
     const cwd = app()
     await play([hello, { id: 'b', turns: [ask], simulator: broken }], [], cwd)
     expect(readJsonl(join(cwd, 'results.jsonl')).at(-1)).toMatchObject({
       type: 'summary',
       passed: 1,
       skipped: 1,
-      world_failures: 0,
-      world_skips: 1,
+      infrastructure_errors: 0,
+      infrastructure_skips: 1,
       pass_rate: 100,
       exit_code: 3,
     })

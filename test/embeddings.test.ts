@@ -100,8 +100,8 @@ describe('similar by embedding', () => {
     )
     const { exitCode } = await run(cwd)
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
-      { id: 'a', status: 'failed', fault: 'world', usage: { judge: { calls: 2, retries: 1 } } },
-      { id: 'not', status: 'failed', fault: 'world' },
+      { id: 'a', status: 'failed', fault: 'infrastructure', usage: { judge: { calls: 2, retries: 1 } } },
+      { id: 'not', status: 'failed', fault: 'infrastructure' },
     ])
     const [first] = results(join(cwd, 'x.jsonl'))
     expect(first?.assertions).toMatchObject([{ status: 'error' }])
@@ -119,7 +119,7 @@ describe('similar by embedding', () => {
     const { exitCode } = await run(cwd)
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
       {
-        fault: 'world',
+        fault: 'infrastructure',
         error_kind: 'timeout',
         error: expect.stringMatching(/^timeout after 500ms, (?:waiting for judge|while a check)/),
       },
@@ -140,7 +140,7 @@ describe('similar by embedding', () => {
       { id: 'near', status: 'passed' },
       {
         id: 'unknown',
-        fault: 'world',
+        fault: 'infrastructure',
         error: 'could not be judged: the scripted model has no embedding for "what?"',
       },
     ])

@@ -104,7 +104,7 @@ describe('the exit code', () => {
     expect(stdout).toContain('waiting for the new API')
   })
 
-  it('is 3 when only the world stood between us and a verdict', async () => {
+  it('is 3 when only infrastructure errors stood between us and a verdict', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({ network: { retries: 1, backoff: '1ms' } }),
       'cases.jsonl': jsonl(greeting),
@@ -116,7 +116,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(3)
     expect(stdout).toContain("not the agent's failure")
     const [result] = results(join(cwd, 'x.jsonl'))
-    expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'connection' })
+    expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
     expect(result?.usage).toEqual({ agent: { calls: 2, retries: 1 } })
   })
 
@@ -175,7 +175,7 @@ describe('the exit code', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  it('is 1, not 3, where an agent failed and the world did too', async () => {
+  it('is 1, not 3, where an agent failed and the infrastructure did too', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
     })
@@ -183,11 +183,11 @@ describe('the exit code', () => {
     const args = ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '-o', 'x.jsonl']
     const { exitCode } = await viva(args, { cwd })
     await server.close()
-    expect(results(join(cwd, 'x.jsonl')).map(({ fault }) => fault)).toEqual(['agent', 'world'])
+    expect(results(join(cwd, 'x.jsonl')).map(({ fault }) => fault)).toEqual(['agent', 'infrastructure'])
     expect(exitCode).toBe(1)
   })
 
-  it('is 1 when a check failed before the world broke the conversation off', async () => {
+  it('is 1 when a check failed before infrastructure errors broke the conversation off', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
     })

@@ -50,7 +50,7 @@ describe('a known failure', () => {
   })
 })
 
-describe('world failures', () => {
+describe('infrastructure errors', () => {
   it('are tolerated up to a share', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? { status: 400 } : 'hello'),
@@ -59,11 +59,13 @@ describe('world failures', () => {
     const cases = Array.from({ length: 10 }, (_, index) => ({ ...hello, id: `c${index}` }))
     const cwd = project({ 'cases.jsonl': jsonl(...cases) })
     const args = ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`]
-    expect((await viva([...args, '-o', 'x.jsonl', '--max-world-failures', '10%'], { cwd })).exitCode).toBe(0)
+    expect(
+      (await viva([...args, '-o', 'x.jsonl', '--max-infrastructure-errors', '10%'], { cwd })).exitCode,
+    ).toBe(0)
   })
 
   it.each(['5', '-5%', '101%', 'some'])('are not tolerated for %s', async (value) => {
-    const { exitCode, stderr } = await run([hello], '--max-world-failures', value)
+    const { exitCode, stderr } = await run([hello], '--max-infrastructure-errors', value)
     expect(stderr).toContain('must be a share like 5%')
     expect(exitCode).toBe(2)
   })

@@ -232,7 +232,7 @@ describe('gates', () => {
     expect((await play(['good'], '--gate-suite', '0.5', '--gate-stable', '--runs', '3')).exitCode).toBe(0)
   })
 
-  it('leave failures of the world beside the rate, and green is not what could not be judged', async () => {
+  it('leave infrastructure errors beside the rate, and green is not what could not be judged', async () => {
     const broken = {
       type: 'scripted',
       options: { rules: [{ error: { status: 400, message: 'out of order' } }] },
@@ -264,10 +264,10 @@ describe('gates', () => {
       id: 'b',
       passed: 0,
       failed: 0,
-      world_failures: 2,
+      infrastructure_errors: 2,
       pass_rate: null,
     })
-    const tolerant = await viva([...args, '--max-world-failures', '50%'], { cwd })
+    const tolerant = await viva([...args, '--max-infrastructure-errors', '50%'], { cwd })
     expect(tolerant.exitCode).toBe(0)
   })
 })

@@ -248,7 +248,7 @@ describe('--last-failed', () => {
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['b'])
   })
 
-  it('counts failures of the world, and none that is expected', async () => {
+  it('counts infrastructure errors, and none that is expected', async () => {
     const later = { expected_failure: { reason: 'later', until: '2999-12-31' } }
     const cwd = moody(says('a'), says('b'), says('known', later))
     withHistory(

@@ -217,16 +217,16 @@ describe('Create', () => {
     ])
   })
 
-  it('that asks for what the world does not give fails on the world’s account', async () => {
+  it('that asks for what is not there fails with an infrastructure error', async () => {
     const missing = await ask(app("function Create(ctx) { ctx.search.Web('viva') }"), 'Hi')
-    expect(missing.line).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'stub' })
+    expect(missing.line).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'stub' })
     expect(missing.line.error).toContain(
       'unknown process "ctx.search.Web": it is a service of the Yao engine',
     )
     expect(missing.line.error).toContain('"stubs": { "ctx.search.Web": { "result": {} } }')
     expect(missing.exitCode).toBe(3)
     const lacking = await ask(app('function Create() { new Query() }'), 'Hi')
-    expect(lacking.line).toMatchObject({ fault: 'world', error_kind: 'stub' })
+    expect(lacking.line).toMatchObject({ fault: 'infrastructure', error_kind: 'stub' })
     const hidden = await ask(app("function Create() { try { Process('models.a.Find') } catch {} }"), 'Hi')
     expect(hidden.line.logs).toEqual(['Process models.a.Find: there is none, and nobody stands in for it'])
     const misspelt = await ask(app("function Create(ctx) { Process('scripts.fils.Put') }"), 'Hi')
@@ -540,7 +540,7 @@ describe('a service that hangs', () => {
     const { line } = await ask(app(`function Create() { http.Get('http://127.0.0.1:${port}/') }`), 'Hi', {
       timeout: '1s',
     })
-    expect(line).toMatchObject({ fault: 'world', error_kind: 'timeout' })
+    expect(line).toMatchObject({ fault: 'infrastructure', error_kind: 'timeout' })
     expect(line.error).toContain(`http.Get 127.0.0.1:${port}`)
     server.closeAllConnections()
     server.close()
@@ -571,7 +571,7 @@ describe('stubs', () => {
 
   it('--stub-all holds back those that hooks call too', async () => {
     const { line, exitCode } = await ask(toolApp(hooks), 'Hi', {}, ['--stub-all'])
-    expect(line).toMatchObject({ fault: 'world', error_kind: 'stub' })
+    expect(line).toMatchObject({ fault: 'infrastructure', error_kind: 'stub' })
     expect(line.error).toContain('files_in__put was called and is not stubbed (--stub-all)')
     expect(exitCode).toBe(3)
   })

@@ -287,7 +287,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
   ]
-  it("is the world's, whatever it is", async () => {
+  it('is an infrastructure error, whatever it is', async () => {
     const served = await Promise.all(faults.map(([, , answer]) => serve(answer)))
     const { exitCode, played } = await askAll(
       faults.map(([, agent], index) => ({ url: served[index]?.url, ...agent })),
@@ -297,7 +297,7 @@ describe('a fault of an http agent', () => {
         what,
         expect.objectContaining({
           status: 'failed',
-          fault: 'world',
+          fault: 'infrastructure',
           error_kind: kind,
           error: expect.stringContaining(message),
         }),
@@ -320,7 +320,7 @@ describe('a fault of an http agent', () => {
     const { played } = await askAll(served.map(({ url }) => ({ url, ...sse, request })))
     expect(
       heard.map(([what], index) => [what, played[index]?.fault, served[index]?.received.length]),
-    ).toEqual(heard.map(([what, , calls]) => [what, 'world', calls]))
+    ).toEqual(heard.map(([what, , calls]) => [what, 'infrastructure', calls]))
   })
 
   it('is asked again, though it remembers, where nobody can have heard', async () => {
@@ -329,9 +329,9 @@ describe('a fault of an http agent', () => {
     expect(result).toMatchObject({ error_kind: 'connection', usage: { agent: { retries: 1 } } })
   })
 
-  it("is the world's: nobody listens", async () => {
+  it('is an infrastructure error: nobody listens', async () => {
     const { exitCode, result } = await ask(undefined, { name: 'http://127.0.0.1:9/chat' })
-    expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(exitCode).toBe(3)
   })
 

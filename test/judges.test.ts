@@ -69,7 +69,7 @@ describe('a judge', () => {
     const cwd = app(judge)
     for (const negate of [false, true]) {
       const { line, check, exitCode } = await ask(cwd, 'Yes please', { negate })
-      expect(line).toMatchObject({ status: 'failed', fault: 'world' })
+      expect(line).toMatchObject({ status: 'failed', fault: 'infrastructure' })
       expect(['unknown', 'error']).toContain(check.status)
       expect(exitCode).toBe(3)
     }
@@ -88,7 +88,7 @@ describe('a judge', () => {
     expect(line.usage).toMatchObject({ judge: { calls: 2 } })
   })
 
-  it('that answers 500, or hangs, is the world’s failure', async () => {
+  it('that answers 500, or hangs, is an infrastructure error', async () => {
     const down = await startFakeOpenAIServer({ answer: () => ({ status: 500, error: { message: 'down' } }) })
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => void silent.listen(0, resolve))
@@ -97,7 +97,7 @@ describe('a judge', () => {
       const connectors = { judge: { type: 'openai', options: { model: 'm', host: `${host}/`, key: 'k' } } }
       const cwd = app('', {}, { connectors, network: { retries: 1, backoff: '1ms' } })
       const { line, exitCode } = await ask(cwd, 'Yes please', {}, ['--timeout', '2s'])
-      expect(line).toMatchObject({ status: 'failed', fault: 'world' })
+      expect(line).toMatchObject({ status: 'failed', fault: 'infrastructure' })
       expect(exitCode).toBe(3)
     }
     await down.close()

@@ -138,8 +138,8 @@ describe('a module agent', () => {
     expect(
       results(join(cwd, 'x.jsonl')).map(({ status, fault, error_kind }) => [status, fault, error_kind]),
     ).toEqual([
-      ['failed', 'world', 'judge_unknown'],
-      ['failed', 'world', 'judge_unknown'],
+      ['failed', 'infrastructure', 'judge_unknown'],
+      ['failed', 'infrastructure', 'judge_unknown'],
     ])
     expect(exitCode).toBe(3)
   })

@@ -88,7 +88,7 @@ describe('a fault outside', () => {
       1,
     ],
   ]
-  it("that lasts is the world's failure, after as many calls as make sense", async () => {
+  it('that lasts is an infrastructure error, after as many calls as make sense', async () => {
     const servers = await Promise.all(lasting.map(([, fault]) => serve(() => fault)))
     const { exitCode, played } = await askAll(servers)
     expect(lasting.map(([what], index) => [what, servers[index]?.requests.length, played[index]])).toEqual(
@@ -97,7 +97,7 @@ describe('a fault outside', () => {
         calls,
         expect.objectContaining({
           status: 'failed',
-          fault: 'world',
+          fault: 'infrastructure',
           error_kind: kind,
           error: expect.not.stringMatching(/^agent error: /),
         }),
@@ -109,7 +109,7 @@ describe('a fault outside', () => {
   it('is not waited for past the deadline', async () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     const { exitCode, result } = await ask(server, '--timeout', '20s')
-    expect(result).toMatchObject({ error_kind: 'rate_limit', fault: 'world' })
+    expect(result).toMatchObject({ error_kind: 'rate_limit', fault: 'infrastructure' })
     expect(server.requests).toHaveLength(1)
     expect(exitCode).toBe(3)
   })

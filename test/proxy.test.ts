@@ -110,14 +110,14 @@ describe('a proxy', () => {
   })
 
   it.each(['http', 'https'] as const)(
-    'that wants another password is the world’s failure, for good (%s)',
+    'that wants another password is an infrastructure error, for good (%s)',
     async (protocol) => {
       const models = await startModels()
       const proxy = await startProxy({ credentials: 'bob:another' })
       const address = proxy.url.replace('//', `//bob:${password}@`)
       const { exitCode, told, result } = await ask(models[protocol], { network: { proxy: address } })
       expect(exitCode).toBe(3)
-      expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })
+      expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
       expect(result?.error).toMatch(`the proxy ${proxy.url} answered 407`)
       expect(told).not.toContain(password)
       expect(proxy.asked).toHaveLength(1)
@@ -153,7 +153,7 @@ describe('a proxy', () => {
       network: { proxy: `http://bob:${password}@127.0.0.1:9` },
     })
     expect(exitCode).toBe(3)
-    expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(result?.error).toMatch(/ECONNREFUSED.*\(through the proxy http:\/\/127\.0\.0\.1:9\)/)
     expect(told).not.toContain(password)
     expect(models.server.requests).toHaveLength(0)
@@ -246,7 +246,7 @@ describe('a certificate', () => {
   it('is checked', async () => {
     const { https, server } = await startModels()
     const { exitCode, result } = await ask(https)
-    expect(result).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(result?.error).toMatch(/certificate/)
     expect(exitCode).toBe(3)
     expect(server.requests).toHaveLength(0)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hostile as evil } from './support/hostile.ts'
 import { jsonl, project, repository, viva } from './support/viva.ts'
 
-/** A run with a pass, a failure, a skip, a failure of the world, and one whose every part is hostile. */
+/** A run with a pass, a failure, a skip, an infrastructure error, and one whose every part is hostile. */
 function app(): string {
   const says = { type: 'equals', value: 'right' }
   return project({

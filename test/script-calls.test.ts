@@ -79,7 +79,7 @@ describe('a check that is a script', () => {
     const cases = Object.keys(words).map((script) => ({ ...with_({ script }), id: script }))
     const { lines, exitCode } = await run(files, cases)
     for (const [index, said] of Object.values(words).entries()) {
-      expect(lines[index]).toMatchObject({ status: 'failed', fault: 'world' })
+      expect(lines[index]).toMatchObject({ status: 'failed', fault: 'infrastructure' })
       expect(JSON.stringify(lines[index]?.assertions)).toContain(JSON.stringify(said).slice(1, -1))
     }
     expect(exitCode).toBe(3)
@@ -87,7 +87,7 @@ describe('a check that is a script', () => {
 
   it('that never ends is ended with the case, and is not the agent’s failure', async () => {
     const { lines, exitCode } = await run(files, [with_({ script: 'tests.Never' }, { timeout: '1500ms' })])
-    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'timeout' })
+    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'timeout' })
     expect(exitCode).toBe(3)
   })
 
@@ -158,8 +158,8 @@ describe('before and after a case', () => {
       { id: 'c', input: 'hi', expected: 'ho', after: 'env_test.Broken' },
     ])
     expect(lines).toMatchObject([
-      { status: 'failed', fault: 'world', error_kind: 'before_error', error: 'before: no database' },
-      { status: 'failed', fault: 'world', error_kind: 'after_error', error: 'after: no database' },
+      { status: 'failed', fault: 'infrastructure', error_kind: 'before_error', error: 'before: no database' },
+      { status: 'failed', fault: 'infrastructure', error_kind: 'after_error', error: 'after: no database' },
       { status: 'failed', fault: 'agent', logs: ['after: no database'] },
     ])
     expect(lines[0]?.logs).toEqual(['after a failed undefined undefined undefined'])
@@ -254,7 +254,7 @@ describe('a simulator that is a script', () => {
     const { lines, exitCode } = await run(files, [{ id: 'a', simulator: { use: 'scripts:users.broken' } }])
     expect(lines[0]).toMatchObject({
       status: 'skipped',
-      fault: 'world',
+      fault: 'infrastructure',
       skip_reason: 'simulator error: no idea',
     })
     expect(exitCode).toBe(3)

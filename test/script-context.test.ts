@@ -208,7 +208,7 @@ describe('agents, models and tools', () => {
 
   it('that fail outside are no failure of the code', async () => {
     const { result, exitCode } = await body(`Process('agents.echo.Stream', ctx, 'fail')`)
-    expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'http' })
+    expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'http' })
     expect(exitCode).toBe(3)
   })
 
@@ -304,7 +304,7 @@ describe('t.assert.Agent', () => {
 
   it('never passes when there is no verdict', async () => {
     const { result, exitCode } = await body(`t.assert.Agent('odd', 'echo')`)
-    expect(result).toMatchObject({ status: 'failed', fault: 'world', error_kind: 'bad_response' })
+    expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'bad_response' })
     expect(exitCode).toBe(3)
   })
 })

@@ -183,7 +183,7 @@ describe('a fault of a service', () => {
     const others = Array.from({ length: 50 }, (_, index) => ({ ...hello, id: `later ${index}` }))
     const { exitCode, stdout, played } = await play({ cases: [{ id: 'dies', input: 'die' }, ...others] })
     const kinds = new Set(played.map(({ fault, error_kind }) => `${fault} ${error_kind}`))
-    expect([...kinds]).toEqual(['world connection'])
+    expect([...kinds]).toEqual(['infrastructure connection'])
     expect(played.at(-1)?.error).toContain(
       'service `node server.mjs` ended with exit code 5. Its last lines:',
     )
@@ -195,13 +195,13 @@ describe('a fault of a service', () => {
   it.each([
     ['500', 'service `node server.mjs` could not be reset: '],
     ['hang', 'service `node server.mjs` could not be reset: timeout after 1s, waiting for service reset'],
-  ])('in its reset (%s) is the world failure of the case', async (reset, message) => {
+  ])('in its reset (%s) is the infrastructure error of the case', async (reset, message) => {
     const { exitCode, played } = await play({
       env: { RESET: reset },
       service: { reset: 'BASE/reset' },
       args: ['--timeout', '1s'],
     })
-    expect(played[0]).toMatchObject({ status: 'failed', fault: 'world' })
+    expect(played[0]).toMatchObject({ status: 'failed', fault: 'infrastructure' })
     expect(played[0]?.error).toContain(message)
     expect(exitCode).toBe(3)
   })

@@ -129,7 +129,7 @@ describe('a stubbed tool', () => {
     expect(exitCode).toBe(3)
     expect(lines[0]).toMatchObject({
       status: 'failed',
-      fault: 'world',
+      fault: 'infrastructure',
       error_kind: 'stub',
       error: 'no stub of desk__look_up is for {"id":"B2"}: add one without "when" for all other calls',
     })
@@ -177,7 +177,7 @@ describe('--stub-all', () => {
     expect(exitCode).toBe(3)
     expect(lines.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed'])
     expect(lines[1]).toMatchObject({
-      fault: 'world',
+      fault: 'infrastructure',
       error_kind: 'stub',
       error: 'desk__look_up was called and is not stubbed (--stub-all)',
     })
@@ -237,7 +237,7 @@ describe('--stub-all', () => {
   })
 })
 
-describe('the state of the world', () => {
+describe('the state outside the conversation', () => {
   const state = (more: object = {}) => ({
     type: 'state',
     call: { tool: 'look_up', arguments: { id: 'A7' } },
@@ -273,7 +273,7 @@ describe('the state of the world', () => {
     expect(stdout).toContain('✗ state "cancelled" at $.status\n')
   })
 
-  it('is that of the world, not of a stub', async () => {
+  it('is that of the real tool, not of a stub', async () => {
     const stubs = { look_up: { result: { status: 'lost' } } }
     for (const flags of [[], ['--stub-all']]) {
       const { exitCode, lines } = await play(
@@ -325,7 +325,7 @@ describe('the state of the world', () => {
     expect(lines).toMatchObject([
       {
         status: 'failed',
-        fault: 'world',
+        fault: 'infrastructure',
         error: expect.stringContaining(
           'there are several tools look_up: write which one is meant (archive__look_up, desk__look_up)',
         ),
@@ -343,10 +343,10 @@ describe('the state of the world', () => {
     expect(lines).toMatchObject([
       {
         status: 'failed',
-        fault: 'world',
+        fault: 'infrastructure',
         error: expect.stringContaining('there is no tool look_upp (there are: desk__add, '),
       },
-      { status: 'failed', fault: 'world', error: expect.stringContaining('the drawer is stuck') },
+      { status: 'failed', fault: 'infrastructure', error: expect.stringContaining('the drawer is stuck') },
     ])
   })
 

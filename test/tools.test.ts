@@ -233,7 +233,7 @@ describe('a server that is broken', () => {
       { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '400ms' },
       'it was not ready within 400ms',
     ],
-  ])('and %s is a world failure for every case, at once', async (_, more, words) => {
+  ])('and %s is an infrastructure error for every case, at once', async (_, more, words) => {
     const cases = Array.from({ length: 5 }, (_, index) => ({ id: `c${index}`, input: 'Hi' }))
     const cwd = app({ servers: { desk: command('', more) }, rules: done, cases })
     const { exitCode, lines, output } = await play(cwd)
@@ -250,7 +250,7 @@ describe('a server that is broken', () => {
       '--timeout',
       '300ms',
     ])
-    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'connection' })
+    expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(String(lines[0]?.error)).toContain('MCP server desk did not start: it was not ready within 900ms')
     expect(exitCode).toBe(3)
   })
@@ -276,7 +276,7 @@ describe('a server that is broken', () => {
     expect(String(lines[0]?.error)).toContain('out of paper')
   })
 
-  it('and hangs in a call is a world failure, by its own limit or by that of the case', async () => {
+  it('and hangs in a call is an infrastructure error, by its own limit or by that of the case', async () => {
     const hanging = { rules: [calling('desk__hang')] }
     const limited = await play(
       app({ ...hanging, servers: { desk: command('official.mjs', { timeout: '2s' }) } }),
@@ -287,7 +287,7 @@ describe('a server that is broken', () => {
     expect(late.exitCode).toBe(3)
     expect(late.lines[0]).toMatchObject({
       error_kind: 'timeout',
-      fault: 'world',
+      fault: 'infrastructure',
       error: 'timeout after 2s, waiting for tool desk__hang',
     })
   })
@@ -316,7 +316,7 @@ ${then}`
     expect(left).toEqual([false, detached])
   })
 
-  it('and is not reached at its URL is a world failure', async () => {
+  it('and is not reached at its URL is an infrastructure error', async () => {
     const desk: McpOverHttp = await startHttpDesk({ status: 401 })
     onTestFinished(() => desk.close())
     const { exitCode, lines } = await play(
@@ -392,7 +392,7 @@ describe('an app that is written wrong', () => {
   it('is no failure of the agent when it names a tool that the server does not have', async () => {
     const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
     const { exitCode, lines } = await play(cwd)
-    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'config' })
     expect(String(lines[0]?.error)).toContain('desk has no tool "ad" in MCP server desk: there are add, ')
     expect(exitCode).toBe(3)
   })
@@ -418,7 +418,7 @@ describe('an app that is written wrong', () => {
     const cwd = app({ rules: [{ reply: 'Done.' }] })
     writeFileSync(join(cwd, 'context.json'), JSON.stringify({ metadata: unknownPreset }))
     const { exitCode, lines } = await play(cwd, ['--ctx', 'context.json'])
-    expect(lines[0]).toMatchObject({ fault: 'world', error_kind: 'config' })
+    expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'config' })
     expect(exitCode).toBe(3)
   })
 })

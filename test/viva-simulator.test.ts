@@ -213,7 +213,7 @@ describe('what no user would say', () => {
       expect(lines[index], what).toMatchObject({
         status: 'skipped',
         skip_reason: expect.stringMatching(/^simulator error: .*\(asked twice\)$/),
-        fault: 'world',
+        fault: 'infrastructure',
         total_turns: 1,
         usage: { simulator: { calls: 2 } },
       })

@@ -22,7 +22,9 @@ export function CaseReason({ result, row }: { result: PageResult; row: PageRow }
         <b>{outcomeNames[row.outcome]}</b>
         {result.error_kind ? <span>{kindName(result.error_kind)}</span> : null}
         {result.fault && result.fault !== 'agent' ? (
-          <span>{result.fault === 'world' ? 'something around the agent broke' : 'viva itself broke'}</span>
+          <span>
+            {result.fault === 'infrastructure' ? 'something around the agent broke' : 'viva itself broke'}
+          </span>
         ) : null}
         {result.retrying ? <span>played once more</span> : null}
       </p>

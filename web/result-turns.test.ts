@@ -19,7 +19,7 @@ describe('the end of a conversation', () => {
     ['max_turns', 'the goal was not reached', 'max turns: the goal was not reached'],
     ['agent_error', 'agent error: it broke', 'agent error: it broke'],
     ['timeout', 'Timeout after 30s', 'Timeout after 30s'],
-    ['world_error', 'a\nb', 'world error: a ⏎ b'],
+    ['infrastructure_error', 'a\nb', 'infrastructure error: a ⏎ b'],
   ] as const)('by %s, %j, is told as %j', (reason, detail, text) => {
     expect(endOf({ reason, detail })).toBe(text)
   })

@@ -1,4 +1,4 @@
-import { AgentError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
@@ -42,21 +42,24 @@ function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown 
   if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy, error)
   const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
   const message = `no answer from ${url.host} (${told})`
-  return throughProxy(new WorldError('connection', message, { retryable: true, cause: error }), proxy)
+  return throughProxy(
+    new InfrastructureError('connection', message, { retryable: true, cause: error }),
+    proxy,
+  )
 }
 
 /** What the SDK threw, in our words. */
 export function a2aError(error: unknown, from: string): unknown {
-  if (error instanceof WorldError || error instanceof AgentError) return error
+  if (error instanceof InfrastructureError || error instanceof AgentError) return error
   const cause = error instanceof Error ? error.cause : undefined
   const code = protocolCode(error) ?? protocolCode(cause)
   const message = messageOf(error)
   if (code !== undefined && !isMisunderstanding(code)) return new AgentError(message, { cause: error })
   if (error instanceof TypeError && message === 'terminated') {
     // Not asked again: the agent heard the message, and remembers it.
-    return new WorldError('truncated', `the answer of ${from} was cut short`, { cause: error })
+    return new InfrastructureError('truncated', `the answer of ${from} was cut short`, { cause: error })
   }
-  return new WorldError('bad_response', `${from} does not speak A2A as it should: ${message}`, {
+  return new InfrastructureError('bad_response', `${from} does not speak A2A as it should: ${message}`, {
     cause: error,
   })
 }

@@ -1,5 +1,5 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState, TaskStatus } from '@a2a-js/sdk'
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import { textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 
@@ -60,7 +60,7 @@ export function awaitedTask({ task }: Answer): string | undefined {
 
 export function replyOf(answer: Answer, from: string): Reply {
   if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
-  if (answer.task === undefined) throw new WorldError('bad_response', `${from} answered nothing`)
+  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} answered nothing`)
   const { status, artifacts } = answer.task
   const said = partsOf(status?.message)
   const made = [...artifacts.values()].flatMap(({ parts }) => parts)
@@ -77,9 +77,12 @@ export function replyOf(answer: Answer, from: string): Reply {
     case taskState.canceled:
       throw new AgentError(`the agent canceled the task${told}`)
     case taskState.authRequired:
-      throw new WorldError('http', `${from} asks for authentication${told}`)
+      throw new InfrastructureError('http', `${from} asks for authentication${told}`)
     default:
-      throw new WorldError('bad_response', `${from} left the task in state ${status?.state ?? 'none'}${told}`)
+      throw new InfrastructureError(
+        'bad_response',
+        `${from} left the task in state ${status?.state ?? 'none'}${told}`,
+      )
   }
 }
 

@@ -33,7 +33,7 @@ export interface TurnRequest {
 }
 
 export interface Session {
-  /** Throws `AgentError` when the agent itself fails and `WorldError` when it could not be asked. */
+  /** Throws `AgentError` when the agent itself fails and `InfrastructureError` when it could not be asked. */
   send(request: TurnRequest, scope: Scope): Promise<Reply>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { withFiles } from '../models/media.ts'
 import { findCommand } from '../processes/find-command.ts'
@@ -148,11 +148,11 @@ class ExecSession implements Session {
 
   async #failure(end: ProcessEnd): Promise<Error> {
     const { id } = this.#command
-    if (!end.started) return new WorldError('connection', `${id} ${end.how}`)
+    if (!end.started) return new InfrastructureError('connection', `${id} ${end.how}`)
     const told = this.#tail.told()
     const lifetimeMs = performance.now() - this.#startedAt
     if (this.#answers === 0 && (await diesUnasked(this.#command, lifetimeMs)))
-      return new WorldError('connection', `${id} ${end.how} before anything was asked${told}`)
+      return new InfrastructureError('connection', `${id} ${end.how} before anything was asked${told}`)
     return new AgentError(`${id} ${end.how} and gave no answer${told}`)
   }
 }

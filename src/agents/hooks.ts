@@ -1,6 +1,6 @@
 import type { HookFile, HookName } from '../app/hook-file.ts'
 import { defined } from '../defined.ts'
-import { AgentError, ConfigError, messageOf, type Problem, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError, messageOf, type Problem } from '../errors.ts'
 import { openAIMessage } from '../models/openai-messages.ts'
 import type { Scope } from '../scope/scope.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
@@ -32,7 +32,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
       .exchange({ target: name, request, perform, counted: false, overdue: () => `in ${name}` })
       .catch((error: unknown) => {
         scope.signal.throwIfAborted()
-        if (error instanceof WorldError) throw error
+        if (error instanceof InfrastructureError) throw error
         throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
       })
   }

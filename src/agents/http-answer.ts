@@ -1,4 +1,4 @@
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { BodyReader, HttpHead } from '../models/http-client.ts'
 import { mayBeCut, readStatusError } from '../models/http-errors.ts'
@@ -50,7 +50,7 @@ function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
   if (parsed !== undefined) return parsed
   const { from } = asked
   if (mayBeCut(head) && /^\s*[{[]/.test(raw)) {
-    throw new WorldError(
+    throw new InfrastructureError(
       'truncated',
       `the answer of ${from} ended too early, after: ${shortenStart(raw, shownEnd)}`,
       {
@@ -120,13 +120,13 @@ function finish(
   asked: Asked,
   mapping: NonNullable<HttpAgentConfig['event']>,
   draft: Draft,
-  cut: WorldError | undefined,
+  cut: InfrastructureError | undefined,
 ): HttpAnswer {
   const { from } = asked
   if (!draft.ended && cut !== undefined) throw cut
   if (!draft.ended && mapping.end !== undefined) {
     const message = `the stream of ${from} ended before its end (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
-    throw new WorldError('truncated', message, { retryable: true })
+    throw new InfrastructureError('truncated', message, { retryable: true })
   }
   const newestFirst = draft.events.toReversed()
   const answer: HttpAnswer = {

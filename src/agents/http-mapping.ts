@@ -1,4 +1,4 @@
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import { compilePath, type Found } from '../json-path/path.ts'
 import { isSet, startOf } from '../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../project/http-agent-schema.ts'
@@ -122,7 +122,10 @@ export function pathOf(path: string): (data: unknown) => Found | undefined {
   return (data) => compiled.find(data)
 }
 
-export function badAnswer({ from, raw }: Pick<HttpAnswer, 'from' | 'raw'>, fault: string): WorldError {
+export function badAnswer(
+  { from, raw }: Pick<HttpAnswer, 'from' | 'raw'>,
+  fault: string,
+): InfrastructureError {
   const start = raw.trim() === '' ? 'It is empty' : `It begins: ${startOf(raw, shownStart)}`
-  return new WorldError('bad_response', `the answer of ${from} ${fault}. ${start}`)
+  return new InfrastructureError('bad_response', `the answer of ${from} ${fault}. ${start}`)
 }

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import { deepestData, isRecord, isTooDeep } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
 import { parseArguments } from '../transcript/parse-arguments.ts'
@@ -23,7 +23,7 @@ export function toReply(answer: unknown): Reply {
   }
   // Before it is made to text: that overflows on what is nested without end.
   if (isTooDeep(answer)) {
-    throw new WorldError(
+    throw new InfrastructureError(
       'bad_response',
       `the agent answered with data nested deeper than ${deepestData} levels`,
     )

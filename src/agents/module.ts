@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { withFiles } from '../models/media.ts'
 import { type Project, pathInProject } from '../project/project.ts'
 import type { Context } from '../scope/context.ts'
@@ -107,7 +107,7 @@ async function ask(
     return await runScript(scripts, call, { name: id, scope, signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof WorldError) throw error
+    if (error instanceof InfrastructureError) throw error
     throw providerError(error) ?? new AgentError(messageOf(error), { cause: error })
   }
 }

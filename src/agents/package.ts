@@ -1,7 +1,7 @@
 import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { asksModel, type Package } from '../app/package.ts'
-import { AgentError, ConfigError, lookingInto, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError, lookingInto } from '../errors.ts'
 import type { Model } from '../models/model.ts'
 import { deepestCalls } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
@@ -119,7 +119,7 @@ async function handOn(
 ): ReturnType<PackageParts['delegate']> {
   const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
   if (delegatedBy.length > deepestCalls)
-    throw new WorldError(
+    throw new InfrastructureError(
       'too_deep',
       `agents delegate to each other more than ${deepestCalls} times: ${[...delegatedBy, id].join(' → ')}`,
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError } from '../errors.ts'
 import { ScriptThrew } from '../scripts/script-error.ts'
 import { thrownFailure } from '../scripts/thrown.ts'
 import { providerError } from './provider-error.ts'
@@ -19,9 +19,9 @@ describe('an error of the AI SDK', () => {
     ['http', { statusCode: 401 }, false],
     ['connection', { isRetryable: true }, true],
     ['bad_response', { statusCode: 200 }, false],
-  ])('about a call is of the world: %s of %j', (kind, fields, retryable) => {
+  ])('about a call is of the infrastructure: %s of %j', (kind, fields, retryable) => {
     const error = providerError(thrown('AI_APICallError', { url, ...fields }))
-    expect(error).toBeInstanceOf(WorldError)
+    expect(error).toBeInstanceOf(InfrastructureError)
     expect(error).toMatchObject({ kind, retryable })
     expect(error?.message).toContain('https://api.example.test/v1/chat')
     expect(error?.message).not.toContain('hidden')
@@ -65,7 +65,7 @@ describe('an error of the AI SDK', () => {
     expect(error?.message).toBe('API key is missing')
   })
 
-  it('about an answer without sense is of the world', () => {
+  it('about an answer without sense is of the infrastructure', () => {
     expect(providerError(thrown('AI_InvalidResponseDataError'))).toMatchObject({ kind: 'bad_response' })
   })
 

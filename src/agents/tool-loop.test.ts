@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type Tool, ToolError } from '../tools/tool.ts'
@@ -63,7 +63,7 @@ const tools: Tool[] = [
     name: 'gone',
     inputSchema: {},
     async call() {
-      throw new WorldError('connection', 'the server is gone')
+      throw new InfrastructureError('connection', 'the server is gone')
     },
   },
 ]

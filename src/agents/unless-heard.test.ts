@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { WorldError, type WorldErrorKind } from '../errors.ts'
+import { InfrastructureError, type InfrastructureErrorKind } from '../errors.ts'
 import { proxyRefusal } from '../network/proxy-errors.ts'
 import { unlessHeard } from './unless-heard.ts'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
-const passing = (kind: WorldErrorKind, cause?: unknown) =>
-  new WorldError(kind, 'no', { retryable: true, cause })
+const passing = (kind: InfrastructureErrorKind, cause?: unknown) =>
+  new InfrastructureError(kind, 'no', { retryable: true, cause })
 
 describe('a message that an agent remembers', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { refusedByProxy } from '../network/proxy-errors.ts'
 
@@ -17,11 +17,11 @@ const noConnection = new Set([
  * what certainly did not reach it is tried again.
  */
 export function unlessHeard(error: unknown): unknown {
-  if (!(error instanceof WorldError) || !error.retryable || neverArrived(error)) return error
-  return new WorldError(error.kind, error.message, { cause: error })
+  if (!(error instanceof InfrastructureError) || !error.retryable || neverArrived(error)) return error
+  return new InfrastructureError(error.kind, error.message, { cause: error })
 }
 
-function neverArrived({ kind, cause }: WorldError): boolean {
+function neverArrived({ kind, cause }: InfrastructureError): boolean {
   if (kind === 'rate_limit') return true
   return kind === 'connection' && (hasNoConnection(cause) || refusedByProxy(cause) !== undefined)
 }

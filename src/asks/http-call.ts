@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 
 /** A request as it goes out, or why it cannot. */
@@ -55,8 +55,11 @@ function refuseFiles(name: string, files: unknown, headers: readonly [string, st
 }
 
 /** That viva does not have it is not the fault of who asks. */
-function notThere(what: string, name = what): WorldError {
-  return new WorldError('stub', `${what}: viva does not have it. A mock or a stub can stand in for ${name}`)
+function notThere(what: string, name = what): InfrastructureError {
+  return new InfrastructureError(
+    'stub',
+    `${what}: viva does not have it. A mock or a stub can stand in for ${name}`,
+  )
 }
 
 /** The query goes behind what the URL already says. */

@@ -1,5 +1,5 @@
 import { type ProcessKind, processKind } from '../app/processes.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { canonicalProcess } from '../process-name.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -88,5 +88,5 @@ function unknownProcess(name: string, found: ProcessKind, { processes, agentIds,
     'or for all of them in viva.config.ts:',
     `  processes: { ${JSON.stringify(name)}: { result: {} } }`,
   ].join('\n')
-  return engine ? new WorldError('stub', message) : new Error(message)
+  return engine ? new InfrastructureError('stub', message) : new Error(message)
 }

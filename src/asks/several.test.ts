@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { AgentError, ConfigError, TimeoutError, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError, TimeoutError } from '../errors.ts'
 import { activate } from '../scope/activation.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -49,7 +49,7 @@ describe.each(scopes)('several, asked by %s', (_, scope) => {
   it.each<[string, unknown]>([
     ['an agent', new AgentError('down')],
     ['a tool', new ToolError('down')],
-    ['the world', new WorldError('http', 'down')],
+    ['the infrastructure', new InfrastructureError('http', 'down')],
   ])('have the failure of %s as data', async (_, error) => {
     expect(await ask([{ name: 'bad', error }, { name: 'good' }], 'all', scope())).toEqual([
       { name: 'bad', error: 'down' },
@@ -59,7 +59,7 @@ describe.each(scopes)('several, asked by %s', (_, scope) => {
 
   it.each<[string, unknown]>([
     ['a mistake', new ConfigError({ code: 'x', message: 'no such agent' })],
-    ['too many calls', new WorldError('too_deep', 'no such agent')],
+    ['too many calls', new InfrastructureError('too_deep', 'no such agent')],
     ['a timeout', new TimeoutError('no such agent')],
     ['a bug', new TypeError('no such agent')],
     ['no error at all', 'no such agent'],
@@ -78,7 +78,7 @@ describe.each(scopes)('several, asked by %s', (_, scope) => {
   })
 
   it('any: end with the first that answers well, with those that had failed before', async () => {
-    const error = new WorldError('http', 'down')
+    const error = new InfrastructureError('http', 'down')
     const answers = await ask(
       [
         { name: 'slow', after: 500 },
@@ -95,7 +95,7 @@ describe.each(scopes)('several, asked by %s', (_, scope) => {
   })
 
   it('any: have only failures where none answers well', async () => {
-    const error = new WorldError('http', 'down')
+    const error = new InfrastructureError('http', 'down')
     const answers = await ask(
       [
         { name: 'a', error, after: 10 },

@@ -1,4 +1,4 @@
-import { AgentError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError, messageOf } from '../errors.ts'
 import type { Activation } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Until } from '../scripts/ask.ts'
@@ -9,7 +9,7 @@ export type Settled = Record<string, unknown> & { error?: string }
 
 /**
  * Asks several at once, until all have answered, one has answered well, or one has answered at all. Those that are
- * not waited for are stopped. Only an agent, a tool or the world may fail: what is wrong with the question is thrown.
+ * not waited for are stopped. Only an agent, a tool or the infrastructure may fail: what is wrong with the question is thrown.
  */
 export async function askSeveral<T>(
   requests: readonly T[],
@@ -55,8 +55,8 @@ function asData(error: unknown, asker: Activation | undefined): Settled {
     error instanceof AgentError ||
     error instanceof ToolError ||
     // Scripts that call each other without end must come to one.
-    (error instanceof WorldError && error.kind !== 'too_deep')
-  if (asker !== undefined && error instanceof WorldError) asker.worldFailure ??= error
+    (error instanceof InfrastructureError && error.kind !== 'too_deep')
+  if (asker !== undefined && error instanceof InfrastructureError) asker.infrastructureError ??= error
   if (isData) return { error: messageOf(error) }
   throw error
 }

@@ -59,7 +59,7 @@ describe('a verdict', () => {
     ['JSON without a verdict', '{"reason": "passed"}'],
   ])('is not %s', async (_, said) => {
     await expect(ask(said)).rejects.toMatchObject({
-      name: 'WorldError',
+      name: 'InfrastructureError',
       kind: 'bad_response',
       message: expect.stringMatching(/^judge gave no verdict/),
     })

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { askValidator, validatorRequest } from '../helper-agents/validator.ts'
 import { readVerdict, type Verdict } from '../helper-agents/verdict.ts'
 import { isRecord } from '../json.ts'
@@ -22,7 +22,7 @@ export async function validate(
       ? await askValidator(await find(id), request, scope)
       : mockedVerdict(id, mocked.answer)
   if (verdict.verdict === 'unknown')
-    throw new WorldError('bad_response', `${id} cannot tell: ${verdict.reason}`)
+    throw new InfrastructureError('bad_response', `${id} cannot tell: ${verdict.reason}`)
   const { reason, score } = verdict
   return { passed: verdict.verdict === 'passed', reason, ...(score !== undefined && { score }) }
 }
@@ -32,5 +32,5 @@ function mockedVerdict(id: string, said: unknown): Verdict {
   const { content = '', output = said } = isReply ? said : { output: said }
   const reading = readVerdict({ output, content: textOf(content) })
   if ('value' in reading) return reading.value
-  throw new WorldError('bad_response', `${id} ${reading.problem}`)
+  throw new InfrastructureError('bad_response', `${id} ${reading.problem}`)
 }

@@ -82,7 +82,7 @@ export interface AssertionDefinition<
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
   /** The agents that it asks: they are loaded before anything is played. */
   asks?(fields: FieldsOf<Shape>): string[]
-  /** What it needs of the world and would not get, told before anything runs. */
+  /** What it needs from outside the conversation and would not get, told before anything runs. */
   findProblems?(fields: FieldsOf<Shape>, helpers: Helpers, problem: ReportProblem): void
   /**
    * Prepares patterns and paths once; the function it gives judges every time. One that looks at a turn of its own

@@ -2,7 +2,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 
 /**
- * What a check may ask of the world around the conversation. It is given when a check is compiled; what it has and
+ * What a check may ask from outside the conversation. It is given when a check is compiled; what it has and
  * has not is asked before anything runs. A check that needs more (a model, a tool, an agent) gets another pair here.
  */
 export interface Helpers {

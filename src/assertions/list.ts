@@ -95,7 +95,7 @@ const byType = new Map<string, AssertionDefinition>(
   definitions.map((definition) => [definition.type, definition]),
 )
 
-/** What a valid assertion needs of the world and would not get. */
+/** What a valid assertion needs from outside the conversation and would not get. */
 export function findProblems(assertion: Assertion, helpers: Helpers, problem: ReportProblem): void {
   findValidProblems(assertion, helpers, problem)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { judge, problemsOf, verdict } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
@@ -127,7 +127,7 @@ describe('by embedding', () => {
   })
 
   it('is an error when the embedder fails, negated or not', async () => {
-    const embed = () => Promise.reject(new WorldError('http', 'the embedder answered 500'))
+    const embed = () => Promise.reject(new InfrastructureError('http', 'the embedder answered 500'))
     const helpers: Helpers = {
       ...noHelpers,
       embedProblem: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { judge, problemsOf } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 
@@ -9,7 +9,7 @@ const state = (more: object) => ({
   ...more,
 })
 
-function world(answer: unknown): Helpers {
+function toolThat(answer: unknown): Helpers {
   return {
     ...noHelpers,
     async callTool(tool, args) {
@@ -21,7 +21,7 @@ function world(answer: unknown): Helpers {
 }
 
 const ask = (assertion: Record<string, unknown>, answer: unknown) =>
-  judge(assertion, { output: 'It is submitted!' }, { helpers: world(answer) })
+  judge(assertion, { output: 'It is submitted!' }, { helpers: toolThat(answer) })
 
 describe('state', () => {
   it('is what the tool says, not what the agent says', async () => {
@@ -62,7 +62,10 @@ describe('state', () => {
 
   it('is an error when the tool cannot be asked, negated or not', async () => {
     for (const negate of [false, true]) {
-      const judged = await ask(state({ value: 1, negate }), new WorldError('connection', 'it is gone'))
+      const judged = await ask(
+        state({ value: 1, negate }),
+        new InfrastructureError('connection', 'it is gone'),
+      )
       expect(judged).toMatchObject({ status: 'error', reason: 'could not be judged: it is gone' })
     }
   })

@@ -8,7 +8,7 @@ import { show } from './describe.ts'
 export const state = defineAssertion({
   type: 'state',
   about:
-    'Asks a tool what the world looks like now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',
+    'Asks a tool what the state is now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',
   fields: {
     call: z
       .strictObject(

@@ -8,7 +8,7 @@ const everybody = ['silent', 'echo', 'refusing', 'done']
 const caught: Partial<CaseResult> = { status: 'failed', fault: 'agent' }
 const gaveUp: Partial<CaseResult> = {
   status: 'failed',
-  fault: 'world',
+  fault: 'infrastructure',
   failure: { kind: 'simulator_error', message: 'it repeats itself' },
 }
 
@@ -26,13 +26,13 @@ describe('an audit', () => {
   })
 
   it('exits with 1 where one passes, whatever else broke', () => {
-    const audit = auditOf({ status: 'failed', fault: 'world' }, { echo: {} })
+    const audit = auditOf({ status: 'failed', fault: 'infrastructure' }, { echo: {} })
     expect(audit.exitCode()).toBe(1)
     expect(audit.findings.map(({ passed }) => passed.map(({ agent }) => agent))).toEqual([['echo']])
   })
 
-  it('exits with 3 where the world failed for one of them', () => {
-    expect(auditOf(caught, { done: { status: 'failed', fault: 'world' } }).exitCode()).toBe(3)
+  it('exits with 3 where the infrastructure failed for one of them', () => {
+    expect(auditOf(caught, { done: { status: 'failed', fault: 'infrastructure' } }).exitCode()).toBe(3)
   })
 
   it('lets a simulator give up, unless nothing is known of the case then', () => {

@@ -1,6 +1,6 @@
 import type { AuditAgent } from '../audit-agents.ts'
 import { agentOfSuite, type CaseEntry, type CaseSource, isScriptTest } from '../cases/entry.ts'
-import { ConfigError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError } from '../errors.ts'
 
 /** Why a case is not played in an audit. */
 const reasons = {
@@ -57,7 +57,7 @@ async function lookAt(entry: CaseEntry, source: CaseSource): Promise<Looked> {
     return { allows: loaded.auditAllows }
   } catch (error) {
     // Its results will say so.
-    if (error instanceof WorldError) return {}
+    if (error instanceof InfrastructureError) return {}
     throw error
   }
 }

@@ -15,7 +15,7 @@ describe('the outcome of a play', () => {
     ],
     [
       'a network that is down',
-      { status: 'failed', fault: 'world', failure: failure('connection') },
+      { status: 'failed', fault: 'infrastructure', failure: failure('connection') },
       { kind: 'not_judged', broken: true },
     ],
     [
@@ -30,7 +30,7 @@ describe('the outcome of a play', () => {
     ],
     [
       'a simulator that gave up',
-      { status: 'failed', fault: 'world', failure: failure('simulator_error') },
+      { status: 'failed', fault: 'infrastructure', failure: failure('simulator_error') },
       { kind: 'not_judged', broken: false },
     ],
     [

@@ -38,7 +38,7 @@ export function outcomeOf(result: CaseResult, { agent, allowed, failedTools }: A
   const reason = failure?.message || termination.detail || termination.reason
   if (status === 'failed' && fault === 'agent') return { kind: 'caught', reason }
   if (status !== 'passed') {
-    // With one who gets nowhere, a simulated user runs out of things to say: that is no trouble of the world's.
+    // With one who gets nowhere, a simulated user runs out of things to say: that is no trouble of the infrastructure's.
     const broken = failure?.kind !== 'simulator_error' && (status !== 'skipped' || fault !== undefined)
     return { kind: 'not_judged', reason, broken }
   }

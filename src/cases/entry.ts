@@ -90,7 +90,7 @@ export interface ConversationCase {
   expectedFailure?: string
   /** Agents of `viva audit` that may pass it. */
   auditAllows?: readonly AuditAgent[]
-  /** Makes the world ready. What it gives is for `after`, and where it is an object, among the variables. */
+  /** Prepares the case. What it gives is for `after`, and where it is an object, among the variables. */
   before?(scope: Scope): Promise<unknown>
   /** Cleans up, whatever happened. */
   after?(result: unknown, prepared: unknown, scope: Scope): Promise<void>

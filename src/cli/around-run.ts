@@ -1,5 +1,5 @@
 import type { CaseEntry } from '../cases/entry.ts'
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -50,7 +50,7 @@ export function createAroundRun(
         // What was half made ready is cleaned up.
         if (afterAll !== undefined) await cleanUp([]).catch((trouble: unknown) => print(messageOf(trouble)))
         signal.throwIfAborted()
-        throw new WorldError(
+        throw new InfrastructureError(
           'before_error',
           `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`,
         )

@@ -222,9 +222,9 @@ export const flags = {
     about: 'start no case once so many tokens are used',
     problem: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   },
-  maxWorldFailures: {
-    spec: '--max-world-failures <share>',
-    about: 'world failures that are tolerated, like 5%',
+  maxInfrastructureErrors: {
+    spec: '--max-infrastructure-errors <share>',
+    about: 'infrastructure errors that are tolerated, like 5%',
     default: '0%',
     problem: share,
   },
@@ -234,6 +234,11 @@ export const flags = {
   updateSnapshots: { spec: '--update-snapshots', about: 'accept changed snapshots', notYet: true },
   watch: { spec: '--watch', about: 'run again on changes', notYet: true },
 } satisfies Record<string, Flag>
+
+/** Flags of earlier versions, with what they are called now. */
+export const renamedFlags: Readonly<Record<string, string>> = {
+  '--max-world-failures': longName(flags.maxInfrastructureErrors),
+}
 
 export type FlagName = keyof typeof flags
 

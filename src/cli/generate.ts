@@ -1,7 +1,7 @@
 import { agentName } from '../agent-name.ts'
 import type { Resolved } from '../agents/resolved.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
-import { AgentError, ConfigError, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import { generateCases, readCases, sameCase } from '../helper-agents/generator.ts'
 import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import type { DetectedInput } from '../inputs/detect.ts'
@@ -102,9 +102,10 @@ async function fromAgent(
     return generateCases(agent, request, scope.child('generator'))
   }).catch((error: unknown) => {
     // It is not the agent under test that failed.
-    if (error instanceof WorldError) throw new WorldError(error.kind, generating.hide(error.message))
+    if (error instanceof InfrastructureError)
+      throw new InfrastructureError(error.kind, generating.hide(error.message))
     if (!(error instanceof AgentError)) throw error
-    throw new WorldError('bad_response', generating.hide(`agents:${use}: ${error.message}`))
+    throw new InfrastructureError('bad_response', generating.hide(`agents:${use}: ${error.message}`))
   })
   note(`${cases.length < count ? '⚠' : 'ℹ'} agents:${use} gave ${cases.length} of ${count} cases`)
   for (const { id, why } of leftOut.slice(0, mostTold)) note(`⚠ agents:${use}: ${id} is left out: ${why}`)

@@ -1,4 +1,4 @@
-import { ConfigError, formatProblem, messageOf, OutputError, WorldError } from '../errors.ts'
+import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { createRedact } from '../scope/redact.ts'
 import { namedSecrets } from '../scripts/withheld.ts'
@@ -19,7 +19,7 @@ export function printError(error: unknown): void {
     if (error.problems.length > 1) print(pen.line`${error.problems.length} errors. Nothing was run.`)
     return
   }
-  if (error instanceof OutputError || error instanceof WorldError) {
+  if (error instanceof OutputError || error instanceof InfrastructureError) {
     print(pen.line`${pen.red('✗')} ${error.message}`)
     return
   }

@@ -6,7 +6,7 @@ import type { AgentsFlags } from './agents-command.ts'
 import { auditFlags } from './audit-flags.ts'
 import type { CompareFlags } from './compare-command.ts'
 import type { ExtractFlags } from './extract-command.ts'
-import { type Flag, flagList, flags, type GivenFlags } from './flags.ts'
+import { type Flag, flagList, flags, type GivenFlags, renamedFlags } from './flags.ts'
 import type { HistoryFlags } from './history-command.ts'
 import type { JudgeFlags } from './judge-command.ts'
 import { printError } from './print-error.ts'
@@ -247,9 +247,16 @@ function exitCodeOfError(error: unknown): number {
       process.stderr.write('Run `viva test --help` for the flags.\n')
       return 2
     }
-    printError(new ConfigError({ code: 'bad_flag', message: error.message.replace(/^error: /, '') }))
+    printError(new ConfigError({ code: 'bad_flag', message: flagMessage(error) }))
     return 2
   }
   printError(error)
   return error instanceof ConfigError ? 2 : 3
+}
+
+/** Commander's own words, unless the flag is one that we have renamed. */
+function flagMessage({ message }: CommanderError): string {
+  const flag = /unknown option '(--[\w-]+)/.exec(message)?.[1] ?? ''
+  const renamed = renamedFlags[flag]
+  return renamed === undefined ? message.replace(/^error: /, '') : `${flag} is called ${renamed} now`
 }

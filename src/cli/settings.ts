@@ -54,7 +54,7 @@ export interface Settings extends Privacy {
   skipInteractive: boolean
   stubAll: boolean
   /** Of all cases, 0 to 1. */
-  maxWorldFailures: number
+  maxInfrastructureErrors: number
   list: boolean
   dryRun: boolean
   json: boolean
@@ -98,7 +98,7 @@ export function settingsOf(given: GivenFlags, config: Config): Settings {
     budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
     coverage: given.coverage === true,
     alpha: Number(given.alpha ?? 0.05),
-    maxWorldFailures: Number.parseFloat(text(given.maxWorldFailures) ?? '0') / 100,
+    maxInfrastructureErrors: Number.parseFloat(text(given.maxInfrastructureErrors) ?? '0') / 100,
     list: given.list === true,
     dryRun: given.dryRun === true,
     json: given.json === true,

@@ -1,6 +1,6 @@
 import type { Resolved } from '../agents/resolved.ts'
 import type { CaseEntry } from '../cases/entry.ts'
-import { ConfigError, type Problem, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, type Problem } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { isToolName } from '../tool-name.ts'
 
@@ -39,7 +39,7 @@ async function toolsUntilFound(
     }
     return tools
   } catch (error) {
-    if (error instanceof WorldError) return undefined
+    if (error instanceof InfrastructureError) return undefined
     throw error
   }
 }

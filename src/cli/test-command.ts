@@ -175,7 +175,7 @@ async function testPrepared(
     runs: settings.runs,
     budget: settings.budget,
     ...defined({ gates: settings.gates }),
-    maxWorldFailures: settings.maxWorldFailures,
+    maxInfrastructureErrors: settings.maxInfrastructureErrors,
     ...defined({ resumed, compare: baseline?.compare }),
     async prepare(entries) {
       await baseline?.check(entries)
@@ -223,7 +223,7 @@ async function runWithServices(
     print(pen.dim('  Services are reset before each case: one case at a time, whatever --parallel says'))
   try {
     const outcome = await run({ ...options, parallel })
-    for (const trouble of await services.troubles(outcome.summary.worldFailures > 0))
+    for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
       print(pen.line`${pen.red('✗')} ${trouble}`)
     return outcome
   } finally {

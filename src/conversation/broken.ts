@@ -1,4 +1,11 @@
-import { AgentError, ConfigError, InterruptedError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import {
+  AgentError,
+  ConfigError,
+  InfrastructureError,
+  InterruptedError,
+  messageOf,
+  TimeoutError,
+} from '../errors.ts'
 import type { Termination } from '../results/result.ts'
 
 /** How a conversation ended that something thrown broke off. */
@@ -7,8 +14,9 @@ export function brokenBy(error: unknown): Termination {
   if (error instanceof TimeoutError) return { reason: 'timeout', detail }
   if (error instanceof InterruptedError) return { reason: 'interrupted', detail }
   if (error instanceof AgentError) return { reason: 'agent_error', detail: `agent error: ${detail}` }
-  if (error instanceof WorldError && error.kind === 'simulator_error')
+  if (error instanceof InfrastructureError && error.kind === 'simulator_error')
     return { reason: 'simulator_error', detail }
-  if (error instanceof WorldError || error instanceof ConfigError) return { reason: 'world_error', detail }
+  if (error instanceof InfrastructureError || error instanceof ConfigError)
+    return { reason: 'infrastructure_error', detail }
   return { reason: 'internal', detail: `internal error: ${detail}` }
 }

@@ -6,7 +6,7 @@ import { noHelpers } from '../assertions/helpers.ts'
 import { compileAssertion } from '../assertions/list.ts'
 import { compileCase } from '../cases/compile.ts'
 import { noSpeakers } from '../cases/speakers.ts'
-import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
 import type { TerminationReason } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
@@ -83,7 +83,7 @@ function checkpoint(
   return { id, check: check(status), after: [], required: required && !forbidden, forbidden }
 }
 
-const brokenSimulator = new WorldError('simulator_error', 'simulator error: it broke')
+const brokenSimulator = new InfrastructureError('simulator_error', 'simulator error: it broke')
 
 /** Says these messages, then ends as it is told; `last` ends with the message itself. */
 function simulator(
@@ -328,7 +328,13 @@ describe('when a conversation stops', () => {
     ],
     ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
     ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
-    ['the world failed', plan({}, 'a', 'b'), [new WorldError('http', 'x')], 'world_error', 1],
+    [
+      'the infrastructure failed',
+      plan({}, 'a', 'b'),
+      [new InfrastructureError('http', 'x')],
+      'infrastructure_error',
+      1,
+    ],
     ['time is up', plan({}, 'a', 'b'), [new TimeoutError('timeout after 1s')], 'timeout', 1],
     ['the run is stopped', plan({}, 'a', 'b'), [new InterruptedError('x')], 'interrupted', 1],
     ['viva has a bug', plan({}, 'a', 'b'), [new RangeError('x')], 'internal', 1],
@@ -361,16 +367,16 @@ describe('the verdict', () => {
       'is not the agent’s when a check could not be judged',
       { finals: [check('unknown')] },
       ['done'],
-      { status: 'failed', fault: 'world', failure: { kind: 'judge_unknown' } },
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'judge_unknown' } },
     ],
     [
       'is not the agent’s when judging broke',
       { finals: [check('error')] },
       ['done'],
-      { status: 'failed', fault: 'world', failure: { kind: 'script_error' } },
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'script_error' } },
     ],
     [
-      'puts the agent’s failure before the world’s',
+      'puts the agent’s failure before an infrastructure error',
       { finals: [check('unknown'), check('error'), check('failed')] },
       ['done'],
       { fault: 'agent' },
@@ -388,10 +394,10 @@ describe('the verdict', () => {
       { status: 'failed', fault: 'agent', failure: { kind: 'agent_error', message: 'agent error: x' } },
     ],
     [
-      'is the world’s when the agent could not be asked',
+      'is an infrastructure error when the agent could not be asked',
       {},
-      [new WorldError('quota', 'x')],
-      { status: 'failed', fault: 'world', failure: { kind: 'quota' } },
+      [new InfrastructureError('quota', 'x')],
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'quota' } },
     ],
     [
       'fails at a timeout',
@@ -436,7 +442,7 @@ describe('the verdict', () => {
       [],
       {
         status: 'failed',
-        fault: 'world',
+        fault: 'infrastructure',
         failure: { kind: 'missing_input', message: 'no initial input' },
       },
     ],
@@ -472,7 +478,7 @@ describe('the verdict', () => {
       ['done'],
       {
         status: 'failed',
-        fault: 'world',
+        fault: 'infrastructure',
         failure: { kind: 'checkpoint_failed', message: 'checkpoint a failed' },
       },
     ],
@@ -480,7 +486,7 @@ describe('the verdict', () => {
       'is never passed when nobody can tell whether a forbidden checkpoint was reached',
       { checkpoints: [checkpoint('a', 'error', { forbidden: true })] },
       ['done'],
-      { status: 'failed', fault: 'world', failure: { kind: 'checkpoint_failed' } },
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'checkpoint_failed' } },
     ],
     [
       'does not ask for a checkpoint that is optional',
@@ -507,16 +513,16 @@ describe('the verdict', () => {
       { status: 'failed', failure: { kind: 'missing_checkpoints' } },
     ],
     [
-      'is skipped, on the world’s account, when the simulator broke',
+      'is skipped, as an infrastructure error, when the simulator broke',
       { sources: [simulator(brokenSimulator, 'a')] },
       ['More?'],
-      { status: 'skipped', fault: 'world', failure: { kind: 'simulator_error' } },
+      { status: 'skipped', fault: 'infrastructure', failure: { kind: 'simulator_error' } },
     ],
     [
-      'is failed, on the world’s account, when the simulator broke on the way to a checkpoint',
+      'is failed, as an infrastructure error, when the simulator broke on the way to a checkpoint',
       { sources: [simulator(brokenSimulator, 'a')], checkpoints: [checkpoint('a', 'failed')] },
       ['More?'],
-      { status: 'failed', fault: 'world', failure: { kind: 'simulator_error' } },
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'simulator_error' } },
     ],
     [
       'fails with a check, though the simulator broke later',
@@ -534,7 +540,7 @@ describe('the verdict', () => {
       'is not the agent’s when a condition could not be judged',
       { conditions: [{ not: { check: check('error') } }] },
       ['done'],
-      { status: 'failed', fault: 'world', failure: { kind: 'condition_error' } },
+      { status: 'failed', fault: 'infrastructure', failure: { kind: 'condition_error' } },
     ],
   ]
   it.each(rows)('%s', async (_, overrides, answers, expected) => {
@@ -558,13 +564,13 @@ describe('the verdict', () => {
       'a checkpoint that nobody can judge before the limit',
       { maxTurns: 1, checkpoints: [checkpoint('a', 'unknown')] },
       ['More?'],
-      { fault: 'world', failure: { kind: 'checkpoint_failed' } },
+      { fault: 'infrastructure', failure: { kind: 'checkpoint_failed' } },
     ],
     [
       'no first message before checkpoints that were not reached',
       { sources: [], onMissingInput: 'fail', checkpoints: [checkpoint('a', 'failed')] },
       [],
-      { fault: 'world', failure: { kind: 'missing_input' } },
+      { fault: 'infrastructure', failure: { kind: 'missing_input' } },
     ],
     [
       'a broken simulator before a check that could not be judged',
@@ -581,7 +587,7 @@ describe('the verdict', () => {
     const after = { ...checkpoint('b', 'failed'), after: ['a'] }
     const checkpoints = [checkpoint('a', 'error', { required: false }), after]
     expect((await play(plan({ checkpoints }))).verdict).toMatchObject({
-      fault: 'world',
+      fault: 'infrastructure',
       failure: { message: 'checkpoint b failed' },
     })
   })
@@ -598,7 +604,7 @@ describe('the verdict', () => {
     }
     const checkpoints = [{ ...checkpoint('a', 'failed', { forbidden: true }), check: clearer }]
     const { conversation, verdict } = await play(plan({ checkpoints }, 'a', 'b'), ['1', '2'])
-    expect(verdict).toMatchObject({ status: 'failed', fault: 'world' })
+    expect(verdict).toMatchObject({ status: 'failed', fault: 'infrastructure' })
     expect(conversation.checkpoints[0]).toMatchObject({ status: 'error', reason: 'turn 1' })
   })
 
@@ -611,7 +617,10 @@ describe('the verdict', () => {
   ])('is not the agent’s when the time runs out in %s', async (_, overrides) => {
     const given = plan(overrides)
     const conversation = await converse(given, session(['done']).session, scope(50))
-    expect(judge(conversation, given)).toMatchObject({ fault: 'world', failure: { kind: 'timeout' } })
+    expect(judge(conversation, given)).toMatchObject({
+      fault: 'infrastructure',
+      failure: { kind: 'timeout' },
+    })
   })
 
   it('keeps what was judged when a later check breaks off, and lists the rest', async () => {
@@ -627,7 +636,7 @@ describe('the verdict', () => {
     const conversation = await converse(given, session(['More?']).session, scope(50))
     expect(judge(conversation, given)).toMatchObject({
       status: 'skipped',
-      fault: 'world',
+      fault: 'infrastructure',
       failure: { kind: 'simulator_error', message: 'simulator error: timeout after 50ms' },
     })
   })
@@ -701,13 +710,17 @@ describe('a conversation that is held until a condition is met', () => {
     expect(asked).toBe(3)
   })
 
-  it('fails on the world’s account when what follows up breaks', async () => {
+  it('fails as an infrastructure error when what follows up breaks', async () => {
     const source: MessageSource = {
       kind: 'follow_up',
       wants: () => true,
-      next: () => Promise.reject(new WorldError('simulator_error', 'it broke')),
+      next: () => Promise.reject(new InfrastructureError('simulator_error', 'it broke')),
     }
     const { verdict } = await play(plan({ sources: [source], conditions: [never], outcomes }))
-    expect(verdict).toMatchObject({ status: 'failed', fault: 'world', failure: { message: 'it broke' } })
+    expect(verdict).toMatchObject({
+      status: 'failed',
+      fault: 'infrastructure',
+      failure: { message: 'it broke' },
+    })
   })
 })

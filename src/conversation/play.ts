@@ -1,7 +1,7 @@
 import type { Session } from '../agents/agent.ts'
 import { detectAwaiting } from '../awaiting/awaiting.ts'
 import { defined } from '../defined.ts'
-import { TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
 import type { CheckpointResult, Termination, TerminationReason } from '../results/result.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -19,7 +19,7 @@ import { sayOrStop, stopAfterTurn } from './stop.ts'
 export interface Conversation {
   view: View
   termination: Termination
-  /** What broke it off: thrown by the agent, the world, or viva itself. */
+  /** What broke it off: thrown by the agent, the infrastructure, or viva itself. */
   error?: unknown
   checkpoints: CheckpointResult[]
   finals: CheckResult[]
@@ -30,7 +30,7 @@ export interface Conversation {
 /** After these the final checks would judge something that never came to its end. */
 const brokenOff = new Set<TerminationReason>([
   'agent_error',
-  'world_error',
+  'infrastructure_error',
   'simulator_error',
   'condition_error',
   'timeout',
@@ -147,9 +147,10 @@ async function ask(source: MessageSource, standing: Standing, plan: Plan, scope:
   try {
     return await untilAborted(source.next(standing, own), own.signal)
   } catch (error) {
-    const late = error instanceof TimeoutError || (error instanceof WorldError && error.kind === 'timeout')
+    const late =
+      error instanceof TimeoutError || (error instanceof InfrastructureError && error.kind === 'timeout')
     if (!late) throw error
-    throw new WorldError('simulator_error', `simulator error: ${error.message}`, { cause: error })
+    throw new InfrastructureError('simulator_error', `simulator error: ${error.message}`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Check } from '../assertions/check.ts'
-import { TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
@@ -14,7 +14,7 @@ export async function runCheck(check: Check, view: View, scope: Scope): Promise<
     return await untilAborted(check.run(view, view.turns.length, scope), scope.signal)
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error
-    throw new WorldError('timeout', `${error.message}, while a check was at work`, { cause: error })
+    throw new InfrastructureError('timeout', `${error.message}, while a check was at work`, { cause: error })
   }
 }
 

@@ -214,7 +214,7 @@ describe('a simulator that no user would sound like', () => {
     })
   })
 
-  it('breaks the world, not the agent, when it fails', async () => {
+  it('is an infrastructure error when it fails', async () => {
     const { source } = simulator([new Error('no key')])
     await expect(source.next(standing(), createPlainScope())).rejects.toMatchObject({
       kind: 'simulator_error',

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { defined } from '../defined.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 import { extractJson } from '../extract-json.ts'
 import { askHelper } from '../helper-agents/ask.ts'
 import { isRecord } from '../json.ts'
@@ -42,7 +42,9 @@ export function simulatorSource(simulator: Simulator): MessageSource {
         return await ask(simulator, standing, scope)
       } catch (error) {
         scope.signal.throwIfAborted()
-        throw new WorldError('simulator_error', `simulator error: ${messageOf(error)}`, { cause: error })
+        throw new InfrastructureError('simulator_error', `simulator error: ${messageOf(error)}`, {
+          cause: error,
+        })
       }
     },
   }

@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import { missingCheckpoints, reachedForbidden, unclearCheckpoint } from './checkpoints.ts'
@@ -38,29 +38,29 @@ const rules: readonly Rule[] = [
 
   ({ termination }, plan) => {
     if (termination.reason !== 'simulator_error') return undefined
-    const verdict = failed('world', 'simulator_error', termination.detail)
+    const verdict = failed('infrastructure', 'simulator_error', termination.detail)
     const decides = plan.checkpoints.length > 0 || plan.outcomes !== undefined
     return decides ? verdict : { ...verdict, status: 'skipped' }
   },
   ({ termination, error }) => {
-    if (error instanceof WorldError) return failed('world', error.kind, termination.detail)
-    return error instanceof ConfigError ? failed('world', 'config', termination.detail) : undefined
+    if (error instanceof InfrastructureError) return failed('infrastructure', error.kind, termination.detail)
+    return error instanceof ConfigError ? failed('infrastructure', 'config', termination.detail) : undefined
   },
   ({ termination }) =>
     termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
   ({ termination }) =>
     termination.reason === 'condition_error'
-      ? failed('world', 'condition_error', termination.detail)
+      ? failed('infrastructure', 'condition_error', termination.detail)
       : undefined,
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'error')
     if (check === undefined) return undefined
     const isJudge = check.type === 'judge' || check.type === 'agent'
-    return failed('world', isJudge ? 'judge_error' : 'script_error', check.reason)
+    return failed('infrastructure', isJudge ? 'judge_error' : 'script_error', check.reason)
   },
   (conversation) => {
     const check = gating(conversation).find((result) => result.status === 'unknown')
-    return check && failed('world', 'judge_unknown', check.reason)
+    return check && failed('infrastructure', 'judge_unknown', check.reason)
   },
   // Only what is known to have passed passes.
   (conversation) => {
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
   },
   ({ checkpoints }, plan) => {
     const unclear = unclearCheckpoint(checkpoints, plan.checkpoints)
-    return unclear && failed('world', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
+    return unclear && failed('infrastructure', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
   },
 
   ({ termination }, plan) =>
@@ -112,7 +112,7 @@ function gating({ view, finals }: Conversation): CheckResult[] {
 
 /** Nothing was asked of the agent, so it cannot have failed. */
 function nothingSaid(detail: string, plan: Plan): Verdict {
-  return plan.onMissingInput === 'skip' ? skipped(detail) : failed('world', 'missing_input', detail)
+  return plan.onMissingInput === 'skip' ? skipped(detail) : failed('infrastructure', 'missing_input', detail)
 }
 
 function skipped(message: string): Verdict {

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
 
@@ -30,7 +30,7 @@ export async function askTwice<T>(
   scope.log(`${name} ${problem}: ${said}; it is asked again`)
   const second = await ask({ problem, said })
   if ('value' in second.reading) return second.reading.value
-  throw new WorldError(
+  throw new InfrastructureError(
     'bad_response',
     `${name} ${second.reading.problem} (asked twice): ${shown(second.said)}`,
   )

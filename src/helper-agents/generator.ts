@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { allJson } from '../extract-json.ts'
 import { isRecord, sortedJson } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -41,14 +41,14 @@ export async function generateCases(
       last_answer_problem: 'holds cases that are not valid',
     }
     // What is right of the first answer does not depend on the second.
-    found.add(await ask(told).catch(unlessWorld))
+    found.add(await ask(told).catch(unlessInfrastructure))
   }
   for (const { id, problems } of invalid) found.leaveOutUnlessKept(id, problems.join('; '))
   return { cases: found.cases, leftOut: found.leftOut }
 }
 
-function unlessWorld(error: unknown): unknown[] {
-  if (error instanceof WorldError && error.kind === 'bad_response') return []
+function unlessInfrastructure(error: unknown): unknown[] {
+  if (error instanceof InfrastructureError && error.kind === 'bad_response') return []
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Data } from '../transcript/message.ts'
 import { askJudge, type JudgeRequest } from './judge.ts'
@@ -75,12 +75,12 @@ describe('a judge', () => {
     ['the wrong type', { passed: 'yes' }],
   ])('that says %s twice has not judged', async (_, said) => {
     const failed = ask([said])
-    await expect(failed).rejects.toBeInstanceOf(WorldError)
+    await expect(failed).rejects.toBeInstanceOf(InfrastructureError)
     await expect(failed).rejects.toThrow(/^judge .*\(asked twice\): /)
   })
 
   it('that fails has not judged', async () => {
-    const broken = new WorldError('http', 'the judge answered 500')
+    const broken = new InfrastructureError('http', 'the judge answered 500')
     await expect(ask([broken])).rejects.toBe(broken)
   })
 })

@@ -23,7 +23,7 @@ describe('a flaky case', () => {
     expect(isFlaky([historyLine({ flaky: 1 })])).toBe(true)
   })
 
-  it('does not flip where the world failed, nor where the case itself was changed', () => {
+  it('does not flip where the infrastructure failed, nor where the case itself was changed', () => {
     expect(isFlaky([passed, broken, passed, broken])).toBe(false)
     expect(isFlaky([passed, { ...failed, case_hash: 'other' }, passed])).toBe(false)
     expect(isFlaky([failed, broken, passed, failed])).toBe(true)

@@ -15,7 +15,7 @@ describe('the outcome of a run', () => {
     expect(outcomeOf(historyLine(counts))).toBe(outcome)
   })
 
-  it('is worth another run when the agent or the world failed, and not for a skip or an expected failure', () => {
+  it('is worth another run when the agent or the infrastructure failed, and not for a skip or an expected failure', () => {
     expect(didNotPass(historyLine(failure))).toBe(true)
     expect(didNotPass(historyLine({ passed: 0, unjudged: 1 }))).toBe(true)
     expect(didNotPass(historyLine({ passed: 0, unjudged: 1, skipped: 1 }))).toBe(false)

@@ -12,7 +12,7 @@ export function outcomeOf(line: HistoryLine): Outcome {
   return line.failed > 0 ? 'expected' : 'skipped'
 }
 
-/** By the agent's fault or the world's: worth playing again. */
+/** By the agent's fault or the infrastructure's: worth playing again. */
 export function didNotPass(line: HistoryLine): boolean {
   return ['failed', 'unjudged'].includes(outcomeOf(line))
 }

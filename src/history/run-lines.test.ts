@@ -41,8 +41,8 @@ describe('what is kept of a run', () => {
   it('tells skips and expected failures from what went wrong', () => {
     const [line] = linesOf(
       { status: 'skipped' },
-      { status: 'skipped', fault: 'world' },
-      { status: 'failed', fault: 'world' },
+      { status: 'skipped', fault: 'infrastructure' },
+      { status: 'failed', fault: 'infrastructure' },
       { ...failed, expectedFailure: 'later' },
     )
     expect(line).toMatchObject({

@@ -5,7 +5,7 @@ import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../cases/file-defaults.ts'
 import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
-import { ConfigError, messageOf, type Problem, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf, type Problem } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { type CaseDocument, type CaseFormat, type FormatProblem, isFormatProblem } from './case-format.ts'
 import { readBytes, Spool } from './spool.ts'
@@ -70,7 +70,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       const value = spool ? parseJson(bodyOf(spool.path, entry)) : format.parse(bodyOf(path, entry))
       const authored = mergedValue(value, fileDefaults)
       if (hashOf(authored) !== entry.hash) {
-        throw new WorldError('input_changed', `${entry.file} was changed while the run was going on`)
+        throw new InfrastructureError('input_changed', `${entry.file} was changed while the run was going on`)
       }
       // The same hash as in the first pass: what was valid then is valid now.
       return compileCase(authored as AuthoredCase, settings)

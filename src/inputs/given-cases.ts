@@ -1,4 +1,4 @@
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import type { CaseFormat } from './case-format.ts'
 
@@ -11,7 +11,7 @@ export function givenCases(wanted: string, give: (path: string) => Promise<unkno
       try {
         value = await give(path)
       } catch (error) {
-        if (error instanceof ConfigError || error instanceof WorldError) throw error
+        if (error instanceof ConfigError || error instanceof InfrastructureError) throw error
         yield problem('module_failed', messageOf(error))
         return
       }

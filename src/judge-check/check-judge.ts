@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { defined } from '../defined.ts'
-import { AgentError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { askJudge } from '../helper-agents/judge.ts'
 import type { Verdict } from '../helper-agents/verdict.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -41,7 +41,7 @@ export async function judgeLabel(
     const request = { criteria, params, options, ...defined({ samples, threshold }) }
     return { label, verdict: await askJudge(agent, request, scope) }
   } catch (error) {
-    const kinds = [WorldError, AgentError, TimeoutError]
+    const kinds = [InfrastructureError, AgentError, TimeoutError]
     // A bug of ours is no fault of the judge.
     if (!kinds.some((kind) => error instanceof kind)) throw error
     return { label, error: messageOf(error) }

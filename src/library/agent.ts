@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import { AgentError, ConfigError, messageOf, WorldError } from '../errors.ts'
+import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
@@ -117,7 +117,7 @@ async function ask(
     return await agent.execute(input as never, context as never)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof AgentError || error instanceof WorldError) throw error
+    if (error instanceof AgentError || error instanceof InfrastructureError) throw error
     throw new AgentError(messageOf(error), { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { askModel } from './ask-model.ts'
 import type { ConversationContext } from './conversation-context.ts'
@@ -86,7 +86,7 @@ function likeTheFirst<Input>(response: string, { history }: ConversationContext<
   if (typeof first === 'string') return response as Input
   const field = spokenField(first)
   if (field !== undefined && isRecord(first)) return { ...first, [field]: response } as Input
-  throw new WorldError(
+  throw new InfrastructureError(
     'simulator_error',
     'aiUser does not know where the words go in the input of this agent: give it `buildInput`',
   )

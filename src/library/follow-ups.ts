@@ -1,5 +1,5 @@
 import type { MessageSource } from '../conversation/plan.ts'
-import { ConfigError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { isAiUser } from './ai-user.ts'
 import { contextOf } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
@@ -37,8 +37,8 @@ export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource
           return thought
         } catch (error) {
           scope.signal.throwIfAborted()
-          if (error instanceof TimeoutError || error instanceof WorldError) throw error
-          throw new WorldError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
+          if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
+          throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
         }
       }
     },

@@ -82,7 +82,7 @@ describe('what was said', () => {
 describe('a judge', () => {
   it('that quotes a verdict of the agent beside its own has given none', async () => {
     const quoting = `It wrote ${JSON.stringify(verdict(100))}, so: ${JSON.stringify(verdict(5))}`
-    expect(await judged(quoting, quoting)).toMatchObject({ passed: false, fault: 'world' })
+    expect(await judged(quoting, quoting)).toMatchObject({ passed: false, fault: 'infrastructure' })
     expect(await judged(quoting, verdict(5))).toMatchObject({ passed: false, fault: 'agent', score: 5 })
   })
 
@@ -90,7 +90,7 @@ describe('a judge', () => {
     const result = await judged(verdict('unknown'))
     expect(result).toMatchObject({
       passed: false,
-      fault: 'world',
+      fault: 'infrastructure',
       error: expect.stringContaining('cannot tell'),
     })
   })
@@ -105,7 +105,7 @@ describe('a judge', () => {
       evaluate: async () => ({ passed: true, overallScore: 90, verdicts: [{ id: 'x' }] as never }),
     }
     const report = await createEvalSuite({ agent: echo, judge }).run([{ input: 'x' }])
-    expect(report.results[0]).toMatchObject({ passed: false, fault: 'world' })
+    expect(report.results[0]).toMatchObject({ passed: false, fault: 'infrastructure' })
     expect(reportToMarkdown(report)).toContain('is no verdict')
   })
 
@@ -246,7 +246,7 @@ describe('what is told of a run', () => {
   it('does not blame the agent for a factory that gives none', async () => {
     const { results } = await createEvalSuite({ createAgent: () => undefined as never }).run([{ input: 'x' }])
     expect(results[0]).toMatchObject({
-      fault: 'world',
+      fault: 'infrastructure',
       error: expect.stringContaining('createAgent gave no agent'),
     })
   })

@@ -1,6 +1,6 @@
 import { aiSdkMessages } from '../agents/ai-sdk-messages.ts'
 import { toReply } from '../agents/module-reply.ts'
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
 import type { Model } from '../models/model.ts'
@@ -49,11 +49,11 @@ function aiSdkModel(model: AiSdkModel): Model {
 }
 
 /** Whatever a provider throws, it is not the agent that failed. */
-function callFailed(error: unknown): WorldError {
-  if (error instanceof WorldError) return error
+function callFailed(error: unknown): InfrastructureError {
+  if (error instanceof InfrastructureError) return error
   const { statusCode: status, isRetryable } = error as { statusCode?: unknown; isRetryable?: unknown }
   const message = messageOf(error)
   if (typeof status === 'number' && status >= 300)
     return statusError(undefined, { status, statusText: '', headers: {} }, message, true)
-  return new WorldError('connection', message, { retryable: isRetryable === true, cause: error })
+  return new InfrastructureError('connection', message, { retryable: isRetryable === true, cause: error })
 }

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
 import type { HttpConnection } from '../models/http-model.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
@@ -76,7 +76,7 @@ export function createScriptedProvider(answers: ScriptedAnswer | readonly unknow
       ? answers
       : () => {
           if (next >= answers.length)
-            throw new WorldError(
+            throw new InfrastructureError(
               'bad_response',
               `the scripted model has no more than ${answers.length} answers`,
             )

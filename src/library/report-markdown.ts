@@ -25,7 +25,7 @@ function markdownOf({ summary, results, agentDescription, durationMs }: AnyRepor
         ...(summary.total === summary.totalTests ? [] : [['Plays', summary.total] as Row]),
         ['Passed', summary.passed],
         ['Failed', summary.failed],
-        ...counted("Failed, not by the agent's fault", summary.worldFailures),
+        ...counted("Failed, not by the agent's fault", summary.infrastructureErrors),
         ...counted('Failed by a bug of viva', summary.vivaFailures),
         ...counted('Flaky', summary.flaky),
         ...counted('Passed without a check', summary.unchecked),

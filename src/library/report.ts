@@ -7,7 +7,7 @@ export interface EvalReport<Input = unknown, Output = unknown> {
   summary: EvalSummary
   /** A case each, in the order of the cases. Empty when they were streamed. */
   results: EvalTestResult<Input, Output>[]
-  /** As the command would end: 0 passed, 1 some case failed, 2 nothing was judged, 3 only the world stood in the way. */
+  /** As the command would end: 0 passed, 1 some case failed, 2 nothing was judged, 3 only infrastructure errors stood in the way. */
   exitCode: number
   /** Reporters that broke: their reports are missing. */
   brokenReporters: { name: string; message: string }[]
@@ -26,8 +26,8 @@ export interface EvalSummary {
   skipped: number
   /** The run was stopped first. */
   notRun: number
-  /** Of the failures, those of the world around the agent. */
-  worldFailures: number
+  /** Of the failures, those of the infrastructure around the agent. */
+  infrastructureErrors: number
   /** Of the failures, bugs of viva. */
   vivaFailures: number
   /** Passed, but not at the first attempt. */
@@ -51,7 +51,7 @@ export function summaryOf(
     notRun,
     interrupted,
     total,
-    worldFailures,
+    infrastructureErrors,
     vivaFailures,
     flaky,
     unchecked,
@@ -60,7 +60,7 @@ export function summaryOf(
   totalTests: number,
   scores: { sum: number; count: number },
 ): EvalSummary {
-  const judged = passed + failed - worldFailures - vivaFailures
+  const judged = passed + failed - infrastructureErrors - vivaFailures
   const cost = totalCost(usage)
   return {
     totalTests,
@@ -69,7 +69,7 @@ export function summaryOf(
     failed,
     skipped,
     notRun: notRun + interrupted,
-    worldFailures,
+    infrastructureErrors,
     vivaFailures,
     flaky,
     unchecked,

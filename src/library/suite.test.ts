@@ -160,7 +160,7 @@ describe('a suite', () => {
     )
     expect(result.terminationReason).toBe(reason)
     expect(result.passed).toBe(reason === 'condition_met')
-    if (reason === 'condition_error') expect(result.fault).toBe('world')
+    if (reason === 'condition_error') expect(result.fault).toBe('infrastructure')
   })
 
   it('plays iterations at the same time, and tells of them together', async () => {
@@ -334,9 +334,9 @@ describe('what breaks', () => {
     }))
     const suite = createEvalSuite({ agent: { execute: async (input: string) => input } })
     const { results, summary } = await suite.run([broken, ...fine], { concurrency: 4 })
-    expect(summary).toMatchObject({ passed: 99, failed: 1, worldFailures: 1 })
+    expect(summary).toMatchObject({ passed: 99, failed: 1, infrastructureErrors: 1 })
     expect(results[0]?.error).toContain(message)
-    expect(results[0]?.fault).toBe('world')
+    expect(results[0]?.fault).toBe('infrastructure')
   })
 
   it.each([
@@ -369,7 +369,7 @@ describe('what breaks', () => {
   ])('a judge that %s passes nothing', async (_, judge, message) => {
     const suite = createEvalSuite({ agent: { execute: async (input: string) => input }, judge })
     const { results, exitCode } = await suite.run([{ input: 'x', timeout: 300 }])
-    expect(results[0]).toMatchObject({ passed: false, fault: 'world' })
+    expect(results[0]).toMatchObject({ passed: false, fault: 'infrastructure' })
     expect(results[0]?.error).toContain(message)
     expect(exitCode).toBe(3)
   })

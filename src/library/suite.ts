@@ -142,7 +142,7 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       failFast: options.stopOnFirstFailure ?? false,
       retries: wholeNumber('retries', retries, 0),
       signal: stop.signal,
-      maxWorldFailures: 0,
+      maxInfrastructureErrors: 0,
       runs,
       prepare: async () => {},
       afterPlay: async () => undefined,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import type { Network } from '../network/network.ts'
 import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
@@ -27,13 +27,13 @@ export interface BodyReader<T> {
   /** True when nothing more is wanted: what still comes is dropped. */
   push(chunk: Buffer): boolean
   /** `cut` says why the body ended before its time, if it did. */
-  end(cut: WorldError | undefined): T
+  end(cut: InfrastructureError | undefined): T
 }
 
 type ReadBody<T> = (head: HttpHead) => BodyReader<T>
 
 /**
- * One request, one attempt. Throws `WorldError` when no answer or not all of it came. There are no time limits
+ * One request, one attempt. Throws `InfrastructureError` when no answer or not all of it came. There are no time limits
  * here: an aborted signal rejects with its reason at once and closes the connection.
  */
 export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
@@ -111,7 +111,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#received += chunk.length
     if (this.#received > largestBody) {
       const message = `${hostAndPort(this.#url)} sent more than ${largestBody / 1024 / 1024} MB`
-      this.#fail(new WorldError('bad_response', message))
+      this.#fail(new InfrastructureError('bad_response', message))
       return
     }
     this.#attempt(() => {
@@ -135,11 +135,11 @@ class Call<T> implements Dispatcher.DispatchHandler {
       return
     }
     const problem = transportError(error, this.#url, this.#reader !== undefined)
-    if (this.#reader !== undefined && problem instanceof WorldError) this.#end(problem)
+    if (this.#reader !== undefined && problem instanceof InfrastructureError) this.#end(problem)
     else this.#fail(problem)
   }
 
-  #end(cut: WorldError | undefined): void {
+  #end(cut: InfrastructureError | undefined): void {
     if (this.#settled) return
     this.#attempt(() => {
       if (this.#reader === undefined) return
@@ -193,14 +193,14 @@ function transportError(error: unknown, url: URL, answered = false): unknown {
     return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })
   }
   if (!answered && (code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    return new WorldError('bad_response', `${hostAndPort(url)} does not speak HTTP: ${told}`, {
+    return new InfrastructureError('bad_response', `${hostAndPort(url)} does not speak HTTP: ${told}`, {
       cause: error,
     })
   }
   const [kind, what] = answered
     ? (['truncated', `the answer of ${hostAndPort(url)} was cut short`] as const)
     : (['connection', `no answer from ${hostAndPort(url)}`] as const)
-  return new WorldError(kind, `${what} (${told})`, { retryable: true, cause: error })
+  return new InfrastructureError(kind, `${what} (${told})`, { retryable: true, cause: error })
 }
 
 function codeOf(error: unknown): string | undefined {

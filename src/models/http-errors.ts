@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import { urlToShow } from '../network/address.ts'
 import type { Data } from '../transcript/message.ts'
@@ -18,7 +18,7 @@ export function statusError(
   head: HttpHead,
   body: string,
   keySent: boolean,
-): WorldError {
+): InfrastructureError {
   const { status, statusText } = head
   const who = url === undefined ? 'the provider' : urlToShow(url)
   const told = startOf(providerMessage(body), longestMessage)
@@ -26,10 +26,10 @@ export function statusError(
     `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
     `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
-  if (status < 500 && outOfMoney.test(body)) return new WorldError('quota', message)
-  if (status === 429) return new WorldError('rate_limit', message, { retryable: true, retryAfterMs })
+  if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message)
+  if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, retryAfterMs })
   const retryable = isPassingStatus(status)
-  return new WorldError('http', message, retryable ? { retryable, retryAfterMs } : {})
+  return new InfrastructureError('http', message, retryable ? { retryable, retryAfterMs } : {})
 }
 
 /** Reads as much of such an answer as can be told, and throws it. */
@@ -56,18 +56,18 @@ export function mayBeCut({ headers }: HttpHead): boolean {
 }
 
 /** An `error` that came with a success status: as an event of a stream, or in place of a completion. */
-export function reportedError(url: URL, error: unknown): WorldError {
+export function reportedError(url: URL, error: unknown): InfrastructureError {
   const { code, type, status } = dataOf(error) ?? {}
   const told = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
   const message = `${urlToShow(url)} reported an error: ${told}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
   const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
-  if (outOfMoney.test(`${words} ${told}`)) return new WorldError('quota', message)
+  if (outOfMoney.test(`${words} ${told}`)) return new InfrastructureError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
-    return new WorldError('rate_limit', message, { retryable: true })
+    return new InfrastructureError('rate_limit', message, { retryable: true })
   }
   const retryable = number === undefined ? passing.test(`${words} ${told}`) : isPassingStatus(number)
-  return new WorldError('http', message, { retryable })
+  return new InfrastructureError('http', message, { retryable })
 }
 
 function isPassingStatus(status: number): boolean {

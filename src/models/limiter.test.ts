@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { InterruptedError, WorldError } from '../errors.ts'
+import { InfrastructureError, InterruptedError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { Limiter } from './limiter.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => {
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const tooMany = (retryAfterMs: number) =>
-  new WorldError('rate_limit', '429', { retryable: true, retryAfterMs })
+  new InfrastructureError('rate_limit', '429', { retryable: true, retryAfterMs })
 
 /** Calls that tell when they begin. */
 function calling(limiter: Limiter) {

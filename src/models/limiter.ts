@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -70,7 +70,7 @@ export class Limiter {
 
   /** When one call is told to come back later, the others need not go and hear the same. */
   #heed(error: unknown): void {
-    const waitMs = error instanceof WorldError ? (error.retryAfterMs ?? 0) : 0
+    const waitMs = error instanceof InfrastructureError ? (error.retryAfterMs ?? 0) : 0
     if (waitMs <= longestHoldMs) this.#notBefore = Math.max(this.#notBefore, performance.now() + waitMs)
   }
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, expect } from 'vitest'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { FakeAnswer } from '../testing/fake-answer.ts'
 import { startFakeAnthropicServer } from '../testing/fake-anthropic-server.ts'
@@ -69,14 +69,20 @@ function questionsTo(
     return modelAt((await startFake(answer)).url, more).generate(asking('Hi'), createPlainScope())
   }
 
-  async function failureAt(baseURL: string, more: Partial<HttpConnection> = {}): Promise<WorldError> {
+  async function failureAt(
+    baseURL: string,
+    more: Partial<HttpConnection> = {},
+  ): Promise<InfrastructureError> {
     const call = modelAt(baseURL, more).generate(asking('Hi'), createPlainScope())
     const failure = await call.catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(WorldError)
-    return failure as WorldError
+    expect(failure).toBeInstanceOf(InfrastructureError)
+    return failure as InfrastructureError
   }
 
-  async function failureOf(answer: FakeAnswer, more: Partial<HttpConnection> = {}): Promise<WorldError> {
+  async function failureOf(
+    answer: FakeAnswer,
+    more: Partial<HttpConnection> = {},
+  ): Promise<InfrastructureError> {
     return failureAt((await startFake(answer)).url, more)
   }
 

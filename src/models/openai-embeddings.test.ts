@@ -86,7 +86,7 @@ describe('embeddings of an OpenAI-compatible server', () => {
     })
   })
 
-  it('that are not given are a failure of the world', async () => {
+  it('that are not given are an infrastructure error', async () => {
     const error = { message: 'no such model' }
     await expect(embed(['a'], { error }, 404)).rejects.toMatchObject({ kind: 'http', retryable: false })
     await expect(embed(['a'], { error }, 429)).rejects.toMatchObject({ kind: 'rate_limit' })

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import { urlToShow } from '../network/address.ts'
 import { shortenStart } from '../shorten.ts'
@@ -151,14 +151,17 @@ export function replyWith({ content, toolCalls, finishReason, usage, raw }: Unde
   return reply
 }
 
-export function badResponse(asked: Endpoint, fault: string, came: string): WorldError {
+export function badResponse(asked: Endpoint, fault: string, came: string): InfrastructureError {
   const start = came.trim() === '' ? 'nothing' : startOf(came, shownStart)
-  return new WorldError('bad_response', `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`)
+  return new InfrastructureError(
+    'bad_response',
+    `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`,
+  )
 }
 
-function truncated(asked: Endpoint, came: string): WorldError {
+function truncated(asked: Endpoint, came: string): InfrastructureError {
   const after =
     came === '' ? 'before anything was said' : `after: ${shortenStart(came, shownStart).replace(/\s+/g, ' ')}`
   const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`
-  return new WorldError('truncated', message, { retryable: true })
+  return new InfrastructureError('truncated', message, { retryable: true })
 }

@@ -56,7 +56,7 @@ describe('the scripted model', () => {
     expect((await ask({ rules }, user('a'), user('b'))).content).toBe('second')
   })
 
-  it('fails as the world does, when told to or when no rule matches', async () => {
+  it('fails with an infrastructure error when told to or when no rule matches', async () => {
     await expect(ask({ rules }, user('fail'))).rejects.toMatchObject({ kind: 'rate_limit', retryable: true })
     await expect(ask({ rules }, user('x'))).rejects.toThrow('the scripted model has no rule for "x"')
   })

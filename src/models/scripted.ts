@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
 import { durationSchema } from '../duration-schema.ts'
-import { ConfigError, messageOf, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { issuesOf } from '../issues.ts'
 import { compilePattern } from '../pattern.ts'
 import { pause } from '../scope/deadline.ts'
@@ -138,7 +138,10 @@ export function createScriptedModel(
 function vectorOf(text: string, embeddings: Embeddings): number[] {
   const vector = Object.hasOwn(embeddings, text) ? embeddings[text] : undefined
   if (vector !== undefined) return vector
-  throw new WorldError('bad_response', `the scripted model has no embedding for ${JSON.stringify(text)}`)
+  throw new InfrastructureError(
+    'bad_response',
+    `the scripted model has no embedding for ${JSON.stringify(text)}`,
+  )
 }
 
 interface CompiledRule {
@@ -161,7 +164,7 @@ async function answerByRules(
     return toReply({ ...rule, ...filled }, request)
   }
   const last = lastText(request.messages, 'user')
-  throw new WorldError('bad_response', `the scripted model has no rule for ${JSON.stringify(last)}`)
+  throw new InfrastructureError('bad_response', `the scripted model has no rule for ${JSON.stringify(last)}`)
 }
 
 async function answerByModule(
@@ -174,15 +177,15 @@ async function answerByModule(
   const answer = await runScript(scripts, call, { name: basename(file), scope, signal }).catch(
     (error: unknown) => {
       signal.throwIfAborted()
-      if (error instanceof WorldError) throw error
-      throw new WorldError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
+      if (error instanceof InfrastructureError) throw error
+      throw new InfrastructureError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
     },
   )
   if (typeof answer === 'string') return toReply({ reply: answer }, request)
   const parsed = answerSchema.safeParse(answer)
   if (parsed.success && (parsed.data.reply !== undefined || parsed.data.tool_calls !== undefined))
     return toReply(parsed.data, request)
-  throw new WorldError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
+  throw new InfrastructureError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
 }
 
 type Answer = Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
@@ -245,9 +248,9 @@ function fill<T>(value: T, groups: string[]): T {
 function scriptedError({
   status = 500,
   message = 'scripted failure',
-}: NonNullable<Rule['error']>): WorldError {
-  if (status === 429) return new WorldError('rate_limit', `429: ${message}`, { retryable: true })
-  return new WorldError('http', `${status}: ${message}`, { retryable: status >= 500 })
+}: NonNullable<Rule['error']>): InfrastructureError {
+  if (status === 429) return new InfrastructureError('rate_limit', `429: ${message}`, { retryable: true })
+  return new InfrastructureError('http', `${status}: ${message}`, { retryable: status >= 500 })
 }
 
 function lastText(messages: readonly Message[], role: Message['role']): string {

@@ -1,17 +1,27 @@
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 
 /** The same trouble, with the proxy named that may be the cause of it. */
 export function throughProxy(error: unknown, proxy: string | undefined): unknown {
-  if (proxy === undefined || !(error instanceof WorldError) || error.message.includes(proxy)) return error
+  if (proxy === undefined || !(error instanceof InfrastructureError) || error.message.includes(proxy))
+    return error
   const { kind, message, retryable, retryAfterMs, cause } = error
-  return new WorldError(kind, `${message} (through the proxy ${proxy})`, { retryable, retryAfterMs, cause })
+  return new InfrastructureError(kind, `${message} (through the proxy ${proxy})`, {
+    retryable,
+    retryAfterMs,
+    cause,
+  })
 }
 
 /** A proxy answered in place of the server, with an error from which the status was read. */
-export function proxyRefusal(status: number, host: string, proxy: string, cause: unknown): WorldError {
+export function proxyRefusal(
+  status: number,
+  host: string,
+  proxy: string,
+  cause: unknown,
+): InfrastructureError {
   const hint = status === 407 ? ' (does it want a name and a password, or others?)' : ''
   const message = `the proxy ${proxy} answered ${status} when it was asked for ${host}${hint}`
-  return new WorldError('connection', message, { retryable: status >= 500, cause })
+  return new InfrastructureError('connection', message, { retryable: status >= 500, cause })
 }
 
 /** The status with which a proxy refused to pass something on, in undici's words, which `fetch` hides among the causes. */

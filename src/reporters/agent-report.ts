@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 import { jsonReport } from './json-report.ts'
 import { printable } from './printable.ts'
 import { listenToRun, type ReportTarget, writeReport } from './report.ts'
@@ -22,7 +22,7 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
     async finish(results) {
       try {
         const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
-        if (text.trim() === '') throw new WorldError('bad_response', 'it answered nothing')
+        if (text.trim() === '') throw new InfrastructureError('bad_response', 'it answered nothing')
         // As it is in a file; on a terminal it must not move the cursor.
         const shown = 'stream' in target && isTerminal(target.stream) ? printable(text) : text
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])

@@ -9,6 +9,7 @@ import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
 import { meanRate } from '../statistics/mean-rate.ts'
 import { percentOf } from '../statistics/percent.ts'
+import { schemaVersion } from '../version.ts'
 import { passKOf } from './pass-k-lines.ts'
 import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
@@ -42,7 +43,7 @@ export const jsonReport: Render = async function* ({ start, summary, exitCode },
     started_at: start.timestamp,
     completed_at: new Date().toISOString(),
     version: start.vivaVersion,
-    ...(ofScripts ? {} : { schema_version: start.schemaVersion }),
+    ...(ofScripts ? {} : { schema_version: schemaVersion }),
   }
   yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
 }

@@ -12,16 +12,15 @@ const outcomes: [string, Partial<CaseResult>][] = [
   ['passed', {}],
   ['failed', { status: 'failed', fault: 'agent' }],
   ['failed again', { status: 'failed', fault: 'agent' }],
-  ['the world', { status: 'failed', fault: 'world' }],
+  ['the infrastructure', { status: 'failed', fault: 'infrastructure' }],
   ['a bug', { status: 'failed', fault: 'viva' }],
   ['skipped', { status: 'skipped' }],
-  ['skipped by the world', { status: 'skipped', fault: 'world' }],
+  ['skipped for an infrastructure error', { status: 'skipped', fault: 'infrastructure' }],
   ['known', { status: 'failed', fault: 'agent', expectedFailure: 'later' }],
 ]
 const unfinished: [string, Partial<CaseResult>][] = [['interrupted', { status: 'interrupted' }]]
 
 const start: RunStart = {
-  schemaVersion: 1,
   vivaVersion: '1.0.0',
   timestamp: '2026-01-01T00:00:00.000Z',
   planHash: 'p',
@@ -38,7 +37,7 @@ interface Ending {
   missing?: number
   gates?: GateOutcome[]
   comparison?: CompareVerdict
-  /** The share of world failures that may be there. */
+  /** The share of infrastructure errors that may be there. */
   tolerated?: number
 }
 
@@ -113,7 +112,9 @@ describe('a JUnit report', () => {
   })
 
   it('takes nothing for an error that a green run tolerates', async () => {
-    const played = outcomes.filter(([, { status, fault }]) => status !== 'failed' || fault === 'world')
+    const played = outcomes.filter(
+      ([, { status, fault }]) => status !== 'failed' || fault === 'infrastructure',
+    )
     const strict = countsIn(await report({ played }))
     const lenient = countsIn(await report({ played, tolerated: 1 }))
     expect([strict.told, lenient.told]).toEqual([

@@ -13,7 +13,7 @@ const longestOutput = 20_000
 
 /**
  * JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result, and one for each gate and for the comparison.
- * What the gates allow to fail is no failure, nor is what a green run tolerates of the world.
+ * What the gates allow to fail is no failure, nor is what a green run tolerates of the infrastructure.
  */
 export const junitReport: Render = async function* (run, results) {
   const { runs } = run.start
@@ -30,9 +30,9 @@ export const junitReport: Render = async function* (run, results) {
 }
 
 function head({ start, summary, exitCode }: FinishedRun, cases: readonly CaseStability[]): string {
-  const { total, failed, expectedFailures, worldFailures, vivaFailures, durationMs } = summary
+  const { total, failed, expectedFailures, infrastructureErrors, vivaFailures, durationMs } = summary
   const { skipped, interrupted, notRun, flaky, unchecked } = summary
-  const broken = worldFailures + vivaFailures
+  const broken = infrastructureErrors + vivaFailures
   const allowed = failuresAreAllowed(summary) ? failed - broken : 0
   const tolerated = exitCode === 0 ? broken : 0
   const requirements = requirementsOf(summary)

@@ -96,7 +96,7 @@ function head({ start, summary }: FinishedRun): string {
     ...counted('Skipped', summary.skipped),
     ...counted('Not played', missingResults(summary)),
     ...counted('Known failures', summary.expectedFailures),
-    ...counted("Not the agent's fault", summary.worldFailures),
+    ...counted("Not the agent's fault", summary.infrastructureErrors),
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
     ['Pass Rate', rate === undefined ? 'nothing was judged' : `${rate}%`],

@@ -169,7 +169,6 @@ describe('patterns', () => {
 
 describe('the start of a run', () => {
   const start: RunStart = {
-    schemaVersion: 1,
     vivaVersion: '1.0.0',
     timestamp: '2026-01-01T00:00:00.000Z',
     planHash: 'abc',

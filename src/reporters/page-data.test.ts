@@ -85,7 +85,7 @@ describe('a row of the page', () => {
     [{ status: 'passed' }, 'passed'],
     [{ status: 'failed', fault: 'agent' }, 'failed'],
     [{ status: 'failed', fault: 'agent', expectedFailure: 'see issue 1' }, 'known'],
-    [{ status: 'failed', fault: 'world', expectedFailure: 'see issue 1' }, 'broken'],
+    [{ status: 'failed', fault: 'infrastructure', expectedFailure: 'see issue 1' }, 'broken'],
     [{ status: 'failed', fault: 'viva' }, 'broken'],
     [{ status: 'skipped' }, 'skipped'],
     [{ status: 'interrupted' }, 'unfinished'],

@@ -56,7 +56,7 @@ function redactStart(start: RunStart, redact: Redact): RunStart {
   }
 }
 
-const countsOfStart = ['schemaVersion', 'totalCases', 'runs', 'seed', 'resumed'] as const
+const countsOfStart = ['totalCases', 'runs', 'seed', 'resumed'] as const
 const wordsOfResult = [
   'caseHash',
   'status',

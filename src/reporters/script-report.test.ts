@@ -24,9 +24,9 @@ describe('the report of script tests', () => {
   })
 
   it('tells what is unusual only where it is', () => {
-    const counts = { notRun: 1, interrupted: 1, worldFailures: 1, unchecked: 1, flaky: 1 }
+    const counts = { notRun: 1, interrupted: 1, infrastructureErrors: 1, unchecked: 1, flaky: 1 }
     expect(scriptReportHead(runStart(), runSummary(counts))).toMatchObject({
-      summary: { not_run: 2, world_failures: 1, unchecked: 1, flaky: 1 },
+      summary: { not_run: 2, infrastructure_errors: 1, unchecked: 1, flaky: 1 },
     })
   })
 
@@ -46,10 +46,10 @@ describe('the report of script tests', () => {
   it('says why a test failed or was skipped', () => {
     const failure = { kind: 'http', message: '503' }
     expect(
-      scriptReportEntry(scriptResult({ status: 'failed', fault: 'world', failure }), false),
+      scriptReportEntry(scriptResult({ status: 'failed', fault: 'infrastructure', failure }), false),
     ).toMatchObject({
       error: '503',
-      fault: 'world',
+      fault: 'infrastructure',
     })
     const skipped = scriptReportEntry(scriptResult({ status: 'skipped', failure }), false)
     expect(skipped).toMatchObject({ skip_reason: '503' })

@@ -25,7 +25,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
       duration_ms: Math.round(summary.durationMs),
       ...defined({
         not_run: missingResults(summary) || undefined,
-        world_failures: summary.worldFailures || undefined,
+        infrastructure_errors: summary.infrastructureErrors || undefined,
         unchecked: summary.unchecked || undefined,
         flaky: summary.flaky || undefined,
       }),

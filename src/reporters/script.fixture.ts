@@ -20,7 +20,6 @@ export function scriptResult(changes: Partial<CaseResult> = {}): CaseResult {
 
 export function runStart(changes: Partial<RunStart> = {}): RunStart {
   return {
-    schemaVersion: 1,
     vivaVersion: '0.0.0',
     timestamp: '2026-01-01T00:00:00.000Z',
     planHash: 'p',
@@ -44,8 +43,8 @@ export function runSummary(changes: Partial<RunSummary> = {}): RunSummary {
     interrupted: 0,
     notRun: 0,
     unchecked: 0,
-    worldFailures: 0,
-    worldSkips: 0,
+    infrastructureErrors: 0,
+    infrastructureSkips: 0,
     vivaFailures: 0,
     flaky: 0,
     totalTurns: 0,

@@ -14,17 +14,17 @@ const mostListed = 100
 
 /** A few lines of text: how many, and which did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
-  const { total, passed, failed, skipped, worldFailures, flaky, durationMs, usage } = summary
+  const { total, passed, failed, skipped, infrastructureErrors, flaky, durationMs, usage } = summary
   const missing = missingResults(summary)
   const { unchecked } = summary
   const rate = passRate(summary)
-  const judged = passed + failed - worldFailures - summary.vivaFailures
+  const judged = passed + failed - infrastructureErrors - summary.vivaFailures
   const cost = totalCost(usage)
   const share =
     rate === undefined ? '' : ` (${rate}%${judged === total ? '' : ` of ${judged} that could be judged`})`
   yield line(`viva: ${start.agentId || 'script tests'}: ${passed} of ${total} passed${share}`)
   yield [
-    `failed ${failed}, skipped ${skipped}, not the agent's fault ${worldFailures}, flaky ${flaky}`,
+    `failed ${failed}, skipped ${skipped}, not the agent's fault ${infrastructureErrors}, flaky ${flaky}`,
     ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
     ...(missing === 0 ? [] : [`not played ${missing}`]),
     shortTime(durationMs),

@@ -214,7 +214,8 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
       ? [pen.red(oneLine(failure.message, 500))]
       : []
   }
-  const whose = fault === 'world' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
+  const whose =
+    fault === 'infrastructure' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
   return [paint(result.status, pen)(`${oneLine(failure.message, 500)}${whose}`)]
 }
 

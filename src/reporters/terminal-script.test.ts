@@ -39,7 +39,11 @@ describe('the line of a test', () => {
 
   it.each<[string, Partial<CaseResult>, string]>([
     ['failed', { status: 'failed' }, '  ✗ FAILED (12ms)'],
-    ['failed by the world', { status: 'failed', fault: 'world' }, "  ✗ FAILED (12ms) not the code's failure"],
+    [
+      'failed by the infrastructure',
+      { status: 'failed', fault: 'infrastructure' },
+      "  ✗ FAILED (12ms) not the code's failure",
+    ],
     ['was skipped', { status: 'skipped' }, '  ○ SKIPPED (12ms)'],
     ['was interrupted', { status: 'interrupted' }, '  ⏹ STOPPED (12ms)'],
     ['asserts nothing', { unchecked: true }, '  ✓ PASSED (12ms) asserts nothing'],
@@ -193,7 +197,15 @@ describe('around the tests', () => {
         .filter((line) => !line.startsWith('═'))
     expect(text({})).toEqual(['  Summary: 2 passed, 0 failed, 0 skipped (1.2s)', ''])
     expect(
-      text({ passed: 1, failed: 2, skipped: 1, notRun: 1, interrupted: 1, worldFailures: 1, unchecked: 2 }),
+      text({
+        passed: 1,
+        failed: 2,
+        skipped: 1,
+        notRun: 1,
+        interrupted: 1,
+        infrastructureErrors: 1,
+        unchecked: 2,
+      }),
     ).toEqual([
       '  Summary: 1 passed, 2 failed, 1 skipped, 2 not run (1.2s)',
       '  ⚠ 1 test failed for what lies outside the code',

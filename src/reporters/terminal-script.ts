@@ -64,7 +64,7 @@ function outcome({ status }: CaseResult, pen: Pen): Inked {
 
 function noteOf({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inked {
   if (flaky) return pen.yellow(' flaky')
-  if (status === 'failed' && fault === 'world') return pen.yellow(" not the code's failure")
+  if (status === 'failed' && fault === 'infrastructure') return pen.yellow(" not the code's failure")
   return unchecked && status === 'passed' ? pen.yellow(' asserts nothing') : pen.line``
 }
 
@@ -109,15 +109,15 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
 
 /** How it ends. */
 export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
-  const { passed, failed, skipped, unchecked, worldFailures } = summary
+  const { passed, failed, skipped, unchecked, infrastructureErrors } = summary
   const stopped = missingResults(summary)
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
   return [
     pen.dim(heavy),
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
-    ...(worldFailures > 0
-      ? [pen.yellow(`  ⚠ ${counted(worldFailures, 'test')} failed for what lies outside the code`)]
+    ...(infrastructureErrors > 0
+      ? [pen.yellow(`  ⚠ ${counted(infrastructureErrors, 'test')} failed for what lies outside the code`)]
       : []),
     ...(unchecked > 0
       ? [

@@ -60,7 +60,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
     ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
     ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
-    ['World:', summary.worldFailures + summary.worldSkips > 0 ? pen.yellow(worldText(summary)) : undefined],
+    ['Errors:', infrastructureInk(summary, pen)],
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
@@ -138,11 +138,16 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
   return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
 }
 
-function worldText({ worldFailures, worldSkips }: RunSummary): string {
-  const failures = counted(worldFailures, 'failure is', 'failures are')
-  const skips = counted(worldSkips, 'skip is', 'skips are')
-  const which = [worldFailures > 0 ? [failures] : [], worldSkips > 0 ? [skips] : []].flat().join(', ')
-  return `${which} not the agent's, and not in the rate`
+function infrastructureInk(
+  { infrastructureErrors, infrastructureSkips }: RunSummary,
+  pen: Pen,
+): Inked | undefined {
+  const parts = [
+    ...(infrastructureErrors > 0 ? [counted(infrastructureErrors, 'infrastructure error')] : []),
+    ...(infrastructureSkips > 0 ? [counted(infrastructureSkips, 'skip', 'skips')] : []),
+  ]
+  if (parts.length === 0) return undefined
+  return pen.yellow(`${parts.join(', ')}: not the agent's, and not in the rate`)
 }
 
 function vivaText({ vivaFailures }: RunSummary): string {

@@ -17,8 +17,8 @@ export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   known: boolean
   /** Failures that are not the agent's, skips, and what did not finish: they are in no rate. */
   unjudged: number
-  /** Of these, failures of the world around the agent. */
-  worldFailures: number
+  /** Of these, infrastructure errors. */
+  infrastructureErrors: number
   /** Of these, skips that are nobody's fault. */
   skipped: number
   /** Passed, but not at the first attempt. */

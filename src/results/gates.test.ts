@@ -14,7 +14,7 @@ function found(passed: number, failed: number, rest: Partial<CaseStability> = {}
     known: false,
     skipped: 0,
     unjudged: 0,
-    worldFailures: 0,
+    infrastructureErrors: 0,
     flaky: 0,
     failureKinds: {},
     durations: { average: 1, least: 1, most: 1, deviation: 0, p50: 1, p95: 1, p99: 1 },
@@ -43,7 +43,7 @@ describe('gates', () => {
   it('are not there for what its author expects to fail or skips, nor for what could not be judged', () => {
     const known = found(1, 9, { expectedFailures: 9, known: true })
     const skipped = found(0, 0, { runs: 3, unjudged: 3, skipped: 3 })
-    const broken = found(0, 0, { runs: 3, unjudged: 3, worldFailures: 3 })
+    const broken = found(0, 0, { runs: 3, unjudged: 3, infrastructureErrors: 3 })
     for (const each of [known, skipped, broken]) expect(gateOf({ case: 0.9 }, each)).toBeUndefined()
     expect(judge({ case: 0.9 }, [found(3, 0), known, skipped])).toMatchObject([
       { status: 'reached', reached: 1, unjudged: 0 },

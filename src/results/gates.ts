@@ -28,7 +28,7 @@ export interface GateOutcome {
   reached?: number
   missed?: number
   undecided?: number
-  /** Cases that nobody could judge: what that means is for the rules of world failures. */
+  /** Cases that nobody could judge: what that means is for the rules of infrastructure errors. */
   unjudged?: number
   /** Of that for the suite, in percent. */
   rate?: number

@@ -142,7 +142,7 @@ export const resultLineSchema = z.strictObject({
   kind: z.literal('script').optional().describe('A script test; others are conversations'),
   tags: z.array(z.string()).optional(),
   status: z.enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run']),
-  fault: z.enum(['agent', 'world', 'viva']).optional(),
+  fault: z.enum(['agent', 'infrastructure', 'viva']).optional(),
   error_kind: z.string().optional(),
   error: z.string().nullable().optional(),
   skip_reason: z.string().optional(),

@@ -179,14 +179,14 @@ describe('a tally', () => {
     ['passed and skipped', [['passed'], ['skipped']], 0],
     ['a failure', [['passed'], ['failed', 'agent']], 1],
     [
-      'a failure and a world failure',
+      'a failure and an infrastructure error',
       [
         ['failed', 'agent'],
-        ['failed', 'world'],
+        ['failed', 'infrastructure'],
       ],
       1,
     ],
-    ['a world failure among passed ones', [['passed'], ['failed', 'world']], 3],
+    ['an infrastructure error among passed ones', [['passed'], ['failed', 'infrastructure']], 3],
     ['a bug of viva', [['passed'], ['failed', 'viva']], 3],
     ['all skipped', [['skipped']], 2],
     ['not all that was planned ran', [['passed'], ['not_run']], 3],
@@ -194,24 +194,24 @@ describe('a tally', () => {
     expect(exitCodeOf(count(...given))).toBe(exitCode)
   })
 
-  it('tolerates world failures only beside what was judged', () => {
-    expect(exitCodeOf(count(['passed'], ['failed', 'world']), 0.5)).toBe(0)
-    expect(exitCodeOf(count(['failed', 'world']), 1)).toBe(3)
-    expect(exitCodeOf(count(['skipped', 'world']), 1)).toBe(3)
+  it('tolerates infrastructure errors only beside what was judged', () => {
+    expect(exitCodeOf(count(['passed'], ['failed', 'infrastructure']), 0.5)).toBe(0)
+    expect(exitCodeOf(count(['failed', 'infrastructure']), 1)).toBe(3)
+    expect(exitCodeOf(count(['skipped', 'infrastructure']), 1)).toBe(3)
   })
 
-  it('leaves world failures out of the rate', () => {
-    expect(passRate(count(['passed'], ['failed', 'agent'], ['failed', 'world']))).toBe(50)
-    expect(passRate(count(['failed', 'world']))).toBeUndefined()
+  it('leaves infrastructure errors out of the rate', () => {
+    expect(passRate(count(['passed'], ['failed', 'agent'], ['failed', 'infrastructure']))).toBe(50)
+    expect(passRate(count(['failed', 'infrastructure']))).toBeUndefined()
   })
 
-  it('tolerates failures of the world, and never those of viva', () => {
+  it('tolerates infrastructure errors, and never those of viva', () => {
     const tolerated = 0.5
-    const world = count(['passed'], ['failed', 'world'])
-    expect(world).toMatchObject({ worldFailures: 1, vivaFailures: 0 })
-    expect(exitCodeOf(world, tolerated)).toBe(0)
+    const broken = count(['passed'], ['failed', 'infrastructure'])
+    expect(broken).toMatchObject({ infrastructureErrors: 1, vivaFailures: 0 })
+    expect(exitCodeOf(broken, tolerated)).toBe(0)
     const viva = count(['passed'], ['failed', 'viva'])
-    expect(viva).toMatchObject({ worldFailures: 0, vivaFailures: 1 })
+    expect(viva).toMatchObject({ infrastructureErrors: 0, vivaFailures: 1 })
     expect(exitCodeOf(viva, tolerated)).toBe(3)
     expect(exitCodeOf(count(['failed', 'agent'], ['failed', 'viva']), tolerated)).toBe(1)
     expect(passRate(viva)).toBe(100)

@@ -1,8 +1,9 @@
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
+import { parseLine } from './parse-line.ts'
 import type { CaseResult } from './result.ts'
 import { type StartLine, startLineSchema } from './run-line-schema.ts'
 import type { PlannedResults } from './tally.ts'
@@ -84,7 +85,7 @@ export async function* readIndexed(
 /** The first line of a journal. */
 export async function readStart(path: string): Promise<StartLine | undefined> {
   for await (const { text } of readLines(path)) {
-    const parsed = startLineSchema.safeParse(parseJson(text))
+    const parsed = startLineSchema.safeParse(parseLine(text))
     return parsed.data
   }
   return undefined
@@ -100,7 +101,7 @@ export async function* resultLines(
 ): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const { text, number } of readLines(path)) {
     if (!resultStart.test(text) || wanted?.has(number) === false) continue
-    const result = parseJson(text)
+    const result = parseLine(text)
     if (isResultLine(result)) yield { number, result }
   }
 }

@@ -6,8 +6,8 @@ import type { UsageByRole } from './usage.ts'
 /** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
 export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 
-/** Whose failure it is: the agent's, the world's around it, or viva's own. */
-export type Fault = 'agent' | 'world' | 'viva'
+/** Whose failure it is: the agent's, the infrastructure's around it, or viva's own. */
+export type Fault = 'agent' | 'infrastructure' | 'viva'
 
 /** Why the conversation ended. */
 export const terminationReasons = [
@@ -22,7 +22,7 @@ export const terminationReasons = [
   'missing_input',
   'no_initial_input',
   'agent_error',
-  'world_error',
+  'infrastructure_error',
   'simulator_error',
   'condition_error',
   'timeout',

@@ -50,7 +50,7 @@ export const stabilityLineSchema = z.strictObject({
   failed: z.number().describe("By the agent's fault"),
   expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
   unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
-  world_failures: z.number().optional().describe('Of these, failures of the world'),
+  infrastructure_errors: z.number().optional().describe('Of these, infrastructure errors'),
   skipped: z.number().optional().describe('Of these, skips'),
   known: z.literal(true).optional().describe('Its author expects it to fail: it is behind no gate'),
   flaky: z.number().optional().describe('Passed, but not at the first attempt'),
@@ -97,13 +97,13 @@ const counts = {
   interrupted: z.number(),
   not_run: z.number(),
   unchecked: z.number(),
-  world_failures: z.number(),
-  world_skips: z.number().describe('Skipped because the simulator broke'),
+  infrastructure_errors: z.number(),
+  infrastructure_skips: z.number().describe('Skipped because the simulator broke'),
   viva_failures: z.number().describe('Bugs of viva'),
   pass_rate: z
     .number()
     .nullable()
-    .describe('Of the agent: 0 to 100, failures of the world and of viva left out'),
+    .describe('Of the agent: 0 to 100, infrastructure errors and bugs of viva left out'),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
   cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
 }

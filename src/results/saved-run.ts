@@ -1,10 +1,11 @@
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord } from '../json.ts'
 import { readLines } from '../read-lines.ts'
 import { schemaVersion } from '../version.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
 import { keyText, nameText } from './key.ts'
+import { parseLine } from './parse-line.ts'
 import {
   isResultLine,
   ResultIndexing,
@@ -89,7 +90,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
   let unreadable = 0
   for await (const { text, number, complete } of readLines(path)) {
     if (text === '') continue
-    const line = parseJson(text)
+    const line = parseLine(text)
     const type = isRecord(line) ? line.type : undefined
     if (type === 'start') {
       checkVersion(line, file)

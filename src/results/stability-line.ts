@@ -17,7 +17,7 @@ export function stabilityToLine(found: CaseStability): StabilityLine {
     ...defined({
       expected_failures: counted(found.expectedFailures),
       unjudged: counted(found.unjudged),
-      world_failures: counted(found.worldFailures),
+      infrastructure_errors: counted(found.infrastructureErrors),
       skipped: counted(found.skipped),
       known: found.known ? (true as const) : undefined,
       flaky: counted(found.flaky),

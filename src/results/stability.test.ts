@@ -54,7 +54,7 @@ describe('stability', () => {
         expectedFailures: 0,
         known: false,
         unjudged: 0,
-        worldFailures: 0,
+        infrastructureErrors: 0,
         skipped: 0,
         flaky: 0,
         failureKinds: { assertion: 1 },
@@ -78,7 +78,7 @@ describe('stability', () => {
   it("leaves failures that are not the agent's, and skips, out of the rate", () => {
     const [one] = over(
       result(1, { output: 'x' }),
-      result(2, { status: 'failed', fault: 'world' }),
+      result(2, { status: 'failed', fault: 'infrastructure' }),
       result(3, { status: 'skipped' }),
     )
     expect(one).toMatchObject({
@@ -89,7 +89,7 @@ describe('stability', () => {
       passRate: 100,
       stability: 'stable',
     })
-    const [none] = over(result(1, { status: 'failed', fault: 'world' }))
+    const [none] = over(result(1, { status: 'failed', fault: 'infrastructure' }))
     expect(none).not.toHaveProperty('passRate')
     expect(none).not.toHaveProperty('stability')
     expect(none).not.toHaveProperty('consistency')

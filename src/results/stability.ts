@@ -49,7 +49,7 @@ export class StabilityTally {
       if (isExpected(result)) seen.expectedFailures += 1
     } else {
       seen.unjudged += 1
-      if (result.status === 'failed' && result.fault === 'world') seen.worldFailures += 1
+      if (result.status === 'failed' && result.fault === 'infrastructure') seen.infrastructureErrors += 1
       if (isSkip(result)) seen.skipped += 1
       return
     }
@@ -96,7 +96,7 @@ function nothingSeen({ key, name }: CaseResult): Seen {
     expectedFailures: 0,
     known: false,
     unjudged: 0,
-    worldFailures: 0,
+    infrastructureErrors: 0,
     skipped: 0,
     flaky: 0,
     failureKinds: {},

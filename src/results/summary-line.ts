@@ -1,4 +1,5 @@
 import { defined, orUndefined } from '../defined.ts'
+import { schemaVersion } from '../version.ts'
 import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './run-line-schema.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
@@ -9,7 +10,7 @@ import { usageToLine } from './usage-line.ts'
 export function startToLine(start: RunStart): StartLine {
   return {
     type: 'start',
-    schema_version: start.schemaVersion,
+    schema_version: schemaVersion,
     viva_version: start.vivaVersion,
     timestamp: start.timestamp,
     plan_hash: start.planHash,
@@ -72,8 +73,8 @@ function countsToLine(counts: Counts) {
     interrupted: counts.interrupted,
     not_run: counts.notRun,
     unchecked: counts.unchecked,
-    world_failures: counts.worldFailures,
-    world_skips: counts.worldSkips,
+    infrastructure_errors: counts.infrastructureErrors,
+    infrastructure_skips: counts.infrastructureSkips,
     viva_failures: counts.vivaFailures,
     pass_rate: passRate(counts) ?? null,
     ...defined({
@@ -86,7 +87,6 @@ function countsToLine(counts: Counts) {
 export function startFromLine(line: StartLine): RunStart {
   const { user_id, team_id, locale } = line.environment
   return {
-    schemaVersion: line.schema_version,
     vivaVersion: line.viva_version,
     timestamp: line.timestamp,
     planHash: line.plan_hash,

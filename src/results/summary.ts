@@ -4,7 +4,6 @@ import type { UsageByRole } from './usage.ts'
 
 /** The first line of a journal: what is about to be played, and as whom. */
 export interface RunStart {
-  schemaVersion: number
   vivaVersion: string
   timestamp: string
   planHash: string
@@ -77,9 +76,9 @@ export interface Counts {
   interrupted: number
   notRun: number
   unchecked: number
-  worldFailures: number
+  infrastructureErrors: number
   /** Skipped because the simulator broke: nobody can say how they would have ended. */
-  worldSkips: number
+  infrastructureSkips: number
   /** Bugs of ours. */
   vivaFailures: number
   /** Of all attempts, also those that did not count in the end. */

@@ -90,17 +90,19 @@ export class Tally {
       expectedFailures,
       notRun: keys.length - passed - failed - skipped - interrupted - expectedFailures,
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
-      worldFailures: failuresOf('world'),
+      infrastructureErrors: failuresOf('infrastructure'),
       vivaFailures: failuresOf('viva'),
-      worldSkips: results.filter((result) => result.status === 'skipped' && result.fault === 'world').length,
+      infrastructureSkips: results.filter(
+        (result) => result.status === 'skipped' && result.fault === 'infrastructure',
+      ).length,
       usage,
     }
   }
 }
 
 /** Percent of what could be judged; undefined when nothing could. */
-export function passRate({ passed, failed, worldFailures, vivaFailures }: Counts): number | undefined {
-  const judged = passed + failed - worldFailures - vivaFailures
+export function passRate({ passed, failed, infrastructureErrors, vivaFailures }: Counts): number | undefined {
+  const judged = passed + failed - infrastructureErrors - vivaFailures
   return judged === 0 ? undefined : percentOf(passed, judged)
 }
 
@@ -118,22 +120,22 @@ export function failuresAreAllowed(summary: RunSummary): boolean {
 }
 
 /**
- * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only the world stood in the way.
- * `tolerated` is the share of world failures that may be there all the same; a bug of viva never may.
+ * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only infrastructure errors stood in the way.
+ * `tolerated` is the share of infrastructure errors that may be there all the same; a bug of viva never may.
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   const gates = summary.gates?.map(({ status }) => status)
   const comparison = summary.comparison?.verdict
-  const someFailed = summary.failed > summary.worldFailures + summary.vivaFailures
+  const someFailed = summary.failed > summary.infrastructureErrors + summary.vivaFailures
   const incomplete = missingResults(summary) > 0
   // Gates say how many may fail, when all is played; without any, none may.
   if (gates === undefined || incomplete ? someFailed : gates.includes('missed')) return 1
   if (gates?.includes('missed') || summary.overBudget !== undefined || comparison === 'regression') return 1
   if (summary.vivaFailures > 0) return 3
-  const world = summary.worldFailures + summary.worldSkips
-  if (world > summary.total * tolerated) return 3
-  // However much is tolerated: a run in which the world let nothing be judged is not a green one.
-  if (summary.passed + summary.expectedFailures === 0) return world > 0 ? 3 : 2
+  const infrastructure = summary.infrastructureErrors + summary.infrastructureSkips
+  if (infrastructure > summary.total * tolerated) return 3
+  // However much is tolerated: a run in which the infrastructure let nothing be judged is not a green one.
+  if (summary.passed + summary.expectedFailures === 0) return infrastructure > 0 ? 3 : 2
   if (incomplete || comparison === 'incomplete' || comparison === 'nothing compared') return 3
   // Nobody knows whether it is reached, so it is not.
   return gates?.includes('undecided') ? 1 : 0

@@ -1,8 +1,8 @@
 import type { CaseResult } from './result.ts'
 
-/** Its author, or the conversation, left it out: nobody failed. One that is skipped because something broke is the world's failure. */
+/** Its author, or the conversation, left it out: nobody failed. One that is skipped because something broke is an infrastructure error. */
 export function isSkip({ status, fault }: Pick<CaseResult, 'status' | 'fault'>): boolean {
-  return status === 'skipped' && fault !== 'world'
+  return status === 'skipped' && fault !== 'infrastructure'
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { brokenBy } from '../conversation/broken.ts'
 import { defined } from '../defined.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { keyOf } from './jobs.ts'
@@ -10,11 +10,12 @@ import { keyOf } from './jobs.ts'
 export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
   const termination = brokenBy(error)
   if (termination.reason === 'interrupted') return { status: 'interrupted', termination }
-  const world = termination.reason !== 'internal'
-  const kind = error instanceof WorldError ? error.kind : world ? termination.reason : 'internal'
+  const infrastructure = termination.reason !== 'internal'
+  const kind =
+    error instanceof InfrastructureError ? error.kind : infrastructure ? termination.reason : 'internal'
   return {
     status: 'failed',
-    fault: world ? 'world' : 'viva',
+    fault: infrastructure ? 'infrastructure' : 'viva',
     failure: { kind, message: termination.detail },
     termination,
   }

@@ -4,7 +4,7 @@ import { endDecides, type Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
 import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import { toLine } from '../results/line.ts'
@@ -119,7 +119,7 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
   if (before === undefined) return undefined
   const given = await before(scope).catch((error: unknown) => {
     scope.signal.throwIfAborted()
-    throw new WorldError('before_error', `before: ${messageOf(error)}`, { cause: error })
+    throw new InfrastructureError('before_error', `before: ${messageOf(error)}`, { cause: error })
   })
   const prepared = preparedBy(given)
   if (isRecord(prepared)) Object.assign(scope.context.variables, prepared)
@@ -129,7 +129,7 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
 /** The time that cleaning up may take, also after a timeout and when the run is stopped. */
 const cleanUpMs = 30_000
 
-/** The case's `after`: it always runs, and a pass whose world could not be cleaned up is none. */
+/** The case's `after`: it always runs, and a pass that could not be cleaned up after is none. */
 async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing): Promise<CaseResult> {
   const { after } = playing.played
   if (after === undefined) return result
@@ -141,10 +141,10 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
   } catch (error) {
     const message = `after: ${messageOf(error)}`
     if (result.status !== 'passed') return told({ logs: [...result.logs, ...scope.logs, message] })
-    const termination = { reason: 'world_error', detail: message } as const
+    const termination = { reason: 'infrastructure_error', detail: message } as const
     return told({
       status: 'failed',
-      fault: 'world',
+      fault: 'infrastructure',
       failure: { kind: 'after_error', message },
       termination,
     })

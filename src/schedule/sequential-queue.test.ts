@@ -48,7 +48,7 @@ describe('the queue of runs that stop when the answer is clear', () => {
     const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
     for (let run = 1; run <= 18; run++) queue.add(caseResult({ key: { ...key, run }, status: 'passed' }))
     queue.add(caseResult({ key: { ...key, run: 18 }, status: 'passed' }))
-    queue.add(caseResult({ key: { ...key, run: 30 }, status: 'failed', fault: 'world' }))
+    queue.add(caseResult({ key: { ...key, run: 30 }, status: 'failed', fault: 'infrastructure' }))
     const job = queue.take()
     expect(queue.take()).toBeUndefined()
     if (job) play(queue, job, true)
@@ -60,7 +60,7 @@ describe('the queue of runs that stop when the answer is clear', () => {
       [{ status: 'skipped' }, 2],
       [{ status: 'failed', fault: 'agent', expectedFailure: 'known' }, 2],
       [{ status: 'passed', expectedFailure: 'known' }, 2],
-      [{ status: 'failed', fault: 'world' }, 4],
+      [{ status: 'failed', fault: 'infrastructure' }, 4],
     ] as const) {
       const queue = sequentialQueue(jobsOf(30, 'a'), question, (value) => value)
       let played = 0

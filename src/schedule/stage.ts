@@ -23,7 +23,7 @@ export interface Stage {
   seed?: number
   /** Absent: the built-in rules. */
   detectAwaiting?: DetectAwaiting
-  /** Makes the world around the agent as it was, before each case. Throws `WorldError`. */
+  /** Resets what surrounds the agent before each case. Throws `InfrastructureError`. */
   beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
 }

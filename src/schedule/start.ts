@@ -3,7 +3,7 @@ import { defined, orUndefined } from '../defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { ResultName } from '../results/key.ts'
 import type { RunStart } from '../results/summary.ts'
-import { schemaVersion, version } from '../version.ts'
+import { version } from '../version.ts'
 import { contextFor } from './identity.ts'
 import type { Stage } from './stage.ts'
 
@@ -26,7 +26,6 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
   const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && agentOfSuite(first)) ?? [])
   const { userId, teamId, locale } = contextFor(stage.identity, {})
   return {
-    schemaVersion,
     vivaVersion: version,
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',

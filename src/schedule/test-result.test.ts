@@ -148,16 +148,20 @@ describe('whose failure it is', () => {
       { fault: 'agent', failure: { kind: 'timeout' }, termination: { reason: 'timeout' } },
     ],
     [
-      { kind: 'timeout', message: 'timeout after 1s', world: 'timeout' },
-      { fault: 'world', failure: { kind: 'timeout' }, termination: { reason: 'timeout' } },
+      { kind: 'timeout', message: 'timeout after 1s', infrastructure: 'timeout' },
+      { fault: 'infrastructure', failure: { kind: 'timeout' }, termination: { reason: 'timeout' } },
     ],
     [
-      { kind: 'threw', message: '429', world: 'rate_limit' },
-      { fault: 'world', failure: { kind: 'rate_limit' }, termination: { reason: 'world_error' } },
+      { kind: 'threw', message: '429', infrastructure: 'rate_limit' },
+      {
+        fault: 'infrastructure',
+        failure: { kind: 'rate_limit' },
+        termination: { reason: 'infrastructure_error' },
+      },
     ],
     [
-      { kind: 'threw', message: 'a → b', world: 'too_deep' },
-      { fault: 'agent', failure: { kind: 'too_deep' }, termination: { reason: 'world_error' } },
+      { kind: 'threw', message: 'a → b', infrastructure: 'too_deep' },
+      { fault: 'agent', failure: { kind: 'too_deep' }, termination: { reason: 'infrastructure_error' } },
     ],
   ])('%j', (reason, expected) => {
     const failed = failedResult(reason, base, '/app')

@@ -44,14 +44,17 @@ export function failedResult(reason: FailureReason, base: CaseResult, root: stri
     status: 'failed',
     unchecked: false,
     // Scripts that call each other without end are wrong themselves.
-    fault: reason.world === undefined || reason.world === 'too_deep' ? 'agent' : 'world',
+    fault:
+      reason.infrastructure === undefined || reason.infrastructure === 'too_deep'
+        ? 'agent'
+        : 'infrastructure',
     failure,
     termination: { reason: terminationOf(reason), detail: failure.message },
   }
 }
 
-function kindOf({ kind, world }: FailureReason): string {
-  if (world !== undefined) return world
+function kindOf({ kind, infrastructure }: FailureReason): string {
+  if (infrastructure !== undefined) return infrastructure
   return {
     assertion: 'assertion',
     failed: 'failed',
@@ -62,9 +65,9 @@ function kindOf({ kind, world }: FailureReason): string {
   }[kind]
 }
 
-function terminationOf({ kind, world }: FailureReason): TerminationReason {
+function terminationOf({ kind, infrastructure }: FailureReason): TerminationReason {
   if (kind === 'timeout') return 'timeout'
-  if (world !== undefined) return 'world_error'
+  if (infrastructure !== undefined) return 'infrastructure_error'
   return kind === 'threw' || kind === 'crashed' ? 'agent_error' : 'completed'
 }
 

@@ -26,7 +26,7 @@ describe('a chain of calls', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow(
       expect.objectContaining({
-        name: 'WorldError',
+        name: 'InfrastructureError',
         kind: 'too_deep',
         message: 'scripts call each other more than 8 deep: n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → ninth',
       }),

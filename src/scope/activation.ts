@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 
 /** A script that runs, and what called it. Nested calls form a tree: whoever ends one ends all that it called. */
 export interface Activation {
@@ -11,8 +11,8 @@ export interface Activation {
   readonly holdsPermit?: boolean
   /** Of a mock at work: while it answers, it does not stand for itself. */
   readonly mock?: Mock
-  /** What it asked for and the world did not give, though it was told so as data: if it fails then, that is why. */
-  worldFailure?: WorldError
+  /** An infrastructure error that it was given as data: if it fails then, that is why. */
+  infrastructureError?: InfrastructureError
 }
 
 export type Mock = (args: unknown[], caller: Activation) => Promise<unknown>
@@ -30,7 +30,7 @@ export function activate(
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
   const message = `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`
-  throw new WorldError('too_deep', message)
+  throw new InfrastructureError('too_deep', message)
 }
 
 /** Whether a script that waits for this one has a permit. */

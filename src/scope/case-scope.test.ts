@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { AgentError, InterruptedError, TimeoutError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
 import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
@@ -29,7 +29,7 @@ const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, out
   let calls = 0
   return async () => {
     calls += 1
-    if (calls <= times) throw new WorldError('http', 'overloaded', { retryable: true })
+    if (calls <= times) throw new InfrastructureError('http', 'overloaded', { retryable: true })
     return answer
   }
 }
@@ -46,7 +46,7 @@ describe('an exchange', () => {
     expect(events.map((event) => event.type === 'exchange' && event.target)).toEqual(['model', 'judge'])
   })
 
-  it('is made again when the world asks for patience, and the tries are counted', async () => {
+  it('is made again when the infrastructure asks to wait, and the tries are counted', async () => {
     const { scope } = open()
     await scope.exchange({ target: 'model', request: {}, perform: passing(2), usage })
     expect(scope.usage.agent).toMatchObject({ calls: 3, retries: 2 })
@@ -62,12 +62,12 @@ describe('an exchange', () => {
     ] as const) {
       const { scope } = open()
       const failing = vi.fn(async () => priced)
-      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      failing.mockRejectedValueOnce(new InfrastructureError(kind, 'no', { retryable: true }))
       await scope.exchange({ target: 'model', request: {}, perform: failing, usage })
       expect(scope.usage.agent).toMatchObject({ calls: 2, cost: 1 })
       expect(scope.usage.agent?.unpricedCalls).toBe(unpricedCalls)
       // Of a call that costs nothing, like that of a tool, nothing is said.
-      failing.mockRejectedValueOnce(new WorldError(kind, 'no', { retryable: true }))
+      failing.mockRejectedValueOnce(new InfrastructureError(kind, 'no', { retryable: true }))
       await scope.child('tool').exchange({ target: 'tool', request: {}, perform: failing })
       expect(scope.usage.tool?.unpricedCalls).toBeUndefined()
     }
@@ -82,7 +82,7 @@ describe('an exchange', () => {
 
   it('is not made again for a failure of the agent, or one that would stay', async () => {
     const { scope } = open()
-    for (const error of [new AgentError('no'), new WorldError('http', '400')]) {
+    for (const error of [new AgentError('no'), new InfrastructureError('http', '400')]) {
       await expect(
         scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
       ).rejects.toBe(error)
@@ -92,7 +92,7 @@ describe('an exchange', () => {
 
   it('does not wait for longer than the case has time', async () => {
     const { scope } = open({ timeoutMs: 1000 })
-    const error = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
+    const error = new InfrastructureError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
     await expect(
       scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(error), usage }),
     ).rejects.toBe(error)
@@ -108,7 +108,7 @@ describe('an exchange', () => {
     const perform = async () => {
       attempts += 1
       if (attempts > 1) return 'at last'
-      throw new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 2000 })
+      throw new InfrastructureError('rate_limit', 'later', { retryable: true, retryAfterMs: 2000 })
     }
     const asking = turn.exchange({ target: 'model', request: {}, perform })
     await vi.advanceTimersByTimeAsync(2000)
@@ -121,7 +121,7 @@ describe('an exchange', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope } = open({ timeoutMs: 1000 })
-    const later = new WorldError('rate_limit', 'later', { retryable: true, retryAfterMs: 600 })
+    const later = new InfrastructureError('rate_limit', 'later', { retryable: true, retryAfterMs: 600 })
     const asking = scope.exchange({ target: 'model', request: {}, perform: () => Promise.reject(later) })
     const refused = expect(asking).rejects.toThrow('later (after 1 retry)')
     await vi.advanceTimersByTimeAsync(600)

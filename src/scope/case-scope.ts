@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { counted } from '../counted.ts'
 import { defined } from '../defined.ts'
-import { messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
@@ -77,7 +77,7 @@ export class CaseScope implements Scope {
       ledger,
       logs: [],
       deadlines: [],
-      // So that a world that never recovers holds a case up for twice its time at most.
+      // So that a server that never recovers holds a case up for twice its time at most.
       patienceMs: timeoutMs,
     }
     const allotment = allot(timeoutMs, signal)
@@ -165,7 +165,7 @@ export class CaseScope implements Scope {
         this.signal.throwIfAborted()
         if (isTooDeep(response)) {
           const message = `${target} answered with data nested deeper than ${deepestData} levels`
-          throw new WorldError('bad_response', message)
+          throw new InfrastructureError('bad_response', message)
         }
         if (usage) ledger.addTokens(this.role, usage(response))
         tell({ response })
@@ -206,7 +206,7 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
       const culprit = spent.culprit(timeoutMs)
       return culprit === undefined
         ? new TimeoutError(why === undefined ? message : `${message}: ${why}`)
-        : new WorldError('timeout', `${message}, waiting for ${culprit}`)
+        : new InfrastructureError('timeout', `${message}, waiting for ${culprit}`)
     },
   })
   return { deadline, spent, ...defined({ outer }) }
@@ -231,11 +231,11 @@ function begin({ spent, outer }: Allotment, ...call: Parameters<TimeSpent['begin
 
 /** Something came, and what it cost went down with it. */
 function wasAnswered(error: unknown): boolean {
-  return error instanceof WorldError && (error.kind === 'truncated' || error.kind === 'bad_response')
+  return error instanceof InfrastructureError && (error.kind === 'truncated' || error.kind === 'bad_response')
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {
-  if (!(error instanceof WorldError) || retries === 0) return error
+  if (!(error instanceof InfrastructureError) || retries === 0) return error
   const times = counted(retries, 'retry', 'retries')
-  return new WorldError(error.kind, `${error.message} (after ${times})`, { cause: error })
+  return new InfrastructureError(error.kind, `${error.message} (after ${times})`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 
 export interface RetryPolicy {
   /** How many times a call is made again after it failed. */
@@ -18,7 +18,8 @@ export function retryDelay(
   policy: RetryPolicy,
   patienceMs: number,
 ): number | undefined {
-  if (!(error instanceof WorldError) || !error.retryable || retriesDone >= policy.retries) return undefined
+  if (!(error instanceof InfrastructureError) || !error.retryable || retriesDone >= policy.retries)
+    return undefined
   const backoff = Math.min(policy.backoffMs * 2 ** retriesDone, longestBackoffMs)
   // Half of the wait is random, so that parallel cases do not knock again all at once.
   const delay = error.retryAfterMs ?? backoff * (0.5 + Math.random() / 2)

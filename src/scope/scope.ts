@@ -10,7 +10,7 @@ export interface Exchange<T> {
   target: string
   /** What is asked, without what differs from run to run (session ids, the clock): a recording is found by it. */
   request: unknown
-  /** Makes one attempt; throws `WorldError` for what is not the agent's fault. */
+  /** Makes one attempt; throws `InfrastructureError` for what is not the agent's fault. */
   perform(signal: AbortSignal): Promise<T>
   /** The tokens an answer tells of. */
   usage?(response: T): TokenUsage | undefined
@@ -20,7 +20,7 @@ export interface Exchange<T> {
   overdue?(): string | undefined
 }
 
-/** Where a call stands: whose it is, how much time it has left, and the one way out to the world. */
+/** Where a call stands: whose it is, how much time it has left, and the one way out. */
 export interface Scope {
   readonly key: Key
   /** Who asks, and what scripts have set in this play of the case. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { askingScripts, closeAskingHosts } from '../../test/fixtures/scripts/asking.ts'
 import { failure } from '../../test/fixtures/scripts/hosts.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 
 afterAll(closeAskingHosts)
 
@@ -118,18 +118,22 @@ describe('an answer that is an error', () => {
     expect(await run('run')).toEqual({ name: 'RangeError', message: 'too far' })
   })
 
-  it('of the world stays one: for the script that catches it, and for the caller where none does', async () => {
+  it('of the infrastructure stays one: for the script that catches it, and for the caller where none does', async () => {
     const { run } = await askingScripts(
       `${trying(`Process('x')`)}
       export const uncaught = () => Process('x')
       export const outer = () => Process('inner')`,
       {
-        x: () => Promise.reject(new WorldError('rate_limit', '429 from api.example.com')),
+        x: () => Promise.reject(new InfrastructureError('rate_limit', '429 from api.example.com')),
         inner: ({ run }) => run('uncaught'),
       },
     )
-    const failed = { name: 'WorldError', kind: 'rate_limit', message: '429 from api.example.com' }
-    expect(await run('run')).toEqual({ name: 'Error', message: failed.message, vivaWorld: 'rate_limit' })
+    const failed = { name: 'InfrastructureError', kind: 'rate_limit', message: '429 from api.example.com' }
+    expect(await run('run')).toEqual({
+      name: 'Error',
+      message: failed.message,
+      vivaInfrastructure: 'rate_limit',
+    })
     expect(await failure(run('uncaught'))).toMatchObject(failed)
     expect(await failure(run('outer'))).toMatchObject(failed)
   })

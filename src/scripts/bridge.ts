@@ -146,7 +146,7 @@ export class Bridge {
 }
 
 /** An error with the words of the runner's, thrown where the script asked. */
-function errorFrom({ name, message, world }: ThrewFailure): Error {
+function errorFrom({ name, message, infrastructure }: ThrewFailure): Error {
   const error = exceptionNamed(name, message) ?? Object.assign(new Error(message), { name })
-  return world === undefined ? error : Object.assign(error, { vivaWorld: world })
+  return infrastructure === undefined ? error : Object.assign(error, { vivaInfrastructure: infrastructure })
 }

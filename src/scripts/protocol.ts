@@ -83,8 +83,8 @@ export interface ThrewFailure {
   code?: string
   /** The call to a provider that failed, where the AI SDK wrote that on its error. */
   providerCall?: ProviderCall
-  /** It came from outside, through a question: the kind of the world failure. */
-  world?: string
+  /** It came from outside, through a question: the kind of the infrastructure error. */
+  infrastructure?: string
   cause?: ThrewFailure
 }
 

@@ -152,7 +152,7 @@ describe('what the scripts of a case share', () => {
 describe('scripts that call each other', () => {
   const source = `
     export const down = (ctx, n) => n <= 1 ? 'bottom' : Process('down', n - 1)
-    export const caught = (ctx) => { try { return Process('down', 9) } catch (error) { return [error.message, error.vivaWorld] } }`
+    export const caught = (ctx) => { try { return Process('down', 9) } catch (error) { return [error.message, error.vivaInfrastructure] } }`
 
   it('do so eight deep', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
@@ -163,7 +163,7 @@ describe('scripts that call each other', () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     const chain = (first: string) => [first, ...Array.from({ length: 8 }, () => 'down')].join(' → ')
     expect(await failure(run('down', [9]))).toMatchObject({
-      name: 'WorldError',
+      name: 'InfrastructureError',
       kind: 'too_deep',
       message: `scripts call each other more than 8 deep: ${chain('down')}`,
     })

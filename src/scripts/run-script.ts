@@ -1,4 +1,4 @@
-import { messageOf, WorldError, type WorldErrorKind } from '../errors.ts'
+import { InfrastructureError, type InfrastructureErrorKind, messageOf } from '../errors.ts'
 import { canonicalProcess } from '../process-name.ts'
 import { type Activation, activate, isWithinPermit, type Mock } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
@@ -52,18 +52,23 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       return attempt(!nested)
     })
   } catch (error) {
-    throw worldFailureOf(error, activation?.worldFailure) ?? error
+    throw infrastructureErrorOf(error, activation?.infrastructureError) ?? error
   }
 }
 
 /** What failed outside stays told from what failed in a script, however many scripts it came through. */
-function worldFailureOf(error: unknown, asked: WorldError | undefined): WorldError | undefined {
+function infrastructureErrorOf(
+  error: unknown,
+  asked: InfrastructureError | undefined,
+): InfrastructureError | undefined {
   for (let each = error; each instanceof ScriptThrew; each = each.cause) {
-    if (each.world !== undefined)
-      return new WorldError(each.world as WorldErrorKind, messageOf(error), { cause: error })
+    if (each.infrastructure !== undefined)
+      return new InfrastructureError(each.infrastructure as InfrastructureErrorKind, messageOf(error), {
+        cause: error,
+      })
   }
   if (!(error instanceof ScriptThrew) || asked === undefined) return undefined
-  return new WorldError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
+  return new InfrastructureError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
 }
 
 /** What the scripts of a case share. */

@@ -31,15 +31,15 @@ export class ScriptThrew extends Error {
   /** The `code` of what was thrown: `ECONNREFUSED`… */
   readonly code: string | undefined
   readonly providerCall: ProviderCall | undefined
-  /** What it threw came from outside, through a question: the kind of the world failure. */
-  readonly world: string | undefined
+  /** What it threw came from outside, through a question: the kind of the infrastructure error. */
+  readonly infrastructure: string | undefined
 
   constructor(failure: ThrewFailure) {
     super(failure.message, failure.cause === undefined ? {} : { cause: new ScriptThrew(failure.cause) })
     this.errorName = failure.name
     this.code = failure.code
     this.providerCall = failure.providerCall
-    this.world = failure.world
+    this.infrastructure = failure.infrastructure
     this.stack = failure.stack
   }
 }

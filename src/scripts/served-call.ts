@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import type { AnyAsk, CallBack } from './ask.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
 import { toJson } from './json.ts'
@@ -136,18 +136,18 @@ export class ServedCall implements CallListener {
 /** In the words of the script that asked: what failed outside stays told from what failed in there. */
 function failureOf(error: unknown): ThrewFailure {
   const { name, message, stack } = thrownFailure(error)
-  const world = worldOf(error)
+  const infrastructure = infrastructureKindOf(error)
   const told = error instanceof ScriptThrew ? error.errorName : plainName(name)
-  return { kind: 'threw', name: told, message, stack, ...(world && { world }) }
+  return { kind: 'threw', name: told, message, stack, ...(infrastructure && { infrastructure }) }
 }
 
-function worldOf(error: unknown): string | undefined {
-  if (error instanceof WorldError) return error.kind
+function infrastructureKindOf(error: unknown): string | undefined {
+  if (error instanceof InfrastructureError) return error.kind
   // It came through a function of the script's, which had asked for it.
-  return error instanceof ScriptThrew ? error.world : undefined
+  return error instanceof ScriptThrew ? error.infrastructure : undefined
 }
 
 /** Our own classes mean nothing to the user. */
 function plainName(name: string): string {
-  return /^(?:Script|World|Agent|Config|Timeout)/.test(name) ? 'Error' : name
+  return /^(?:Script|Infrastructure|Agent|Config|Timeout)/.test(name) ? 'Error' : name
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { removeProjects, writeProject } from '../../test/fixtures/scripts/project.ts'
-import { TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
 import { mockOf } from '../scope/activation.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -34,7 +34,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
       if (ask.kind !== 'process') throw new Error(`nobody answers ${ask.kind}`)
       const mock = mockOf(ask.name, scope.activation)
       if (mock !== undefined && scope.activation !== undefined) return mock(ask.args, scope.activation)
-      if (ask.name === 'world') throw new WorldError('http', '503 from the world')
+      if (ask.name === 'infrastructure') throw new InfrastructureError('http', '503 from the infrastructure')
       if (ask.name === 'late') controllers.get(scope.key.id)?.abort(new TimeoutError('timeout after 1s'))
       if (ask.name === 'never' || ask.name === 'late') return new Promise(() => {})
       return runScript(
@@ -129,10 +129,14 @@ describe('a mock', () => {
   it('that fails by what lies outside is no failure of the code', async () => {
     const { told } = await runTests(
       `export const Outer = () => Process('Find')
-      function TestIt(t) { t.mock('Find', () => Process('world')); Process('Outer') }`,
+      function TestIt(t) { t.mock('Find', () => Process('infrastructure')); Process('Outer') }`,
       ['TestIt'],
     )
-    expect(told[1]).toMatchObject(['finished', 'TestIt', { reason: { message: /503/, world: 'http' } }])
+    expect(told[1]).toMatchObject([
+      'finished',
+      'TestIt',
+      { reason: { message: /503/, infrastructure: 'http' } },
+    ])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { activate } from '../scope/activation.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Answering } from './ask.ts'
@@ -167,7 +167,7 @@ export class TestRound {
 function reasonOf(error: unknown): FailureReason {
   const message = messageOf(error)
   if (error instanceof ScriptStopped) return { ...reasonOf(error.reason), ...defined({ at: error.at }) }
-  if (error instanceof WorldError) return { kind: 'timeout', message, world: error.kind }
+  if (error instanceof InfrastructureError) return { kind: 'timeout', message, infrastructure: error.kind }
   if (error instanceof TimeoutError) return { kind: 'timeout', message }
   return { kind: error instanceof ScriptCrash ? 'crashed' : 'threw', message }
 }

@@ -22,7 +22,14 @@ function describe(error: unknown, depth: number): ThrewFailure {
     return { kind: 'threw', name: 'Error', message, stack: message }
   }
   // The AI SDK's error of several attempts has the last one's in place of a cause.
-  const { name, stack, code, vivaWorld, lastError, cause = lastError } = error as Record<string, unknown>
+  const {
+    name,
+    stack,
+    code,
+    vivaInfrastructure,
+    lastError,
+    cause = lastError,
+  } = error as Record<string, unknown>
   const providerCall = providerCallOf(error)
   const place = placeOf(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
@@ -32,7 +39,7 @@ function describe(error: unknown, depth: number): ThrewFailure {
     message: shorten(message, longestText),
     stack: shorten(typeof stack === 'string' ? withoutOwnFrames(stack) : message, longestText),
     ...(typeof code === 'string' && { code }),
-    ...(typeof vivaWorld === 'string' && { world: vivaWorld }),
+    ...(typeof vivaInfrastructure === 'string' && { infrastructure: vivaInfrastructure }),
     ...(providerCall !== undefined && { providerCall }),
     ...(cause !== undefined && depth < maxCauses && { cause: thrownFailure(cause, depth + 1) }),
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseDuration, shortDuration } from '../duration.ts'
-import { messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { type BodyReader, type HttpHead, send } from '../models/http-client.ts'
 import { readStatusError } from '../models/http-errors.ts'
 import { credentialsIn, urlToShow } from '../network/address.ts'
@@ -40,7 +40,8 @@ export function createService(config: ServiceConfig, { network, words, cwd, reda
   const tail = createTail()
   let group: ProcessGroup | undefined
   let stopping = false
-  const failure = (text: string) => new WorldError('connection', redact(`${name} ${text}${tail.told()}`))
+  const failure = (text: string) =>
+    new InfrastructureError('connection', redact(`${name} ${text}${tail.told()}`))
 
   function trouble(): string | undefined {
     const end = stopping ? undefined : group?.end()
@@ -66,7 +67,7 @@ export function createService(config: ServiceConfig, { network, words, cwd, reda
         const { ready, told } = await knock(url, network, signal, end - Date.now())
         if (ready) return
         const died = trouble()
-        if (died !== undefined) throw new WorldError('connection', died)
+        if (died !== undefined) throw new InfrastructureError('connection', died)
         if (Date.now() + pollEveryMs > end)
           throw failure(`was not ready within ${shortDuration(limitMs)}: ${told}`)
         await wait(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -127,9 +128,9 @@ async function callReset(
   } catch (error) {
     // The agent had no part in it, also when it is the case's own time that ran out.
     if (error instanceof TimeoutError)
-      throw new WorldError('connection', `${name} did not answer its reset: ${error.message}`)
-    if (error instanceof WorldError)
-      throw new WorldError(error.kind, `${name} could not be reset: ${error.message}`)
+      throw new InfrastructureError('connection', `${name} did not answer its reset: ${error.message}`)
+    if (error instanceof InfrastructureError)
+      throw new InfrastructureError(error.kind, `${name} could not be reset: ${error.message}`)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { findCommand } from '../processes/find-command.ts'
@@ -16,7 +16,7 @@ const lastWordsMs = 250
 export interface Services {
   /** In order, each when the one before is ready. */
   start(signal: AbortSignal): Promise<void>
-  /** All are reset before a case; one that has ended is the world's failure. */
+  /** All are reset before a case; one that has ended is an infrastructure error. */
   beforeCase(scope: Scope): Promise<void>
   /** In the other order: what was started later may need what was started before. */
   stop(): Promise<void>
@@ -53,7 +53,7 @@ export function createServices(
     },
     async beforeCase(scope) {
       const [trouble] = ended()
-      if (trouble !== undefined) throw new WorldError('connection', trouble)
+      if (trouble !== undefined) throw new InfrastructureError('connection', trouble)
       for (const service of services) await service.reset(scope)
     },
     async troubles(expected) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Agent, Session } from '../agents/agent.ts'
-import { AgentError, WorldError } from '../errors.ts'
+import { AgentError, InfrastructureError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Message } from '../transcript/message.ts'
@@ -105,9 +105,9 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: "tells the agent's own failure and the world's apart from bugs",
+    title: "tells the agent's own failure and the infrastructure's apart from bugs",
     async check(agent) {
-      const failed = (error: unknown) => error instanceof AgentError || error instanceof WorldError
+      const failed = (error: unknown) => error instanceof AgentError || error instanceof InfrastructureError
       await assert.rejects(converse(agent, ['fail']), failed)
     },
   },

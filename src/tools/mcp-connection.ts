@@ -38,7 +38,7 @@ export interface ConnectOptions {
   onClose(): void
 }
 
-/** Starts or reaches the server and asks for its tools. Throws `WorldError`. */
+/** Starts or reaches the server and asks for its tools. Throws `InfrastructureError`. */
 export async function connectMcp(options: ConnectOptions): Promise<McpConnection> {
   try {
     return await connect(options, 'legacy')

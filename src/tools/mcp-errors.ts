@@ -1,5 +1,5 @@
 import { shortDuration } from '../duration.ts'
-import { messageOf, WorldError } from '../errors.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
 import { urlToShow } from '../network/address.ts'
 import { refusedByProxy } from '../network/proxy-errors.ts'
 import { shorten } from '../shorten.ts'
@@ -18,20 +18,20 @@ const refusals = [-32022, -32601]
 /** A server that knows only the newest protocol says so when it is greeted in an older one. */
 export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
   const { ProtocolError, SdkHttpError } = await import('@modelcontextprotocol/client')
-  const cause = error instanceof WorldError ? error.cause : error
+  const cause = error instanceof InfrastructureError ? error.cause : error
   if (cause instanceof ProtocolError) return refusals.includes(cause.code)
   if (!(cause instanceof SdkHttpError) || cause.status !== 400) return false
   return refusals.some((code) => String(cause.data.text).includes(String(code)))
 }
 
 /** Why a server could not be started or reached. */
-export async function startError(error: unknown, place: McpPlace): Promise<WorldError> {
+export async function startError(error: unknown, place: McpPlace): Promise<InfrastructureError> {
   const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
   const why = ended ? 'it ended before it was ready' : reasonOf(error)
   const what = place.settings.transport === 'stdio' ? 'did not start' : 'could not be reached'
   const message = `MCP server ${place.id} ${what}: ${why}${where(place)}`
-  return worldError(error, message, true)
+  return infrastructureError(error, message, true)
 }
 
 /** What a server is asked for, in the words of messages. */
@@ -57,7 +57,7 @@ export async function callError(
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     const limit = shortDuration(call.timeoutMs)
     const message = `${call.subject} of MCP server ${place.id} did not answer within ${limit}`
-    throw new WorldError('connection', message, { cause: error })
+    throw new InfrastructureError('connection', message, { cause: error })
   }
   // A server that forgot the session has not looked at the call; the next attempt begins a new one.
   const forgotten = statusOf(error) === 404
@@ -65,17 +65,20 @@ export async function callError(
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
   const why = ended ? 'it ended before it answered' : reasonOf(error)
   const message = `MCP server ${place.id} failed in ${call.told}: ${why}${where(place)}`
-  if (forgotten) throw new WorldError('http', message, { retryable: true, cause: error })
-  throw worldError(error, message, call.harmless)
+  if (forgotten) throw new InfrastructureError('http', message, { retryable: true, cause: error })
+  throw infrastructureError(error, message, call.harmless)
 }
 
 /** `nothingDone`: the same call may be made again without doing anything twice. */
-function worldError(error: unknown, message: string, nothingDone: boolean): WorldError {
+function infrastructureError(error: unknown, message: string, nothingDone: boolean): InfrastructureError {
   const status = statusOf(error) ?? refusedByProxy(error)
-  if (status === 429) return new WorldError('rate_limit', message, { retryable: true, cause: error })
+  if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, cause: error })
   // What a network or a busy server did may pass; a command that does not start will not start the next time.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
-  return new WorldError(status === undefined ? 'connection' : 'http', message, { retryable, cause: error })
+  return new InfrastructureError(status === undefined ? 'connection' : 'http', message, {
+    retryable,
+    cause: error,
+  })
 }
 
 function isNetworkError(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type McpOverHttp, startHttpDesk, startSseServer } from '../../test/fixtures/tools/http.ts'
-import { ConfigError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError } from '../errors.ts'
 import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { ServerExtras } from './extras.ts'
@@ -140,7 +140,7 @@ describe('an MCP server', () => {
   it('has a limit for each reading', async () => {
     const extras = open(command(['official.mjs'], { timeoutMs: 1500 }))
     const late = await failure(extras.readResource('desk://hole', scope))
-    expect(late).toBeInstanceOf(WorldError)
+    expect(late).toBeInstanceOf(InfrastructureError)
     expect(late).toMatchObject({
       kind: 'connection',
       message: 'resource desk://hole of MCP server desk.main did not answer within 1.5s',
@@ -157,13 +157,13 @@ describe('an MCP server', () => {
     expect(await failure(work)).toBe(reason)
   })
 
-  it('that is gone while it is read is a world failure, which may pass', async () => {
+  it('that is gone while it is read is an infrastructure error, which may pass', async () => {
     const server = await startHttpDesk()
     const extras = open({ transport: 'http', url: new URL(server.url), headers: {}, network })
     await extras.resources(scope)
     await server.close()
     const gone = await failure(extras.readResource('desk://rules', scope))
-    expect(gone).toMatchObject({ name: 'WorldError', kind: 'connection', retryable: true })
+    expect(gone).toMatchObject({ name: 'InfrastructureError', kind: 'connection', retryable: true })
     expect(String(gone)).toContain('MCP server desk.main failed in the reading of resource desk://rules: ')
     expect(String(await failure(extras.prompts(scope)))).toContain('failed in the list of its prompts: ')
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type McpOverHttp, startHttpDesk, startSseServer } from '../../test/fixtures/tools/http.ts'
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { createMcpServer } from './mcp-server.ts'
@@ -37,13 +37,13 @@ async function call(server: ToolServer, name: string, args: unknown = {}, signal
   return tool?.call(args, scope)
 }
 
-async function failure(work: Promise<unknown>): Promise<WorldError> {
+async function failure(work: Promise<unknown>): Promise<InfrastructureError> {
   const error = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  expect(error).toBeInstanceOf(WorldError)
-  return error as WorldError
+  expect(error).toBeInstanceOf(InfrastructureError)
+  return error as InfrastructureError
 }
 
 async function endpoint(started: Promise<McpOverHttp>, transport: 'http' | 'sse' = 'http') {
@@ -86,7 +86,7 @@ describe('an MCP server that is a command', () => {
     expect(readFileSync(notes, 'utf8')).toBe('started\n')
   })
 
-  it('says itself that it failed, which is no fault of the world', async () => {
+  it('says itself that it failed, which is no fault of the infrastructure', async () => {
     const failing = call(open(command(['official.mjs'])), 'fail')
     await expect(failing).rejects.toMatchObject({ name: 'ToolError', message: 'the drawer is stuck' })
   })
@@ -131,7 +131,7 @@ describe('an MCP server that is a command', () => {
       command(['-e', 'setInterval(() => console.log("hi"), 20)'], { timeoutMs: 300 }),
       '300ms',
     ],
-  ])('that %s is a world failure, told once and remembered', async (_, settings, words) => {
+  ])('that %s is an infrastructure error, told once and remembered', async (_, settings, words) => {
     const server = open(settings)
     const first = await failure(server.tools(createPlainScope()))
     expect(first.kind).toBe('connection')
@@ -161,14 +161,14 @@ describe('an MCP server at a URL', () => {
     [404, 'http', false],
     [429, 'rate_limit', true],
     [503, 'http', true],
-  ])('that answers %i is a world failure', async (status, kind, retryable) => {
+  ])('that answers %i is an infrastructure error', async (status, kind, retryable) => {
     const { settings } = await endpoint(startHttpDesk({ status }))
     const refused = await failure(open(settings).tools(createPlainScope()))
     expect(refused).toMatchObject({ kind, retryable })
     expect(refused.message).toMatch(`MCP server desk.main could not be reached: it answered ${status}`)
   })
 
-  it('that is not there is a world failure', async () => {
+  it('that is not there is an infrastructure error', async () => {
     const { settings, close } = await endpoint(startHttpDesk())
     await close()
     const refused = await failure(open(settings).tools(createPlainScope()))

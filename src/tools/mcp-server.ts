@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { InterruptedError, WorldError } from '../errors.ts'
+import { InfrastructureError, InterruptedError } from '../errors.ts'
 import { pause, untilAborted } from '../scope/deadline.ts'
 import { defaultRetryPolicy, retryDelay } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -32,7 +32,7 @@ export function createMcpServer(id: string, settings: McpSettings): ToolServer {
     }
     const starting = connectPatiently({ id, settings, signal: closing.signal, onClose: forget })
     starting.catch((error: unknown) => {
-      if (error instanceof WorldError && error.retryable) forget()
+      if (error instanceof InfrastructureError && error.retryable) forget()
     })
     return starting
   }

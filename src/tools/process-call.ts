@@ -1,4 +1,4 @@
-import { ConfigError, messageOf, TimeoutError, WorldError } from '../errors.ts'
+import { ConfigError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import type { Scope } from '../scope/scope.ts'
 import { ToolError } from './tool.ts'
 
@@ -24,7 +24,7 @@ export async function callProcess(
 
 /** What the script throws is the tool's failure, which the model is told of; the rest is none of its business. */
 function failureOf(error: unknown): { error: string } {
-  const others = [WorldError, ConfigError, TimeoutError]
+  const others = [InfrastructureError, ConfigError, TimeoutError]
   if (others.some((kind) => error instanceof kind)) throw error
   return { error: messageOf(error) }
 }

@@ -1,4 +1,4 @@
-import { WorldError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { canonicalProcess } from '../process-name.ts'
 import type { StandIn } from '../scope/context.ts'
 import { pause } from '../scope/deadline.ts'
@@ -40,7 +40,7 @@ export class StubPlayer {
     const rule = rules.find((each) => each.matches(args))
     if (rule === undefined) {
       const shown = shorten(JSON.stringify(args) ?? '', 200)
-      throw new WorldError(
+      throw new InfrastructureError(
         'stub',
         `no stub of ${tool} is for ${shown}: add one without "when" for all other calls`,
       )
@@ -57,7 +57,7 @@ export class StubPlayer {
 /** What stands in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
 export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
   const notStubbed = (what: string) =>
-    new WorldError('stub', `${what} was called and is not stubbed (--stub-all)`)
+    new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`)
   return {
     replaces: (tool) => all || stubsOf(stubs, tool) !== undefined,
     async answer(tool, args, signal) {

@@ -13,7 +13,7 @@ export interface Tool {
   samples?: readonly ToolSample[]
   /** It shares a memory with the others of its kind: two of them at once would not see what the other one notes. */
   inOrder?: true
-  /** Throws `ToolError` when the tool itself fails, and `WorldError` when it could not be asked. */
+  /** Throws `ToolError` when the tool itself fails, and `InfrastructureError` when it could not be asked. */
   call(args: unknown, scope: Scope): Promise<unknown>
 }
 

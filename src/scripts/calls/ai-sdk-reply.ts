@@ -96,7 +96,7 @@ function wordsOf(error: unknown): string {
   return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : messageOf(error)
 }
 
-/** `tool-calls` is what the rest of the world calls `tool_calls`; models of v3 tell the provider's word too. */
+/** `tool-calls` is what everyone else calls `tool_calls`; models of v3 tell the provider's word too. */
 function endOf(finishReason: unknown, usage: unknown): Data {
   const reason = isRecord(finishReason) ? finishReason.unified : finishReason
   const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}

@@ -18,5 +18,5 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
 
 /** That viva lacks something of the engine is not the fault of who asks for it. */
 export function notInViva(message: string): Error {
-  return Object.assign(new Error(message), { vivaWorld: 'stub' })
+  return Object.assign(new Error(message), { vivaInfrastructure: 'stub' })
 }

@@ -79,11 +79,15 @@ describe('a test', () => {
     expect(report.reason).toEqual({ kind: 'assertion', message: 'assertion failed: no result' })
   })
 
-  it('tells a failure of the world', async () => {
+  it('tells an infrastructure error', async () => {
     const throwing = () => {
-      throw Object.assign(new Error('busy'), { vivaWorld: 'rate_limit' })
+      throw Object.assign(new Error('busy'), { vivaInfrastructure: 'rate_limit' })
     }
-    expect((await runTest(throwing)).reason).toEqual({ kind: 'threw', message: 'busy', world: 'rate_limit' })
+    expect((await runTest(throwing)).reason).toEqual({
+      kind: 'threw',
+      message: 'busy',
+      infrastructure: 'rate_limit',
+    })
     const after = await runTest((t) => {
       t.fail('first')
       throwing()

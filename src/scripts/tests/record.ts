@@ -122,21 +122,23 @@ function noteForeignStop(record: TestRecord, stop: TestStop): void {
 
 export function thrownReason(error: unknown): FailureReason {
   const at = siteOfError(error)
-  const world = worldOf(error)
+  const infrastructure = infrastructureKindOf(error)
   return {
     kind: 'threw',
     message: thrownWords(error),
     ...(at !== undefined && { at }),
-    ...(world !== undefined && { world }),
+    ...(infrastructure !== undefined && { infrastructure }),
   }
 }
 
 /** Of itself, or of what it was made from. */
-function worldOf(error: unknown, depth = 0): string | undefined {
+function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
   try {
-    const { vivaWorld, cause } = error as { vivaWorld?: unknown; cause?: unknown }
-    if (typeof vivaWorld === 'string') return vivaWorld
-    return typeof cause === 'object' && cause !== null && depth < 4 ? worldOf(cause, depth + 1) : undefined
+    const { vivaInfrastructure, cause } = error as { vivaInfrastructure?: unknown; cause?: unknown }
+    if (typeof vivaInfrastructure === 'string') return vivaInfrastructure
+    return typeof cause === 'object' && cause !== null && depth < 4
+      ? infrastructureKindOf(cause, depth + 1)
+      : undefined
   } catch {
     return undefined
   }

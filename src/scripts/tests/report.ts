@@ -20,8 +20,8 @@ export interface FailureReason {
   message: string
   /** Where in the user's code, as `file:line`. */
   at?: string
-  /** What was thrown came from outside: the kind of a world failure. */
-  world?: string
+  /** What was thrown came from outside: the kind of an infrastructure error. */
+  infrastructure?: string
 }
 
 export interface AssertionFailure {

@@ -50,7 +50,7 @@ describe('Agent', () => {
 
   it('fails as a throw where the agent could not be asked, and the test goes on', async () => {
     const unreachable = answering(() => {
-      throw Object.assign(new Error('no connection'), { vivaWorld: 'connection' })
+      throw Object.assign(new Error('no connection'), { vivaInfrastructure: 'connection' })
     })
     const answers: unknown[] = []
     const report = await runTest(({ assert }) => {
@@ -60,7 +60,7 @@ describe('Agent', () => {
     expect(answers).toEqual([false, true])
     expect(report).toMatchObject({
       status: 'failed',
-      reason: { kind: 'threw', message: 'no connection', world: 'connection' },
+      reason: { kind: 'threw', message: 'no connection', infrastructure: 'connection' },
       failures: [{ type: 'Agent', reason: 'no connection', message: 'must ask' }],
       assertions: 2,
     })
@@ -68,7 +68,7 @@ describe('Agent', () => {
 
   it('leaves the headline to what failed before', async () => {
     const unreachable = answering(() => {
-      throw Object.assign(new Error('no connection'), { vivaWorld: 'connection' })
+      throw Object.assign(new Error('no connection'), { vivaInfrastructure: 'connection' })
     })
     const report = await runTest(({ assert }) => {
       assert.True(false)

@@ -1,0 +1,34 @@
+import { isRecord, parseJson } from '../json.ts'
+
+/** One line of a journal as JSON, in the names of today's `schema_version`. Undefined when it is not JSON. */
+export function parseLine(text: string): unknown {
+  const line = parseJson(text)
+  return isRecord(line) && oldNames.test(text) ? inNewNames(line) : line
+}
+
+/** A cheap look at the text: most lines have none of them. */
+const oldNames = /"world["_]/
+
+/** Version 1 said "world" for what is now called infrastructure. */
+const renamedFields = {
+  world_failures: 'infrastructure_errors',
+  world_skips: 'infrastructure_skips',
+} as const
+
+function inNewNames(line: Record<string, unknown>): Record<string, unknown> {
+  const renamed: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(line))
+    renamed[renamedFields[key as keyof typeof renamedFields] ?? key] = value
+  if (renamed.fault === 'world') renamed.fault = 'infrastructure'
+  const { termination, variants } = renamed
+  if (isRecord(termination) && termination.reason === 'world_error')
+    renamed.termination = { ...termination, reason: 'infrastructure_error' }
+  if (isRecord(variants))
+    renamed.variants = Object.fromEntries(
+      Object.entries(variants).map(([name, counts]) => [
+        name,
+        isRecord(counts) ? inNewNames(counts) : counts,
+      ]),
+    )
+  return renamed
+}
