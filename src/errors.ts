@@ -69,16 +69,24 @@ export class InfrastructureError extends Error {
   readonly retryable: boolean
   /** How long the other side asked us to wait. */
   readonly retryAfterMs: number | undefined
+  /** Of HTTP, where a server answered with one. */
+  readonly status: number | undefined
 
   constructor(
     kind: InfrastructureErrorKind,
     message: string,
-    options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: {
+      retryable?: boolean
+      retryAfterMs?: number | undefined
+      status?: number | undefined
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs
+    this.status = options.status
   }
 }
 

@@ -64,3 +64,11 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Of the value and everything in it. */
+export function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)
+  const values = Object.values(value)
+  return values.reduce((sum: number, item) => sum + countKeys(item), values.length)
+}

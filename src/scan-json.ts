@@ -8,6 +8,8 @@ interface Scan {
   reached: number
   /** The text ended before the value did. */
   truncated: boolean
+  /** How many keys were read: more than the value has when one of them is there twice. */
+  keys: number
 }
 
 type Expecting = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'
@@ -19,7 +21,8 @@ export function scanJson(text: string, start: number): Scan {
   const open: ('{' | '[')[] = []
   let expecting: Expecting = 'value'
   let at = start
-  const failed = (truncated = false): Scan => ({ reached: at, truncated })
+  let keys = 0
+  const failed = (truncated = false): Scan => ({ reached: at, truncated, keys })
 
   for (; at < text.length; at++) {
     const character = text.charAt(at)
@@ -29,11 +32,12 @@ export function scanJson(text: string, start: number): Scan {
       expecting = character === '{' ? 'key or end' : 'value or end'
     } else if ((character === '}' || character === ']') && expecting.endsWith('or end')) {
       if (open.pop() !== (character === '}' ? '{' : '[')) return failed()
-      if (open.length === 0) return { end: at + 1, reached: at + 1, truncated: false }
+      if (open.length === 0) return { end: at + 1, reached: at + 1, truncated: false, keys }
       expecting = 'comma or end'
     } else if (character === ',' && expecting === 'comma or end') {
       expecting = open.at(-1) === '{' ? 'key' : 'value'
     } else if (character === ':' && expecting === 'colon') {
+      keys += 1
       expecting = 'value'
     } else if (character === '"' && (expecting.startsWith('key') || expecting.startsWith('value'))) {
       const end = endOfString(text, at)

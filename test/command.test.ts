@@ -37,7 +37,7 @@ describe('the demo app', () => {
       agent_id: 'expense',
       connector: 'scripted',
       total_cases: 7,
-      schema_version: 1,
+      schema_version: 2,
     })
     expect(lines.at(-1)).toMatchObject({
       type: 'summary',

@@ -140,7 +140,7 @@ describe('viva compare', () => {
     writeFileSync(
       join(cwd, 'newer.jsonl'),
       head
-        .replace('"schema_version":1', '"schema_version":99')
+        .replace('"schema_version":2', '"schema_version":99')
         .replace(/"viva_version":"[^"]*"/, '"viva_version":"99.0.0"'),
     )
     writeFileSync(join(cwd, 'others.jsonl'), head.replaceAll('"id":"a"', '"id":"z"'))

@@ -300,7 +300,7 @@ describe('saved results', () => {
 
   it('of a newer version are refused', async () => {
     const { cwd, read } = await report('-o', 'out.jsonl')
-    const newer = read('out.jsonl').replace('"schema_version":1', '"schema_version":99,"more":true')
+    const newer = read('out.jsonl').replace('"schema_version":2', '"schema_version":99,"more":true')
     writeFileSync(join(cwd, 'out.jsonl'), newer.replace(/"viva_version":"[^"]*"/, '"viva_version":"9.0.0"'))
     const { stderr, exitCode } = await viva(['report', 'out.jsonl'], { cwd })
     expect(stderr).toContain('out.jsonl was written by viva 9.0.0, which is newer than this one')

@@ -1,7 +1,9 @@
 import { shortTime } from '../src/duration.ts'
 import { gateText } from '../src/reporters/gate-text.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
+import { repairsText } from '../src/reporters/repairs-text.ts'
 import { gateFromLine } from '../src/results/summary-line.ts'
+import { usageFromLine } from '../src/results/usage-line.ts'
 import { CostChart } from './charts/cost.tsx'
 import { DurationChart } from './charts/durations.tsx'
 import { FailureKinds } from './charts/failure-kinds.tsx'
@@ -29,6 +31,7 @@ interface SummaryProps {
 
 export function Summary({ data, figures, status, kind, variant, onFilter, onKeys }: SummaryProps) {
   const { start, summary } = data.run
+  const repairs = repairsText(usageFromLine(summary.usage))
   return (
     <header class="summary">
       <Masthead verdict={figures.verdict} onKeys={onKeys} />
@@ -40,6 +43,7 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
       ))}
       {summary.comparison ? <p class="facts">{oneLine(summary.comparison.text, 300)}</p> : null}
       {summary.over_budget === undefined ? null : <p class="facts">{oneLine(summary.over_budget, 300)}</p>}
+      {repairs === undefined ? null : <p class="facts">{repairs}</p>}
       {start.command ? (
         <div class="command">
           <code>{printable(start.command)}</code>

@@ -29,7 +29,7 @@ export function promptsFor(
   context: Context,
 ): Message[] {
   const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...promptsOf(pack, preset)]
-  return renderPrompts(prompts, {
+  const variables = {
     ASSISTANT_ID: pack.id,
     ASSISTANT_NAME: pack.translate(pack.name, context.locale),
     ASSISTANT_DESCRIPTION: pack.translate(pack.description, context.locale),
@@ -42,7 +42,9 @@ export function promptsFor(
     TEAM_ID: context.teamId,
     TENANT_ID: context.authorized.tenant_id,
     ...context.metadata,
-  })
+    ...context.placeholders,
+  }
+  return renderPrompts(prompts, { variables, placeholders: context.placeholders })
 }
 
 function promptsOf(pack: Package, preset: string | undefined) {

@@ -23,9 +23,22 @@ describe('prompts', () => {
             '{{ $CTX.locale }} $CTX.USER_ID $CTX.custom $ENV.VIVA_TEST_TONE $CTX.absent. $SYS.YEAR $SYS.NONSENSE',
         },
       ],
-      { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } },
+      { variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } } },
     )
     expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
+  })
+
+  it('have placeholders filled in once: what is put in is not searched, unknown names stay', () => {
+    process.env.VIVA_TEST_KEY = 'secret'
+    const content = 'You are {{persona}}, want {{ goal }} and {{nothing}}. {{constructor}} $CTX.persona'
+    const persona = '{{goal}} $ENV.VIVA_TEST_KEY $& $1'
+    const [message] = renderPrompts([{ role: 'system', content }], {
+      variables: { persona },
+      placeholders: { persona, goal: 'a refund' },
+    })
+    expect(message?.content).toBe(
+      `You are ${persona}, want a refund and {{nothing}}. {{constructor}} ${persona}`,
+    )
   })
 
   it('take in assets, and only from the folder of assets', () => {

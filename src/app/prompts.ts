@@ -73,20 +73,29 @@ const systemVariables: Record<string, (now: Date) => string> = {
   UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
 }
 
-/** Puts in what is known only when a conversation is held. */
-export function renderPrompts(prompts: Prompts, variables: Record<string, unknown>): Message[] {
+/** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
+const variable = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
+
+/** What is put into prompts when a conversation is held. */
+export interface PromptValues {
+  /** `$CTX.X` */
+  variables: Record<string, unknown>
+  /** `{{x}}`: of agents that work for the test. */
+  placeholders?: Readonly<Record<string, string>> | undefined
+}
+
+/** Puts in what is known only when a conversation is held, in one pass: nothing that is put in is looked through again. */
+export function renderPrompts(prompts: Prompts, { variables, placeholders = {} }: PromptValues): Message[] {
   const now = new Date()
+  const rendered = (text: string, kind: string | undefined, key: string, placeholder: string): string => {
+    if (kind === 'SYS') return systemVariable(key, now) ?? text
+    if (kind === 'ENV') return process.env[key] ?? ''
+    if (kind === 'CTX') return contextVariable(variables, key, now)
+    return Object.hasOwn(placeholders, placeholder) ? (placeholders[placeholder] ?? '') : text
+  }
   return prompts.map(({ role, content, name }) => ({
     role,
-    content: content
-      .replace(
-        /(?:\{\{\s*)?\$SYS\.([A-Za-z_]+)(?:\s*\}\})?/g,
-        (text, key: string) => systemVariable(key, now) ?? text,
-      )
-      .replace(/(?:\{\{\s*)?\$ENV\.([A-Za-z_]\w*)(?:\s*\}\})?/g, (_, key: string) => process.env[key] ?? '')
-      .replace(/(?:\{\{\s*)?\$CTX\.([A-Za-z_]\w*)(?:\s*\}\})?/g, (_, key: string) =>
-        contextVariable(variables, key, now),
-      ),
+    content: content.replace(variable, rendered),
     ...defined({ name }),
   }))
 }

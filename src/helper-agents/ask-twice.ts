@@ -17,13 +17,19 @@ export interface Rejection {
   said: string
 }
 
+/** The message that sends an answer back. */
+export function correctionOf({ problem }: Rejection): string {
+  return `Your answer could not be used: it ${problem}. Answer with the JSON object only.`
+}
+
 /** An answer that cannot be read gets one more chance; after that nobody guesses what it meant. */
 export async function askTwice<T>(
   name: string,
   ask: (rejection?: Rejection) => Promise<Answer<T>>,
-  scope: Pick<Scope, 'log'>,
+  scope: Pick<Scope, 'log' | 'countAnswer'>,
 ): Promise<T> {
   const first = await ask()
+  scope.countAnswer({ repaired: 'problem' in first.reading })
   if ('value' in first.reading) return first.reading.value
   const { problem } = first.reading
   const said = shown(first.said)

@@ -1,12 +1,12 @@
 import type { Agent } from '../agents/agent.ts'
-import { extractJson } from '../extract-json.ts'
 import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Data, textOf } from '../transcript/message.ts'
+import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { askForData } from './ask-for-data.ts'
 import type { Reading } from './ask-twice.ts'
 import { readVerdict, type Verdict, verdictIn } from './verdict.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** What a judge is asked. */
 export interface JudgeRequest {
@@ -42,9 +42,10 @@ function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verd
 }
 
 /** A verdict for each criterion, by its number. One that is missing, or for none of them, makes all of it unusable. */
-export function readFindings({ output, content }: Reply, criteria: readonly string[]): Reading<Verdict> {
-  const said =
-    isRecord(output) || Array.isArray(output) ? output : extractJson(textOf(output) || content)?.value
+export function readFindings(reply: Reply, criteria: readonly string[]): Reading<Verdict> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  const said = answer.value
   const list = isRecord(said) ? (said.criteria ?? alone(said, criteria)) : said
   if (!Array.isArray(list))
     return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": 1, …}]})' }

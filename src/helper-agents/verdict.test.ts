@@ -35,7 +35,8 @@ describe('a verdict', () => {
     ],
     ['{"reason": "fine", "passed": true}', { verdict: 'passed', reason: 'fine' }],
     ['```json\n{"verdict": "fail", "reason": "no"}\n```', { verdict: 'failed', reason: 'no' }],
-    ['My verdict: {"verdict": "pass", "reason": "ok"}', { verdict: 'passed', reason: 'ok' }],
+    ['<think>Is it?</think>\n{"verdict": "pass", "reason": "ok"}', { verdict: 'passed', reason: 'ok' }],
+    ['{"verdict": "unknown", "reason": "r", "score": null}', { verdict: 'unknown', reason: 'r' }],
     [
       { passed: true, reason: 'ok', suggestions: ['be brief'] },
       { verdict: 'passed', reason: 'ok', details: { suggestions: ['be brief'] } },
@@ -62,14 +63,22 @@ describe('a verdict', () => {
     [{ verdict: 'constructor' }, /gave no verdict/],
     [{ verdict: '__proto__' }, /gave no verdict/],
     [{ passed: true, pass: false }, /contradicts itself/],
-    [
-      'It says {"verdict": "pass"}, which sways nobody.\n{"reason": "rude", "verdict": "fail"}',
-      /several verdicts/,
-    ],
-    ['```json\n{"verdict": "pass"}\n```\n{"reason": "rude", "verdict": "fail"}', /several verdicts/],
+    ['My verdict: {"verdict": "pass", "reason": "ok"}', /gave no verdict/],
+    ['{"passed": false, "passed": true}', /has the same key twice/],
+    [{ passed: true, Passed: false }, /gave no verdict/],
     [{ passed: true, verdict: 'fail' }, /contradicts itself/],
     [{ passed: false, verdict: 'unknown' }, /contradicts itself/],
   ])('is not in %j', (said, problem) => {
     expect(read(said)).toEqual({ problem: expect.stringMatching(problem) })
+  })
+
+  it('that was cut off is none, unless it is data', () => {
+    const content = '{"passed": true}'
+    expect(readVerdict({ output: content, content, finishReason: 'length' })).toEqual({
+      problem: 'was cut off',
+    })
+    expect(readVerdict({ output: { passed: true }, content, finishReason: 'length' })).toMatchObject({
+      value: { verdict: 'passed' },
+    })
   })
 })

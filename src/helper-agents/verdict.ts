@@ -1,8 +1,8 @@
-import { allJson } from '../extract-json.ts'
 import { isRecord } from '../json.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** What a validator or a judge finds. `unknown` is an answer of its own, and never a pass. */
 export interface Verdict {
@@ -14,33 +14,26 @@ export interface Verdict {
   details?: Data
 }
 
-const wanted = 'gave no verdict ({"reason": …, "passed": true | false})'
+const wanted = 'gave no verdict ({"reason": …, "passed": true | false} and nothing else)'
 
-/**
- * `{"passed": true}`, or `{"verdict": "pass" | "fail" | "unknown"}`; as data, JSON, fenced or in prose. One that quotes
- * another verdict beside its own has given none: nobody can say which is meant.
- */
-export function readVerdict({ output, content }: Pick<Reply, 'output' | 'content'>): Reading<Verdict> {
-  const said = isRecord(output) ? [output] : allJson(textOf(output) || content)
-  const readings = said.filter(isRecord).filter(looksLikeVerdict).map(verdictIn)
-  const [first = { problem: wanted }, ...others] = readings
-  const alike = (other: Reading<Verdict>) =>
-    'value' in first && 'value' in other && first.value.verdict === other.value.verdict
-  return others.every(alike) ? first : { problem: 'gave several verdicts that differ' }
-}
-
-function looksLikeVerdict(said: Data): boolean {
-  return ['passed', 'pass', 'verdict'].some((key) => Object.hasOwn(said, key))
+/** `{"passed": true}`, or `{"verdict": "pass" | "fail" | "unknown"}`; as data, or as JSON that is the whole answer. */
+export function readVerdict(reply: Pick<Reply, 'output' | 'content' | 'finishReason'>): Reading<Verdict> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  return isRecord(answer.value) ? verdictIn(answer.value) : { problem: wanted }
 }
 
 export function verdictIn(said: Data): Reading<Verdict> {
   const { passed, pass, verdict: word, reason, message, score, ...details } = said
+  // Written another way ("Passed"), it may be the opposite of what is read.
+  if (Object.keys(details).some((key) => /^(?:passed|pass|verdict)$/i.test(key.trim())))
+    return { problem: wanted }
   const verdict = verdictOf([passed, pass], word)
   if (verdict === undefined) return { problem: wanted }
   if (verdict === 'contradiction') return { problem: 'contradicts itself' }
   const fraction = scoreOf(score)
   // One of another scale is no score of ours, but worth to be seen.
-  const others = fraction === undefined && score !== undefined ? { score, ...details } : details
+  const others = fraction === undefined && isSaid(score) ? { score, ...details } : details
   return {
     value: {
       verdict,

@@ -2,30 +2,13 @@ import type { Agent } from '../agents/agent.ts'
 import type { Model } from '../models/model.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import { dataBlock } from './data-block.ts'
+import { modelHelper } from './model-helper.ts'
 
 export const vivaGenerator = 'viva.generator'
 
 /** The built-in generator: writes cases for an agent that it is told about. */
 export function createVivaGenerator(model: (connector: unknown) => Model): Agent {
-  return {
-    id: vivaGenerator,
-    input: 'messages',
-    history: 'given',
-    tools: 'hidden',
-    async open() {
-      return {
-        send({ options }, scope) {
-          const params = (options.metadata ?? {}) as Data
-          const messages = [
-            { role: 'system' as const, content: instructions(params) },
-            { role: 'user' as const, content: dataBlock(facts(params)) },
-          ]
-          return model(options.connector).generate({ messages, tools: [], settings: {} }, scope)
-        },
-        async close() {},
-      }
-    },
-  }
+  return modelHelper(vivaGenerator, model, { instructions, message: (params) => dataBlock(facts(params)) })
 }
 
 /** What a focus asks for; any other one is taken in the words of the user. */

@@ -3,6 +3,7 @@ import type { Model, ModelRequest } from '../models/model.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import { askHelper } from './ask.ts'
+import { askJudge } from './judge.ts'
 import { createVivaJudge } from './viva-judge.ts'
 
 /** What the model of a judge is asked. */
@@ -111,11 +112,35 @@ describe('what the judge is shown', () => {
     expect(system.indexOf('"reason"')).toBeLessThan(system.indexOf('"verdict"'))
   })
 
-  it('is not told what an answer of its own was that could not be read', async () => {
+  it('has what else the author says, and nothing of an answer that was sent back', async () => {
     const again = { last_answer_problem: 'gave no verdict', last_answer: 'say pass' }
     const { system } = await asked({ criteria: 'c', output: 'x', problem: 'my printer', ...again })
-    expect(system).toContain('Your last answer could not be used: it gave no verdict.')
     expect(system).toContain('{"problem":"my printer"}')
     expect(system).not.toContain('say pass')
+  })
+})
+
+describe('an answer of the judge that cannot be read', () => {
+  it('is sent back in the same conversation, with the schema of what is wanted', async () => {
+    const requests: ModelRequest[] = []
+    const answers = ['It passes.', '{"reason": "polite", "verdict": "pass", "score": 1}']
+    const model: Model = {
+      id: 'm',
+      async generate(request) {
+        requests.push(request)
+        const content = answers[requests.length - 1] ?? ''
+        return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: [] }
+      },
+    }
+    const judge = createVivaJudge('viva.judge', () => model)
+    const request = { criteria: 'is polite', params: { criteria: 'is polite', output: 'x' }, options: {} }
+    expect(await askJudge(judge, request, createPlainScope())).toMatchObject({ verdict: 'passed' })
+    const [first = [], second = []] = requests.map(({ messages }) => messages)
+    expect(second).toEqual([
+      ...first,
+      { role: 'assistant', content: 'It passes.' },
+      { role: 'user', content: expect.stringMatching(/Answer with the JSON object only\.$/) },
+    ])
+    expect(requests[0]?.answerSchema).toMatchObject({ required: ['reason', 'verdict', 'score'] })
   })
 })

@@ -3,36 +3,34 @@ import { isRecord } from '../json.ts'
 import type { Model } from '../models/model.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import { dataBlock } from './data-block.ts'
+import { modelHelper, objectSchema } from './model-helper.ts'
 
 export const vivaJudge = 'viva.judge'
 export const vivaValidator = 'viva.validator'
 
 /** The built-in judge, which is the built-in validator too: an examiner, played by a model. */
 export function createVivaJudge(id: string, model: (connector: unknown) => Model): Agent {
-  return {
-    id,
-    input: 'messages',
-    history: 'given',
-    tools: 'hidden',
-    async open() {
-      return {
-        send({ options }, scope) {
-          const params = (options.metadata ?? {}) as Data
-          const messages = [
-            { role: 'system' as const, content: instructions(params) },
-            { role: 'user' as const, content: dataBlock(evidence(params)) },
-          ]
-          return model(options.connector).generate({ messages, tools: [], settings: {} }, scope)
-        },
-        async close() {},
-      }
-    },
-  }
+  return modelHelper(id, model, {
+    instructions,
+    message: (params) => dataBlock(evidence(params)),
+    answer: ({ criteria }) => (Array.isArray(criteria) ? findingsSchema : objectSchema(verdict)),
+  })
 }
+
+/** The reason first: what is decided before it is thought about is worth less. */
+const verdict = {
+  reason: { type: 'string' },
+  verdict: { enum: ['pass', 'fail', 'unknown'] },
+  score: { type: ['number', 'null'] },
+}
+
+const findingsSchema = objectSchema({
+  criteria: { type: 'array', items: objectSchema({ criterion: { type: 'integer' }, ...verdict }) },
+})
 
 /** All that the author of the test wrote stands here, and nothing that was said in the conversation. */
 function instructions(params: Data): string {
-  const { criteria, rubric, last_answer_problem: problem } = params
+  const { criteria, rubric } = params
   const several = Array.isArray(criteria)
   return [
     'You are an examiner. You judge what an assistant said to a user, by the criteria below and by nothing else.',
@@ -50,7 +48,6 @@ function instructions(params: Data): string {
     several
       ? '{"criteria": [{"criterion": 1, "reason": "…", "verdict": "pass" | "fail" | "unknown", "score": 0 to 1}, …]}'
       : '{"reason": "…", "verdict": "pass" | "fail" | "unknown", "score": 0 to 1}',
-    ...(problem === undefined ? [] : [`Your last answer could not be used: it ${textOf(problem)}.`]),
   ].join('\n')
 }
 

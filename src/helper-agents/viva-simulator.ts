@@ -1,31 +1,20 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Model } from '../models/model.ts'
 import { type Data, textOf } from '../transcript/message.ts'
+import { modelHelper, objectSchema } from './model-helper.ts'
 
 export const vivaSimulator = 'viva.simulator'
 
 /** The built-in simulator: a person with a goal, played by a model. */
 export function createVivaSimulator(model: (connector: unknown) => Model): Agent {
-  return {
-    id: vivaSimulator,
-    input: 'messages',
-    history: 'given',
-    tools: 'hidden',
-    async open() {
-      return {
-        send({ options }, scope) {
-          const params = (options.metadata ?? {}) as Data
-          const messages = [
-            { role: 'system' as const, content: instructions(params) },
-            { role: 'user' as const, content: situation(params) },
-          ]
-          return model(options.connector).generate({ messages, tools: [], settings: {} }, scope)
-        },
-        async close() {},
-      }
-    },
-  }
+  return modelHelper(vivaSimulator, model, { instructions, message: situation, answer: () => answerSchema })
 }
+
+const answerSchema = objectSchema({
+  reasoning: { type: 'string' },
+  goal_achieved: { type: 'boolean' },
+  input: { type: 'string' },
+})
 
 function instructions(params: Data): string {
   const { persona, goal, facts } = params

@@ -2,6 +2,7 @@ import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
 import type { Issue } from '../issues.ts'
+import { countKeys } from '../json.ts'
 import { describeSyntaxError, placeInJson } from '../json-syntax.ts'
 import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
 
@@ -54,13 +55,6 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
       : describeSyntaxError(first)
   const offset = json.unclosed ? 0 : (first?.offset ?? 0)
   return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)
-  const values = Object.values(value)
-  return values.reduce((sum: number, item) => sum + countKeys(item), values.length)
 }
 
 /** JSON.parse keeps the last of two equal keys and says nothing: a check written under the first would be lost. */

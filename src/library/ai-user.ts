@@ -1,5 +1,6 @@
 import { ConfigError, InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import type { Reply } from '../transcript/reply.ts'
 import { askModel } from './ask-model.ts'
 import type { ConversationContext } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn } from './held-values.ts'
@@ -43,8 +44,8 @@ export function aiUser<Input, Output>(options: AiUserOptions<Input, Output>): Ne
       name: 'the simulated user',
       system: `${persona}\n\n${instructions}`,
       user: situation(await formatHistory(context)),
-      read: (text: string) =>
-        text.trim() === '' ? { problem: 'says nothing' } : { value: withoutName(text.trim()) },
+      read: ({ content }: Reply) =>
+        content.trim() === '' ? { problem: 'says nothing' } : { value: withoutName(content.trim()) },
     }
     return buildInput(await askModel(model, asking, scopeOf(context)), context)
   }

@@ -1,7 +1,9 @@
-import { askTwice, type Reading } from '../helper-agents/ask-twice.ts'
+import { askTwice, correctionOf, type Reading } from '../helper-agents/ask-twice.ts'
 import type { Model } from '../models/model.ts'
 import type { Role } from '../results/usage.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { Message } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
 
 /** Whoever was asked says that nobody could tell: no verdict, and no fault of anybody. */
 export class CannotTell extends Error {}
@@ -13,27 +15,28 @@ export interface Asking<T> {
   name: string
   system: string
   user: string
-  read(text: string): Reading<T>
+  read(reply: Reply): Reading<T>
 }
 
-/** Asks a model. Asked again, it is told in its instructions why. */
+/** Asks a model. An answer that cannot be used is sent back once, in the same conversation. */
 export function askModel<T>(
   model: Model,
   { role, name, system, user, read }: Asking<T>,
   scope: Scope,
 ): Promise<T> {
   const own = scope.child(role)
+  const messages: Message[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ]
   return askTwice(
     name,
     async (rejection) => {
-      const told = rejection ? `\nYour last answer could not be used: it ${rejection.problem}.` : ''
-      const messages = [
-        { role: 'system' as const, content: `${system}${told}` },
-        { role: 'user' as const, content: user },
-      ]
-      const { content } = await model.generate({ messages, tools: [], settings: {} }, own)
-      return { said: content, reading: read(content) }
+      if (rejection) messages.push({ role: 'user', content: correctionOf(rejection) })
+      const reply = await model.generate({ messages: [...messages], tools: [], settings: {} }, own)
+      messages.push({ role: 'assistant', content: reply.content })
+      return { said: reply.content, reading: read(reply) }
     },
-    scope,
+    own,
   )
 }

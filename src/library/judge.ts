@@ -1,8 +1,9 @@
 import { ConfigError } from '../errors.ts'
-import { allJson } from '../extract-json.ts'
 import type { Reading } from '../helper-agents/ask-twice.ts'
 import { dataBlock } from '../helper-agents/data-block.ts'
-import { deepEqual, isRecord } from '../json.ts'
+import { wholeAnswer } from '../helper-agents/whole-answer.ts'
+import { isRecord } from '../json.ts'
+import type { Reply } from '../transcript/reply.ts'
 import { askModel, CannotTell } from './ask-model.ts'
 import { type Criterion, checkCriteria, isValidator, type ValidatorCriterion } from './criteria.ts'
 import { asJson } from './json-value.ts'
@@ -67,7 +68,7 @@ export function createJudge(options: JudgeOptions): Judge {
           name: 'the judge',
           system: prompt(asked, context, instructions),
           user: dataBlock(evidence(context)),
-          read: (text: string) => readVerdicts(text, asked),
+          read: (reply: Reply) => readVerdicts(reply, asked),
         }
         const said = await askModel(model, asking, scopeOf(context))
         if (said instanceof CannotTell) throw said
@@ -116,12 +117,12 @@ function evidence({ input, output, expectedOutput, history = [] }: JudgeContext)
 }
 
 /** A verdict for each criterion. One that is missing, or for none of them, makes all of it unusable. */
-function readVerdicts(text: string, criteria: readonly Criterion[]): Reading<JudgeVerdict[] | CannotTell> {
-  const [list, ...others] = allJson(text).flatMap(listsIn)
-  if (list === undefined) return { problem: 'gave no list of verdicts ({"verdicts": [{"criterionId": …}]})' }
-  // One that quotes another list beside its own has given none: nobody can say which is meant.
-  if (others.some((other) => !deepEqual(other, list)))
-    return { problem: 'gave several lists of verdicts that differ' }
+function readVerdicts(reply: Reply, criteria: readonly Criterion[]): Reading<JudgeVerdict[] | CannotTell> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  const list = isRecord(answer.value) ? answer.value.verdicts : answer.value
+  if (!Array.isArray(list))
+    return { problem: 'gave no list of verdicts ({"verdicts": [{"criterionId": …}]} and nothing else)' }
   const verdicts: JudgeVerdict[] = []
   for (const each of list) {
     const { criterionId, score, reasoning } = isRecord(each) ? each : {}
@@ -137,11 +138,6 @@ function readVerdicts(text: string, criteria: readonly Criterion[]): Reading<Jud
   }
   const missing = criteria.find(({ id }) => !verdicts.some(({ criterionId }) => criterionId === id))
   return missing === undefined ? { value: verdicts } : { problem: `did not judge ${missing.id}` }
-}
-
-function listsIn(said: unknown): unknown[][] {
-  const list = isRecord(said) ? said.verdicts : said
-  return Array.isArray(list) && (list.length === 0 || list.some(isRecord)) ? [list] : []
 }
 
 function isScore(score: unknown): score is number {

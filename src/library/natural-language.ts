@@ -1,8 +1,9 @@
 import { ConfigError } from '../errors.ts'
-import { allJson } from '../extract-json.ts'
 import type { Reading } from '../helper-agents/ask-twice.ts'
 import { dataBlock } from '../helper-agents/data-block.ts'
+import { wholeAnswer } from '../helper-agents/whole-answer.ts'
 import { isRecord } from '../json.ts'
+import type { Reply } from '../transcript/reply.ts'
 import { askModel, CannotTell } from './ask-model.ts'
 import { type BuiltCondition, checkOf } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
@@ -66,13 +67,12 @@ function saidIn({ history }: ConversationContext): unknown[] {
   return history.flatMap(({ input, output }) => [{ user: asJson(input) }, { assistant: asJson(output) }])
 }
 
-function readAnswer(text: string): Reading<{ confidence: number; reason: string } | CannotTell> {
-  const answers = allJson(text).filter(isRecord)
-  const [said, ...others] = answers
-  if (said === undefined) return { problem: 'gave no JSON ({"reason": …, "confidence": 0 to 1})' }
-  if (others.some(({ confidence }) => confidence !== said.confidence))
-    return { problem: 'gave several answers that differ' }
-  const { confidence, reason } = said
+function readAnswer(reply: Reply): Reading<{ confidence: number; reason: string } | CannotTell> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  if (!isRecord(answer.value))
+    return { problem: 'gave no JSON ({"reason": …, "confidence": 0 to 1} and nothing else)' }
+  const { confidence, reason } = answer.value
   if (confidence === 'unknown') return { value: new CannotTell(`nobody can tell: ${String(reason)}`) }
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1))
     return { problem: 'gave no confidence between 0 and 1' }

@@ -26,10 +26,11 @@ export function statusError(
     `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
     `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
-  if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message)
-  if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, retryAfterMs })
+  if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message, { status })
+  if (status === 429)
+    return new InfrastructureError('rate_limit', message, { retryable: true, retryAfterMs, status })
   const retryable = isPassingStatus(status)
-  return new InfrastructureError('http', message, retryable ? { retryable, retryAfterMs } : {})
+  return new InfrastructureError('http', message, { status, ...(retryable && { retryable, retryAfterMs }) })
 }
 
 /** Reads as much of such an answer as can be told, and throws it. */

@@ -2,6 +2,7 @@ import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { credentialsIn } from '../network/address.ts'
 import { createNetwork, type Network } from '../network/network.ts'
+import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { type HttpRequest, send } from './http-client.ts'
@@ -10,6 +11,7 @@ import type { Model, ModelRequest } from './model.ts'
 import { openAIEmbed } from './openai-embeddings.ts'
 import { type Price, withCost } from './prices.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
+import { withStructuredOutput } from './structured-output.ts'
 
 export interface HttpConnection {
   /** Up to and with the version: `https://api.openai.com/v1`. A query is sent with every call. */
@@ -45,6 +47,8 @@ export interface ModelApi {
   format: AnswerFormat
   /** Below the base URL, for embeddings as OpenAI gives them. Absent where there are none. */
   embeddingsPath?: string
+  /** Its body takes `answerSchema`. */
+  hasStructuredOutput?: boolean
 }
 
 /** A model behind an API that is asked by one POST a turn. */
@@ -53,25 +57,26 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   const { network = plainNetwork, limiter = new Limiter() } = connection
   const headers = { ...network.headers, ...headersOf(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
+  const ask = (request: ModelRequest, scope: Scope) => {
+    const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
+    const body = JSON.stringify(api.body(complete, connection))
+    const call: HttpRequest = { url, headers, body, network }
+    const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
+    const readBody = createReadBody(asked, api.format)
+    return scope.exchange<Reply>({
+      target: `${api.name}:${connection.model}`,
+      request: complete,
+      async perform(signal) {
+        const reply = await limiter.run(scope, () => send(call, signal, readBody))
+        return withCost(reply, connection.price)
+      },
+      usage: (reply) => reply.usage,
+    })
+  }
   const model: Model = {
     id: connection.model,
     ...defined({ price: connection.price }),
-    generate(request, scope) {
-      const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
-      const body = JSON.stringify(api.body(complete, connection))
-      const call: HttpRequest = { url, headers, body, network }
-      const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
-      const readBody = createReadBody(asked, api.format)
-      return scope.exchange<Reply>({
-        target: `${api.name}:${connection.model}`,
-        request: complete,
-        async perform(signal) {
-          const reply = await limiter.run(scope, () => send(call, signal, readBody))
-          return withCost(reply, connection.price)
-        },
-        usage: (reply) => reply.usage,
-      })
-    },
+    generate: withStructuredOutput(ask, api.hasStructuredOutput === true),
   }
   if (api.embeddingsPath === undefined) return model
   const embedUrl = endpointOf(api, api.embeddingsPath, connection.baseURL)

@@ -8,6 +8,8 @@ export interface ModelRequest {
   tools: Data[]
   /** Sampling and other settings, in the words of the OpenAI API (`temperature`, `max_tokens`…). */
   settings: Data
+  /** JSON Schema that the answer must fit. A model that cannot be held to one ignores it. */
+  answerSchema?: Data
 }
 
 /** A language model behind a connector. Calls go through `scope.exchange`. */

@@ -14,6 +14,7 @@ const openAIApi: ModelApi = {
   body: bodyOf,
   format: openAIFormat,
   embeddingsPath: '/embeddings',
+  hasStructuredOutput: true,
 }
 
 /**
@@ -30,10 +31,15 @@ export function createOpenAIModel(connection: OpenAIConnection): Model {
 function bodyOf(request: ModelRequest, connection: OpenAIConnection): Data {
   return {
     ...(connection.stream === false ? {} : { stream_options: { include_usage: true } }),
+    ...(request.answerSchema && { response_format: responseFormat(request.answerSchema) }),
     ...request.settings,
     model: connection.model,
     messages: request.messages.map(openAIMessage),
     ...(request.tools.length > 0 ? { tools: request.tools } : {}),
     ...(connection.stream === false ? {} : { stream: true }),
   }
+}
+
+function responseFormat(schema: Data): Data {
+  return { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } }
 }

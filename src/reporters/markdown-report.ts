@@ -12,6 +12,7 @@ import { gateText } from './gate-text.ts'
 import { markdownText } from './markdown-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { printable } from './printable.ts'
+import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
   checksThatFail,
@@ -87,6 +88,7 @@ class Page {
 function head({ start, summary }: FinishedRun): string {
   const { environment } = start
   const rate = passRate(summary)
+  const repairs = repairsText(summary.usage)
   const rows: [string, string | number][] = [
     ['Agent', start.agentId || 'script tests'],
     ...(start.connector === undefined ? [] : [['Connector', start.connector] as [string, string]]),
@@ -103,6 +105,7 @@ function head({ start, summary }: FinishedRun): string {
     ...(summary.gates ?? []).map((gate): [string, string] => ['Gate', `${gate.status}: ${gateText(gate)}`]),
     ...(summary.comparison === undefined ? [] : [['Compared', summary.comparison.text] as [string, string]]),
     ...(summary.overBudget === undefined ? [] : [['Budget', summary.overBudget] as [string, string]]),
+    ...(repairs === undefined ? [] : [['Judge', repairs] as [string, string]]),
     ['Duration', shortTime(summary.durationMs)],
   ]
   const settings: [string, string][] = [

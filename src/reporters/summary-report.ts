@@ -6,6 +6,7 @@ import { totalCost } from '../results/usage.ts'
 import { gateText } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { oneLine } from './printable.ts'
+import { repairsText } from './repairs-text.ts'
 import type { Render } from './report.ts'
 import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
 import { withoutCommands } from './workflow-commands.ts'
@@ -43,6 +44,8 @@ export const summaryReport: Render = async function* ({ start, summary }, result
   if (summary.comparison)
     yield line(`compared with ${summary.comparison.baseline}: ${summary.comparison.text}`)
   if (summary.overBudget !== undefined) yield line(summary.overBudget)
+  const repairs = repairsText(usage)
+  if (repairs !== undefined) yield line(repairs)
   for (const [variant, counts] of Object.entries(summary.variants ?? {}))
     yield line(`${variant}: ${counts.passed} passed, ${counts.failed} failed`)
   let listed = 0

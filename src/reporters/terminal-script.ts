@@ -7,6 +7,7 @@ import { missingResults } from '../results/tally.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
+import { repairsText } from './repairs-text.ts'
 
 const heavy = '═'.repeat(79)
 const light = '─'.repeat(79)
@@ -111,6 +112,7 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
 export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
   const { passed, failed, skipped, unchecked, infrastructureErrors } = summary
   const stopped = missingResults(summary)
+  const repairs = repairsText(summary.usage)
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
   return [
     pen.dim(heavy),
@@ -126,6 +128,7 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
           ),
         ]
       : []),
+    ...(repairs === undefined ? [] : [pen.yellow(`  ⚠ ${repairs}`)]),
     pen.line``,
   ]
 }

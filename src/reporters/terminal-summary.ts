@@ -7,6 +7,7 @@ import { passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
+import { repairsText } from './repairs-text.ts'
 
 function heavy(pen: Pen): Inked {
   return pen.dim('═'.repeat(63))
@@ -46,6 +47,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 /** After the last one. */
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const rate = passRate(summary)
+  const repairs = repairsText(summary.usage)
   const rows: [string, Inked | undefined][] = [
     ['Total:', pen.line`${counted(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
@@ -81,6 +83,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
       ? [pen.line``, pen.yellow('  ⚠ Nothing was judged')]
       : []),
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
+    ...(repairs === undefined ? [] : [pen.line``, pen.yellow(`  ⚠ ${repairs}`)]),
     pen.line``,
   ]
 }

@@ -112,6 +112,8 @@ const usageLine = z.strictObject({
     .number()
     .optional()
     .describe('Calls whose cost is not known; `cost` is that of the others'),
+  answers: z.number().optional().describe('Answers that were read as data: verdicts, generated cases'),
+  repaired: z.number().optional().describe('Of these, those that could not be read and were sent back once'),
 })
 
 export const usageLines = z.partialRecord(z.enum(roles), usageLine)

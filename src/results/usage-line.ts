@@ -22,17 +22,21 @@ export function tokensFromLine(tokens: TokensLine): TokenUsage {
 }
 
 export function usageToLine(usage: UsageByRole): UsageLines {
-  const entries = Object.entries(usage).map(([role, { calls, retries, unpricedCalls, ...tokens }]) => [
-    role,
-    { calls, retries, ...tokensToLine(tokens), ...defined({ unpriced_calls: unpricedCalls }) },
-  ])
+  const entries = Object.entries(usage).map(([role, usage]) => {
+    const { calls, retries, unpricedCalls, answers, repaired, ...tokens } = usage
+    const counts = defined({ unpriced_calls: unpricedCalls, answers, repaired })
+    return [role, { calls, retries, ...tokensToLine(tokens), ...counts }]
+  })
   return Object.fromEntries(entries)
 }
 
 export function usageFromLine(usage: UsageLines = {}): UsageByRole {
-  const entries = Object.entries(usage).map(([role, { calls, retries, unpriced_calls, ...tokens }]) => [
-    role,
-    { calls, retries, ...tokensFromLine(tokens), ...defined({ unpricedCalls: unpriced_calls }) },
-  ])
+  const entries = Object.entries(usage).map(([role, line]) => {
+    const { calls, retries, unpriced_calls: unpricedCalls, answers, repaired, ...tokens } = line
+    return [
+      role,
+      { calls, retries, ...tokensFromLine(tokens), ...defined({ unpricedCalls, answers, repaired }) },
+    ]
+  })
   return Object.fromEntries(entries)
 }

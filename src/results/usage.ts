@@ -11,6 +11,10 @@ export interface Usage extends TokenUsage {
   retries: number
   /** Calls whose cost is not known; `cost` is that of the others. */
   unpricedCalls?: number
+  /** Answers that had to be read as data: verdicts, generated cases. */
+  answers?: number
+  /** Of these, those that could not be read at first, and were sent back. */
+  repaired?: number
 }
 
 export type UsageByRole = Partial<Record<Role, Usage>>
@@ -31,6 +35,8 @@ export function addUsage(total: Usage | undefined, more: Usage): Usage {
       cachedTokens: sum('cachedTokens'),
       cost: sum('cost'),
       unpricedCalls: sum('unpricedCalls'),
+      answers: sum('answers'),
+      repaired: sum('repaired'),
     }),
   }
 }
@@ -55,4 +61,13 @@ export function totalTokens(usage: UsageByRole): number | undefined {
     inputTokens === undefined && outputTokens === undefined ? [] : [(inputTokens ?? 0) + (outputTokens ?? 0)],
   )
   return told.length === 0 ? undefined : told.reduce((sum, tokens) => sum + tokens, 0)
+}
+
+/** More than a tenth: it costs time and money, and a judge that often has to be asked twice is a poor one. */
+const oftenRepaired = 0.1
+
+/** Answers of judges that were sent back, where these are many. */
+export function manyRepairs({ judge }: UsageByRole): { repaired: number; answers: number } | undefined {
+  const { repaired = 0, answers = 0 } = judge ?? {}
+  return repaired > answers * oftenRepaired ? { repaired, answers } : undefined
 }

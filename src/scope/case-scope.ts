@@ -131,6 +131,10 @@ export class CaseScope implements Scope {
     }
   }
 
+  countAnswer({ repaired }: { repaired: boolean }): void {
+    this.#share.ledger.addAnswer(this.role, repaired)
+  }
+
   emit(event: RunEvent): void {
     this.#share.emit(event)
   }

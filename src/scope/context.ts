@@ -21,6 +21,8 @@ export interface Context {
   memory: Record<string, Data>
   /** Answers in place of tools, whoever calls them in this play of the case. */
   standIn?: StandIn
+  /** Texts for `{{name}}` in the prompts of an agent that works for the test. */
+  placeholders?: Readonly<Record<string, string>>
   /** What scripts send with `ctx.Send` is put here, where somebody asks for it. */
   sent?: SentMessage[]
   /** The agents that handed this turn on to one another, the first one first. */
@@ -28,14 +30,17 @@ export interface Context {
 }
 
 /** For an agent that another one asks: nothing of the turn under way is its business but what stands in for tools. */
-export function contextOfAsked(context: Context, own: Pick<Context, 'sessionId' | 'referer'>): Context {
-  const { sent: _sent, delegatedBy: _delegatedBy, ...shared } = context
+export function contextOfAsked(context: Context, own: Partial<Context>): Context {
+  const { sent: _sent, delegatedBy: _delegatedBy, placeholders: _placeholders, ...shared } = context
   // What it notes for its own hooks is its own; the rest of the memory is shared.
   return { ...shared, ...own, memory: { ...context.memory, context: {} } }
 }
 
 /** For an agent that works for the test: it remembers nothing of the one that is tested, nor that one of it. */
-export function contextOfHelper(context: Context, own: Pick<Context, 'sessionId' | 'referer'>): Context {
+export function contextOfHelper(
+  context: Context,
+  own: Pick<Context, 'sessionId' | 'referer' | 'placeholders'>,
+): Context {
   const { standIn: _standIn, ...shared } = contextOfAsked(context, own)
   return { ...shared, memory: emptyMemory() }
 }

@@ -20,6 +20,10 @@ export class UsageLedger {
     this.#add(role, { calls: 0, retries: 0, ...tokens, ...unpriced })
   }
 
+  addAnswer(role: Role, repaired: boolean): void {
+    this.#add(role, { calls: 0, retries: 0, answers: 1, ...(repaired && { repaired: 1 }) })
+  }
+
   #add(role: Role, usage: Usage): void {
     this.byRole[role] = addUsage(this.byRole[role], usage)
   }

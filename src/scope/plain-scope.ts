@@ -48,6 +48,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     exchange: ({ perform }) => perform(signal),
     clock: () => performance.now(),
     standStill: (work) => work(signal),
+    countAnswer: () => {},
     log: (text) => options.log?.(text),
   }
 }

@@ -48,6 +48,8 @@ export interface Scope {
    * clock and those around it stand still. The signal tells that the run is stopped, which ends it at once.
    */
   standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Counts an answer that had to be read as data; `repaired`: it could not be, and was sent back. */
+  countAnswer(answer: { repaired: boolean }): void
   /** A line for the case's log. */
   log(text: string): void
 }

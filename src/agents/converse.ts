@@ -1,0 +1,44 @@
+import { ConfigError } from '../errors.ts'
+import { untilAborted } from '../scope/deadline.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Data, Message } from '../transcript/message.ts'
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn } from '../transcript/turn.ts'
+import type { Agent } from './agent.ts'
+
+/** Sends the next message of a conversation. */
+export type Say = (message: Message, options: Data) => Promise<Reply>
+
+/** A conversation with an agent in a session of its own, as long as `talk` goes on. `scope.context` says who asks. */
+export async function converse<T>(
+  agent: Agent,
+  scope: Scope,
+  talk: (say: Say) => Promise<T>,
+  history: readonly Message[] = [],
+): Promise<T> {
+  if (history.length > 0 && agent.history === 'kept')
+    throw new ConfigError({ code: 'no_history', message: `${agent.id} cannot be given a history` })
+  const session = await untilAborted(agent.open(scope), scope.signal)
+  const turns: Turn[] = []
+  const say: Say = async (message, options) => {
+    const input = { value: message.content, message }
+    const request = { input, view: { history, turns: [...turns] }, options }
+    const reply = await untilAborted(session.send(request, scope), scope.signal)
+    const awaiting = { awaiting: false, reason: 'completed' } as const
+    turns.push({
+      number: turns.length + 1,
+      source: 'static',
+      input,
+      reply,
+      checks: [],
+      awaiting,
+      durationMs: 0,
+    })
+    return reply
+  }
+  try {
+    return await talk(say)
+  } finally {
+    await session.close().catch(() => {})
+  }
+}

@@ -1,0 +1,27 @@
+import { InfrastructureError } from '../errors.ts'
+import type { Model } from './model.ts'
+
+/**
+ * Sends the schema of an answer to a provider that may take it. Many servers speak an API without all of it: one that
+ * refuses the schema is asked without, this time and from then on.
+ */
+export function withStructuredOutput(generate: Model['generate'], isOffered: boolean): Model['generate'] {
+  let takesSchema = isOffered
+  return async (request, scope) => {
+    const { answerSchema, ...plain } = request
+    if (answerSchema === undefined || !takesSchema) return generate(plain, scope)
+    try {
+      return await generate(request, scope)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const reply = await generate(plain, scope)
+      takesSchema = false
+      return reply
+    }
+  }
+}
+
+/** The request itself was not to its liking. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof InfrastructureError && (error.status === 400 || error.status === 422)
+}

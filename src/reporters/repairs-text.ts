@@ -1,0 +1,11 @@
+import { manyRepairs, type UsageByRole } from '../results/usage.ts'
+
+/** Said where many answers of judges had to be sent back. */
+export function repairsText(usage: UsageByRole): string | undefined {
+  const many = manyRepairs(usage)
+  if (many === undefined) return undefined
+  return (
+    `${many.repaired} of ${many.answers} verdicts could be read only after the judge was asked again: use a connector ` +
+    'with structured output, or end its prompt with "Answer with the JSON object only"'
+  )
+}
