@@ -1,9 +1,10 @@
 /**
  * How well viva tells from an agent's words alone whether it waits for an answer.
  *
- *   node bench/awaiting.mjs FILE [--errors]
+ *   node bench/awaiting.mjs FILE... [--errors]
  *
- * FILE is JSONL, one message a line: {"content": "…", "awaiting": true}, with "task" for the spread between tasks.
+ * FILE is JSONL, one message per line: {"content": "…", "awaiting": true}, with "task" for the spread between tasks
+ * and "act" for the figures by dialogue act, both optional.
  * Balanced accuracy is the mean of the recalls of both classes, so that a rare class counts as much as a common one.
  */
 import { readFile } from 'node:fs/promises'
@@ -14,28 +15,29 @@ const { values, positionals } = parseArgs({
   options: { errors: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const [file] = positionals
-if (file === undefined) {
-  console.error('Usage: node bench/awaiting.mjs FILE [--errors]\nFILE: JSONL of {"content", "awaiting"}')
+if (positionals.length === 0) {
+  console.error('Usage: node bench/awaiting.mjs FILE... [--errors]\nFILE: JSONL of {"content", "awaiting"}')
   process.exit(2)
 }
 
 /** What one part of the tasks would have said of the rules. */
 const folds = 5
 
-const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '')
-const judged = await judgeAll(lines.map((line) => JSON.parse(line)))
-printScores(judged)
-printReasons(judged)
-if (values.errors) printErrors(judged)
+const { detectAwaiting } = await loadSource('src/awaiting/awaiting.ts')
+for (const file of positionals) {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '')
+  const judged = lines.map((line) => judge(JSON.parse(line)))
+  if (positionals.length > 1) console.log(`\n## ${file}\n`)
+  printScores(judged)
+  printActs(judged)
+  printReasons(judged)
+  if (values.errors) printErrors(judged)
+}
 
-async function judgeAll(messages) {
-  const { detectAwaiting } = await loadSource('src/awaiting/awaiting.ts')
-  return messages.map((message) => {
-    const { content } = message
-    const reply = { output: content, content, messages: [], toolCalls: [] }
-    return { ...message, verdict: detectAwaiting(reply) }
-  })
+function judge(message) {
+  const { content } = message
+  const reply = { output: content, content, messages: [], toolCalls: [] }
+  return { ...message, verdict: detectAwaiting(reply) }
 }
 
 function recall(judged, awaiting) {
@@ -61,22 +63,38 @@ function printScores(judged) {
   console.log(`by fifths of tasks ${parts.join(' ')}`)
 }
 
+function printActs(judged) {
+  const acts = [...new Set(judged.flatMap(({ act }) => act ?? []))].sort()
+  if (acts.length > 0) console.log(`\n${'act'.padEnd(24)}right  wrong   rate`)
+  for (const act of acts)
+    printRow(
+      act,
+      judged.filter((message) => message.act === act),
+    )
+}
+
 function printReasons(judged) {
   const reasons = [...new Set(judged.map(({ verdict }) => verdict.reason))].sort()
-  console.log(`\n${'reason'.padEnd(24)}right  wrong`)
-  for (const reason of reasons) {
-    const those = judged.filter(({ verdict }) => verdict.reason === reason)
-    const right = those.filter(({ verdict, awaiting }) => verdict.awaiting === awaiting).length
-    console.log(
-      `${reason.padEnd(24)}${String(right).padStart(5)}  ${String(those.length - right).padStart(5)}`,
+  console.log(`\n${'reason'.padEnd(24)}right  wrong   rate`)
+  for (const reason of reasons)
+    printRow(
+      reason,
+      judged.filter(({ verdict }) => verdict.reason === reason),
     )
-  }
+}
+
+function printRow(name, those) {
+  const right = those.filter(({ verdict, awaiting }) => verdict.awaiting === awaiting).length
+  const counts = [right, those.length - right].map((count) => String(count).padStart(5))
+  console.log(`${name.padEnd(24)}${counts.join('  ')}  ${(right / those.length).toFixed(3)}`)
 }
 
 function printErrors(judged) {
-  for (const { task, awaiting, verdict, content } of judged) {
+  for (const { task, act, awaiting, verdict, content } of judged) {
     if (verdict.awaiting === awaiting) continue
-    console.log(`\ntask ${task}: awaiting ${awaiting}, taken for ${verdict.reason} (${verdict.match ?? ''})`)
+    console.log(
+      `\n${act ?? `task ${task}`}: awaiting ${awaiting}, taken for ${verdict.reason} (${verdict.match ?? ''})`,
+    )
     console.log(content.slice(-300))
   }
 }
