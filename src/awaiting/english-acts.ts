@@ -1,12 +1,14 @@
 import type { ActRule } from './act-rule.ts'
+import { englishConfirmations } from './english-confirmations.ts'
 
 const help = '(?:questions?|assistance|help|support|concerns?|issues?|anything|something else|requests?)'
 const choice = "(?:(?:would|'d) like to|want to|wish to|prefer\\w*|proceed|which|what|how you)"
 const aside = '(?: (?:also|do|just|kindly|then|first|go ahead and))*'
 const answer =
-  '(?:let (?:me|us) know|tell|confirm|provide|share|specify|choose|select|pick|reply|respond|answer|indicate|clarify|' +
+  '(?:let (?:me|us) know|tell|confirm|verify|provide|share|specify|choose|select|pick|reply|respond|answer|indicate|clarify|' +
   'describe|explain|advise|state|enter|type|send|give|upload|attach|paste|submit|list|approve|say)'
-const gives = '(?:confirm|approve|reply|(?:provide|share|give|send|tell) (?:me|us|your|the|these|this|it))'
+const gives =
+  '(?:confirm|verify|approve|reply|(?:provide|share|give|send|tell) (?:me|us|your|the|these|this|it))'
 const toUser = '(?:(?:could|would|can|will|do|did|are|have) you|(?:shall|should|can|may|could) (?:i|we))'
 const answered =
   '(?:reply|response|answer|confirmation|approval|input|decision|choice|go-ahead|permission|update|feedback)'
@@ -50,9 +52,12 @@ export const englishActs: readonly ActRule[] = [
     act: 'question',
     why: 'has the order of a question, even where the mark is missing',
     pattern: RegExp(
-      [`^(?:.{0,60}[,:] )?${toUser}\\b`, `^(?:what|which|when|where|who|how)\\b.{0,40} ${toUser}\\b`].join(
-        '|',
-      ),
+      [
+        `^(?:.{0,60}[,:] )?${toUser}\\b`,
+        `^(?:what|which|when|where|who|how)\\b.{0,40} ${toUser}\\b`,
+        "^(?:and |so )?what(?:'s| is| are) your\\b",
+        '^how (?:many|much|long)(?: [a-z]+)? (?:will|are|do|would|should)\\b.{0,40}\\b(?:you|your)\\b',
+      ].join('|'),
     ),
   },
   {
@@ -64,7 +69,7 @@ export const englishActs: readonly ActRule[] = [
     act: 'request',
     why: '"tell me" as a clause of its own',
     pattern:
-      /(?:^|[,;:–—-] ?|\b(?:and|then|or|so|just|simply) )(?:let (?:me|us) know|(?:tell|send|give|show) (?:me|us))\b/,
+      /(?:^|[,;:–—-] ?|\b(?:and|then|or|so|just|simply|now) )(?:let (?:me|us) (?:also )?know|(?:tell|send|give|show) (?:me|us))\b/,
   },
   {
     act: 'request',
@@ -74,7 +79,6 @@ export const englishActs: readonly ActRule[] = [
       [
         '^(?:reply|respond|answer) (?:with|to|by|yes|["\'`“])',
         '^(?:type|enter|say) (?:your\\b|["\'`“])',
-        '^confirm (?:to|if|whether|that|with|your)\\b',
         '^(?:choose|pick|select) (?:one|an? (?:option|number|date|time|slot)|between|which)\\b',
         '^(?:provide|share|specify|state) (?:your|which|whether)\\b',
       ].join('|'),
@@ -125,6 +129,7 @@ export const englishActs: readonly ActRule[] = [
     why: 'names what it wants and adds "please"; "one moment, please" wants none',
     pattern: /^(?!.{0,40}\b(?:moment|minute|second|wait|hold)\b).{1,60}, please[.!]?$/,
   },
+  ...englishConfirmations,
   {
     act: 'refusal',
     why: 'says that it cannot, or that it may not be',
