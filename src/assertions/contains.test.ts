@@ -30,10 +30,19 @@ describe('contains', () => {
     expect(await verdict(contains(value), 'nothing of the kind')).toMatch(/^failed/)
   })
 
-  it('is membership for arrays, by deep equality', async () => {
+  it('finds a text in every text and key of data', async () => {
     expect(await verdict(contains('b'), ['a', 'b'])).toMatch(/^passed/)
+    expect(await verdict(contains('error'), ['fatal error: db down'])).toMatch(/^passed/)
+    expect(await verdict(contains('error'), [{ inner: [{ db_error: 1 }] }])).toMatch(/^passed/)
+    expect(await verdict(contains('b'), ['a', { c: 'd' }])).toBe('failed: output does not contain "b"')
+  })
+
+  it('finds any other value where it equals a member at any depth', async () => {
     expect(await verdict(contains({ x: 1, y: 2 }), [{ y: 2, x: 1 }])).toMatch(/^passed/)
-    expect(await verdict(contains('b'), ['abc'])).toBe('failed: output does not contain "b"')
+    expect(await verdict(contains(1), { a: [{ b: 1 }] })).toMatch(/^passed/)
+    expect(await verdict(contains(1), 1)).toMatch(/^passed/)
+    expect(await verdict(contains(1), [10])).toMatch(/^failed/)
+    expect(await verdict(contains(1), { a: 10, b: 21 })).toMatch(/^failed/)
     expect(await verdict(contains(1), ['1'])).toMatch(/^failed/)
   })
 

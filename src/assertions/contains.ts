@@ -1,11 +1,12 @@
-import { deepEqual, sortedJson } from '../json.ts'
+import { deepEqual, isRecord } from '../json.ts'
 import { defineAssertion, requiredToContain } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
 
 export const contains = defineAssertion({
   type: 'contains',
-  about: 'The output contains the value: as text, as a member of an array, or in the JSON of an object.',
+  about:
+    'The output contains the value. In data, a text is found in every text and key inside, any other value where it equals a member at any depth.',
   fields: { value: requiredToContain('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
@@ -22,18 +23,30 @@ export const contains = defineAssertion({
   },
 })
 
-/** Text by substring, arrays by membership, all else by substring of its compact JSON. */
+/**
+ * Text by substring. In data, a text is found in every text and key inside and in the compact JSON; any other value where
+ * it equals a member at any depth.
+ */
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
   if (typeof output === 'string')
     return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
-  if (Array.isArray(output)) return output.some((member) => isSame(member, value, fold))
-  if (typeof value !== 'string') return sortedJson(output).includes(sortedJson(value))
-  const json = fold(compactJson(output))
-  // As written, and as JSON writes it: with quotes and line breaks escaped.
-  return json.includes(fold(value)) || json.includes(fold(JSON.stringify(value).slice(1, -1)))
+  if (typeof value !== 'string') return membersOf(output).some((member) => deepEqual(member, value))
+  const text = fold(value)
+  return (
+    textsIn(output).some((inside) => fold(inside).includes(text)) || fold(compactJson(output)).includes(text)
+  )
 }
 
-function isSame(member: unknown, value: unknown, fold: Fold): boolean {
-  if (typeof member === 'string' && typeof value === 'string') return fold(member) === fold(value)
-  return deepEqual(member, value)
+/** The value, and all that it holds. */
+function membersOf(value: unknown): unknown[] {
+  const found = [value]
+  // The list grows while it is walked through: no depth of data can overflow the stack.
+  for (const each of found) if (typeof each === 'object' && each !== null) found.push(...Object.values(each))
+  return found
+}
+
+function textsIn(value: unknown): string[] {
+  return membersOf(value).flatMap((member) =>
+    typeof member === 'string' ? [member] : isRecord(member) ? Object.keys(member) : [],
+  )
 }

@@ -13,9 +13,10 @@ it('finds text in upper or lower case', async () => {
   expect(await verdict(icontains('ÉTÉ'), "l'été")).toMatch(/^passed/)
 })
 
-it('looks for members of an array, and in the JSON of an object', async () => {
+it('looks into every text of data, and in its compact JSON', async () => {
   expect(await verdict(icontains('red'), ['RED', 'Blue'])).toMatch(/^passed/)
-  expect(await verdict(icontains('re'), ['RED'])).toMatch(/^failed/)
+  expect(await verdict(icontains('re'), ['RED'])).toMatch(/^passed/)
+  expect(await verdict(icontains('green'), ['RED'])).toMatch(/^failed/)
   expect(await verdict(icontains('"STATUS":"draft"'), { status: 'DRAFT' })).toMatch(/^passed/)
   expect(await verdict(icontains('say "HI"'), { text: 'Say "hi"' })).toMatch(/^passed/)
 })

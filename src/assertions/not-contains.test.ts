@@ -7,7 +7,10 @@ describe('not_contains', () => {
   it('passes where contains would fail, and the other way round', async () => {
     expect(await verdict(notContains('error'), 'all fine')).toBe('passed: output does not contain "error"')
     expect(await verdict(notContains('error'), 'an error')).toBe('failed: output contains "error"')
-    expect(await verdict(notContains('b'), ['abc'])).toMatch(/^passed/)
+    expect(await verdict(notContains('error'), ['fatal error: db down'])).toBe(
+      'failed: output contains "error"',
+    )
+    expect(await verdict(notContains(1), [10])).toMatch(/^passed/)
     expect(await verdict(notContains('b'), ['b'])).toMatch(/^failed/)
     expect(await verdict(notContains('error'), { error: 1 })).toMatch(/^failed/)
   })
