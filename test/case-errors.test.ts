@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
@@ -46,6 +46,25 @@ describe('a case file with mistakes', () => {
       '11 errors. Nothing was run.',
     ])
     expect(readdirSync(cwd)).toEqual(['cases.jsonl'])
+  })
+
+  it('is refused when it is not UTF-8, in every format, with file and line', async () => {
+    const files = {
+      'a.jsonl': '{"id": "a", "input": "hi"}\n{"id": "b", "input": "caf\u00e9"}\n',
+      'b.cases.json': '[{"id": "a",\n"input": "caf\u00e9"}]',
+      'c.cases.yaml': '- id: a\n  input: caf\u00e9\n',
+      'd.cases.csv': 'id,input\na,caf\u00e9\n',
+    }
+    const cwd = project({ 'agent.mjs': echoAgent })
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(cwd, name), Buffer.from(text, 'latin1'))
+    const inputs = Object.keys(files).flatMap((name) => ['-i', name])
+    const { exitCode, stderr } = await viva(['test', ...inputs, '-n', './agent.mjs'], { cwd })
+    expect(exitCode).toBe(2)
+    for (const name of Object.keys(files))
+      expect(stderr).toMatch(
+        new RegExp(`^✗ ${name}:2:\\d+: not valid UTF-8 \\(save the file as UTF-8\\)$`, 'm'),
+      )
   })
 
   const refused: [string, string, string][] = [

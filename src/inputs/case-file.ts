@@ -9,6 +9,7 @@ import { ConfigError, InfrastructureError, messageOf, type Problem } from '../er
 import { isRecord, parseJson } from '../json.ts'
 import { type CaseDocument, type CaseFormat, type FormatProblem, isFormatProblem } from './case-format.ts'
 import { readBytes, Spool } from './spool.ts'
+import { utf8Problem } from './utf8-problem.ts'
 
 export interface CaseFileOptions {
   path: string
@@ -32,6 +33,11 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       const unreadable = readProblem(path, file)
       if (unreadable) {
         yield unreadable
+        return
+      }
+      const misencoded = await utf8Problem(path)
+      if (misencoded) {
+        yield { ...misencoded, file }
         return
       }
       const lineOfId = new Map<string, number>()

@@ -10,6 +10,7 @@ import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './
 import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
 import { fillTemplate } from './template.ts'
+import { utf8Problem } from './utf8-problem.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -195,6 +196,11 @@ async function* rowsOf(
 }
 
 async function* csvRows(path: string): AsyncGenerator<TemplateRow | FormatProblem> {
+  const misencoded = await utf8Problem(path)
+  if (misencoded) {
+    yield misencoded
+    return
+  }
   for await (const row of readTable(path)) {
     if ('code' in row) yield row
     else {

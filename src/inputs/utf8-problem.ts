@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import type { FormatProblem } from './case-format.ts'
+
+const newline = 0x0a
+
+/** The first line of a file that is not UTF-8: read all the same, it would be another text than was written. */
+export async function utf8Problem(path: string): Promise<FormatProblem | undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  let line = 1
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    // A character may continue in the next chunk, but not in the next line.
+    const end = bytes.lastIndexOf(newline) + 1
+    const whole = bytes.subarray(0, end)
+    if (!isUtf8(whole)) return problemIn(whole, line)
+    line += countLines(whole)
+    rest = bytes.subarray(end)
+  }
+  return isUtf8(rest) ? undefined : problemIn(rest, line)
+}
+
+function problemIn(bytes: Buffer, firstLine: number): FormatProblem {
+  let line = firstLine
+  let start = 0
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) break
+    start = end + 1
+    line += 1
+  }
+  // What cannot be decoded becomes the replacement character.
+  const column = bytes.subarray(start).toString('utf8').indexOf('\uFFFD') + 1
+  return { code: 'invalid_utf8', message: 'not valid UTF-8', line, column, hint: 'save the file as UTF-8' }
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count += 1
+  return count
+}
