@@ -108,7 +108,7 @@ describe('viva audit', () => {
       { id: 'early', turns, terminate_when: [early] },
       { id: 'unpaid', turns: [{ input: 'Hi' }], checkpoints: [forbidden] },
     ])
-    expect(stdout).toContain('silent: 2 of 3 cases pass')
+    expect(stdout).toContain('silent: 1 of 3 cases passes')
     expect(stdout).toMatch(
       /^ {4}it checks nothing\n {4}ended by a condition: .+\n {4}never came to: contains$/m,
     )

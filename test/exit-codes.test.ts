@@ -175,6 +175,13 @@ describe('the exit code', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
+  it('is 1 for a case without checks whose agent says nothing', async () => {
+    const cwd = project({ 'agent.mjs': `export default () => ({ content: '', tool_calls: [] })` })
+    const { exitCode, stderr } = await viva(['test', '-i', 'hello', '-n', './agent.mjs'], { cwd })
+    expect(stderr).toContain('the reply is empty')
+    expect(exitCode).toBe(1)
+  })
+
   it('is 1, not 3, where an agent failed and the infrastructure did too', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),

@@ -4,6 +4,7 @@ import type { CheckResult } from '../transcript/check-result.ts'
 import { missingCheckpoints, reachedForbidden, unclearCheckpoint } from './checkpoints.ts'
 import type { Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
+import { emptyTurn, wasChecked } from './smoke.ts'
 
 export interface Verdict {
   status: Status
@@ -88,6 +89,15 @@ const rules: readonly Rule[] = [
     return missing.length > 0
       ? failed('agent', 'missing_checkpoints', `missing checkpoints: ${missing.join(', ')}`)
       : undefined
+  },
+
+  (conversation, plan) => {
+    const empty = wasChecked(conversation, plan) ? undefined : emptyTurn(conversation)
+    if (empty === undefined) return undefined
+    const where = plan.singleTurn ? 'the reply' : `the reply of turn ${empty.turn.number}`
+    return empty.hidden
+      ? failed('infrastructure', 'judge_unknown', `${where} is empty, and the agent hides its tools`)
+      : failed('agent', 'empty_reply', `${where} is empty`)
   },
 
   ({ termination }, plan) => {

@@ -1,7 +1,8 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
-import { endDecides, type Plan } from '../conversation/plan.ts'
+import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
+import { wasChecked } from '../conversation/smoke.ts'
 import { judge } from '../conversation/verdict.ts'
 import { defined } from '../defined.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
@@ -178,13 +179,6 @@ async function hold(
       scope.log(`closing the session: ${messageOf(error)}`),
     )
   }
-}
-
-/** Whether anything that was written down to be checked was. */
-function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
-  if (endDecides(plan)) return true
-  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
-  return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
 }
 
 /**

@@ -1,0 +1,27 @@
+import type { Reply } from '../transcript/reply.ts'
+import type { Turn } from '../transcript/turn.ts'
+import { endDecides, type Plan } from './plan.ts'
+import type { Conversation } from './play.ts'
+
+/** Whether anything was checked; where nothing was, a conversation is a smoke test. */
+export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
+  if (endDecides(plan)) return true
+  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
+  return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
+}
+
+/** The first turn that was answered with nothing. `hidden`: what the agent did instead cannot be seen. */
+export function emptyTurn({ view }: Conversation): { turn: Turn; hidden: boolean } | undefined {
+  for (const turn of view.turns) {
+    if (turn.reply === undefined || saysSomething(turn.reply)) continue
+    return { turn, hidden: turn.reply.toolCalls === 'hidden' }
+  }
+  return undefined
+}
+
+/** `0`, `false`, `[]`, `{}` and a tool call are something. */
+function saysSomething({ output, content, toolCalls }: Reply): boolean {
+  const isText = typeof output === 'string' || output === null || output === undefined
+  if (!isText || `${output ?? ''}${content}`.trim() !== '') return true
+  return toolCalls !== 'hidden' && toolCalls.length > 0
+}
