@@ -67,7 +67,7 @@ describe('an AI SDK agent', () => {
         { role: 'assistant', content: [{ type: 'text', text: 'Filed.' }] },
         { role: 'user', content: [{ type: 'text', text: 'told' }] },
       ],
-      options: { tenant: 't1', test_id: 'a' },
+      options: { tenant: 't1' },
       seed: 7,
       aborted: false,
     })

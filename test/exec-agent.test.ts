@@ -62,7 +62,7 @@ describe('an exec agent', () => {
       session_id: played[0]?.session_id,
       turn: 2,
       history: [{ role: 'user' }, { role: 'assistant' }],
-      metadata: { tag: 8, test_id: 'told' },
+      metadata: { tag: 8 },
       user_id: 'ada',
       team_id: 'test-team',
       locale: 'en-us',

@@ -86,7 +86,7 @@ describe('Create', () => {
     expect(heard).toEqual({
       who: ['ada', 'ada', 'en-us', 'desk', 1, 'test'],
       messages: history,
-      options: { mode: 'task', metadata: { a: 1, test_id: 'one' } },
+      options: { mode: 'task', metadata: { a: 1 } },
     })
   })
 
@@ -285,7 +285,7 @@ describe('Next', () => {
         ],
         error: '',
       },
-      options: { metadata: { test_id: 'one' } },
+      options: { metadata: {} },
     })
     expect(line.tool_calls).toMatchObject([{ name: 'files_in__put', args: { name: 'report' } }])
   })

@@ -117,11 +117,12 @@ describe('a module agent', () => {
       client: { type: 'test', ip: '127.0.0.1' },
       authorized: { user_id: 'from-file', team_id: 'case-team', constraints: { extra: { region: 'eu' } } },
       options: { mode: 'task' },
-      metadata: { a: 'file', b: 'case', c: 'options', d: 'options', test_id: 'told' },
+      metadata: { a: 'file', b: 'case', c: 'options', d: 'options' },
       fresh: 'string',
       live: true,
     })
-    expect(second).toMatchObject({ input: 'second', turn: 2, metadata: { d: 'turn', test_id: 'told' } })
+    expect(second).toMatchObject({ input: 'second', turn: 2, metadata: { d: 'turn', test_id: 'mine' } })
+    expect(first?.metadata).not.toHaveProperty('test_id')
     const history = second?.history as { role: string }[]
     expect(history.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })

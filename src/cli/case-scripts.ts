@@ -45,7 +45,7 @@ export function createCaseScripts(
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
           const perform = (signal: AbortSignal) => {
-            const given = args(contextOnWire(scope.context, metadata))
+            const given = args(contextOnWire(scope.context, { ...metadata, test_id: scope.key.id }))
             const call = { kind: 'script' as const, ...found, args: given }
             return runScript(scripts, call, { name: reference, scope, signal })
           }

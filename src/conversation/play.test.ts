@@ -131,14 +131,14 @@ describe('the loop', () => {
     expect((await play(plan({ history }))).sent[0]?.said).toEqual(['before', 'hello'])
   })
 
-  it("lays a turn's options over the plan's, metadata key by key, the test's own last", async () => {
-    const turns = [{ input: 'a', options: { mode: 'task', metadata: { b: 2, test_id: 'forged' } } }]
+  it("lays a turn's options over the plan's, metadata key by key, and adds nothing of its own", async () => {
+    const turns = [{ input: 'a', options: { mode: 'task', metadata: { b: 2 } } }]
     const compiled = compileCase(
       { id: 'x', turns, options: { mode: 'chat', connector: 'c', metadata: { a: 1, b: 1 } } },
       settings,
     ).plan
     const { sent } = await play(compiled)
-    expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2, test_id: 'x' } })
+    expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2 } })
   })
 
   it('shows a turn that the agent failed', async () => {
@@ -352,6 +352,38 @@ describe('when a conversation stops', () => {
       expect(conversation).toMatchObject({ finals: [], unevaluated: ['fixed'] })
     },
   )
+})
+
+describe('a conversation without checks', () => {
+  const call = { id: '1', name: 't', arguments: {} }
+  it.each<[string, Partial<Reply>, object]>([
+    [
+      'fails where a reply is blank',
+      { output: ' \n', content: ' ' },
+      { fault: 'agent', failure: { kind: 'empty_reply' } },
+    ],
+    ['fails where a reply is null', { output: null }, { fault: 'agent', failure: { kind: 'empty_reply' } }],
+    [
+      'is unknown where the reply is empty and tools are hidden',
+      { toolCalls: 'hidden' },
+      { fault: 'infrastructure', failure: { kind: 'judge_unknown' } },
+    ],
+    ['passes with a tool call', { toolCalls: [call] }, { status: 'passed' }],
+    ['passes with 0', { output: 0 }, { status: 'passed' }],
+    ['passes with false', { output: false }, { status: 'passed' }],
+    ['passes with an empty list', { output: [] }, { status: 'passed' }],
+    ['passes with an empty object', { output: {} }, { status: 'passed' }],
+    ['passes with a text beside the output', { output: null, content: 'hi' }, { status: 'passed' }],
+  ])('%s', async (_, reply, verdict) => {
+    expect((await play(plan({}, 'a', 'b'), ['fine', reply])).verdict).toMatchObject(verdict)
+  })
+
+  it('says which turn was empty, and leaves empty replies to checks where there are any', async () => {
+    const { verdict } = await play(plan({}, 'a', 'b'), ['fine', ''])
+    expect(verdict.failure?.message).toBe('the reply of turn 2 is empty')
+    expect((await play(plan({ finals: [check('passed')] }), [''])).verdict.status).toBe('passed')
+    expect((await play(plan({ finals: [check('passed', false)] }), [''])).verdict.status).toBe('failed')
+  })
 })
 
 describe('the verdict', () => {

@@ -177,7 +177,7 @@ async function takeTurn(
     const request = {
       input: next.say,
       view: { history: plan.history, turns: [...turns] },
-      options: optionsFor(plan, next.options, scope),
+      options: optionsFor(plan, next.options),
       stubs: [next.stubs ?? {}, plan.stubs],
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
@@ -197,9 +197,9 @@ async function takeTurn(
   }
 }
 
-/** The turn's options over the plan's; of the metadata each key for itself, what the test says last. */
-function optionsFor(plan: Plan, turnOptions: Data | undefined, scope: Scope): Data {
-  const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions ?? {}), test_id: scope.key.id }
+/** The turn's options over the plan's; of the metadata each key for itself. What viva knows of the case is not for the agent. */
+function optionsFor(plan: Plan, turnOptions: Data | undefined): Data {
+  const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions ?? {}) }
   return { ...plan.options, ...turnOptions, metadata }
 }
 
