@@ -21,7 +21,10 @@ import {
   type TestCase,
 } from '../src/index.ts'
 
-/** The guide to suites, block by block, with what it leaves out: an agent, a model, and the parts behind `...`. */
+/**
+ * The guide to suites, block by block, with what it leaves out: an agent, a model, and the parts behind `...`. It has the
+ * type annotations of the guide and no others: where the guide leaves a type out, the compiler must find it here too.
+ */
 
 interface BookingInput {
   message: string
@@ -225,8 +228,7 @@ describe('follow-up inputs of the guide', () => {
         return 'ok'
       },
     }
-    const user = (name: string) =>
-      aiUser<string, string>({ provider: createScriptedProvider(() => name), systemPrompt: 'x' })
+    const user = (name: string) => aiUser({ provider: createScriptedProvider(() => name), systemPrompt: 'x' })
     await createEvalSuite({ agent }).run([
       {
         input: 'first',
@@ -307,7 +309,7 @@ describe('simulated users of the guide', () => {
             {
               input: aiUser({
                 provider,
-                systemPrompt: (ctx: ConversationContext<BookingInput, BookingOutput>) => {
+                systemPrompt: (ctx) => {
                   const turn = ctx.currentTurn
                   if (turn <= 2) return 'You are patient and friendly.'
                   if (turn <= 5) return 'You are becoming slightly impatient. Answers are shorter.'
@@ -353,12 +355,6 @@ describe('suites of the guide', () => {
     judge,
     agentDescription: 'Restaurant booking assistant',
   })
-  const followUpInputs = [
-    {
-      input: aiUser<BookingInput, BookingOutput>({ provider: openai, systemPrompt: 'You are in a hurry.' }),
-      turns: Number.POSITIVE_INFINITY,
-    },
-  ]
 
   it('mix single turns and conversations', async () => {
     const testCases = [
@@ -367,7 +363,17 @@ describe('suites of the guide', () => {
         id: 'full-booking',
         input: { message: 'Book a table' },
         multiTurn: {
-          followUpInputs,
+          followUpInputs: [
+            {
+              input: aiUser({
+                provider: openai,
+                systemPrompt: 'You are a customer who wants a table.',
+                formatHistory: (ctx) => ctx.history.map((h) => `Agent: ${h.output.reply}`).join('\n'),
+                buildInput: (response, _ctx) => ({ message: response }),
+              }),
+              turns: Number.POSITIVE_INFINITY,
+            },
+          ],
           terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(10)],
         },
       },
@@ -406,13 +412,35 @@ describe('suites of the guide', () => {
   })
 
   it('are reported as Markdown', async () => {
+    function formatHistory(ctx: ConversationContext<BookingInput, BookingOutput>) {
+      return ctx.history.map((h) => `Agent: ${h.output.reply}`).join('\n')
+    }
+    function buildInput(response: string, ctx: ConversationContext<BookingInput, BookingOutput>) {
+      return {
+        message: response,
+        conversationHistory: ctx.history.flatMap((h) => [
+          { role: 'user' as const, content: h.input.message },
+          { role: 'assistant' as const, content: h.output.reply },
+        ]),
+      }
+    }
     const testCases: MultiTurnTestCase<BookingInput, BookingOutput>[] = [
       {
         id: 'friendly-customer-booking',
         description: 'Friendly customer completes booking',
         input: { message: 'Hi, I want to book a table for dinner' },
         multiTurn: {
-          followUpInputs,
+          followUpInputs: [
+            {
+              input: aiUser({
+                provider: openai,
+                systemPrompt: 'You are friendly.',
+                formatHistory,
+                buildInput,
+              }),
+              turns: Number.POSITIVE_INFINITY,
+            },
+          ],
           terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(10)],
           onConditionMet: 'pass',
           onMaxTurnsReached: 'fail',
@@ -423,8 +451,15 @@ describe('suites of the guide', () => {
         description: 'Rushed customer gives info quickly',
         input: { message: 'Book table, Friday 7pm, 4 people, name Smith' },
         multiTurn: {
-          followUpInputs,
+          followUpInputs: [
+            {
+              input: aiUser({ provider: openai, systemPrompt: 'You are rushed.', formatHistory, buildInput }),
+              turns: Number.POSITIVE_INFINITY,
+            },
+          ],
           terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(5)],
+          onConditionMet: 'pass',
+          onMaxTurnsReached: 'fail',
         },
       },
     ]

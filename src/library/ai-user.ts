@@ -8,9 +8,8 @@ import { asJson } from './json-value.ts'
 import { refuseUnknown } from './known-keys.ts'
 import { modelOf, type Provider } from './provider.ts'
 import { scopeOf } from './scope-of.ts'
-import type { NextInput } from './test-case.ts'
 
-export interface AiUserOptions<Input, Output> {
+export interface AiUserOptions<Input, Output, Built extends Input = Input> {
   provider: Provider
   /** Who the user is and what they want; may change as the conversation goes on. */
   systemPrompt: string | ((context: ConversationContext<Input, Output>) => string | Promise<string>)
@@ -18,7 +17,7 @@ export interface AiUserOptions<Input, Output> {
   formatHistory?: ((context: ConversationContext<Input, Output>) => string | Promise<string>) | undefined
   /** Makes an input of what the model wrote. Default: as the first input, with other words. */
   buildInput?:
-    | ((response: string, context: ConversationContext<Input, Output>) => Input | Promise<Input>)
+    | ((response: string, context: ConversationContext<Input, Output>) => Built | Promise<Built>)
     | undefined
 }
 
@@ -29,14 +28,20 @@ export function isAiUser(input: unknown): boolean {
   return typeof input === 'function' && simulated.has(input)
 }
 
-/** A user that is played by a model. */
-export function aiUser<Input, Output>(options: AiUserOptions<Input, Output>): NextInput<Input, Output> {
+/**
+ * A user that is played by a model. Inputs and outputs are those of the case it is written in, or as the functions say;
+ * `Built` is apart from them, since what `buildInput` returns may be narrower than the input.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: where nothing says what inputs and outputs are, they are not checked
+export function aiUser<Input = any, Output = any, Built extends Input = Input>(
+  options: AiUserOptions<Input, Output, Built>,
+): (context: ConversationContext<Input, Output>) => Promise<Built> {
   refuseUnknown(options, ['provider', 'systemPrompt', 'formatHistory', 'buildInput'], 'aiUser')
-  const { provider, systemPrompt, formatHistory = linesOf, buildInput = likeTheFirst } = options
+  const { provider, systemPrompt, formatHistory = linesOf, buildInput = likeTheFirst<Built> } = options
   const model = modelOf(provider)
   if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function')
     throw new ConfigError({ code: 'bad_user', message: 'aiUser needs a systemPrompt: a text or a function' })
-  const next: NextInput<Input, Output> = async (context) => {
+  const next = async (context: ConversationContext<Input, Output>) => {
     const persona = typeof systemPrompt === 'function' ? await systemPrompt(context) : systemPrompt
     if (typeof persona !== 'string' || persona.trim() === '') throw new Error('systemPrompt gave no text')
     const asking = {
@@ -82,8 +87,8 @@ function inputNames(input: unknown): string[] {
   return field === undefined ? [] : [field]
 }
 
-function likeTheFirst<Input>(response: string, { history }: ConversationContext<Input, unknown>): Input {
-  const first: unknown = history[0]?.input
+function likeTheFirst<Input>(response: string, { history }: ConversationContext): Input {
+  const first = history[0]?.input
   if (typeof first === 'string') return response as Input
   const field = spokenField(first)
   if (field !== undefined && isRecord(first)) return { ...first, [field]: response } as Input

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or } from './conditions.ts'
-import type { HistoryEntry } from './conversation-context.ts'
+import type { ConversationContext, HistoryEntry } from './conversation-context.ts'
 import type { FieldPath, FieldValue } from './field-path.ts'
 import { createJudge } from './judge.ts'
 import { createScriptedProvider } from './providers.ts'
@@ -10,6 +10,11 @@ import type { MultiTurnTestCase } from './test-case.ts'
 
 interface Input {
   message: string
+}
+
+interface Wide extends Input {
+  kind: 'order' | 'question'
+  notes?: string[]
 }
 
 interface Output {
@@ -59,8 +64,27 @@ describe('the types of suites', () => {
       HistoryEntry<Input, Output>
     >()
     expectTypeOf<HistoryEntry<Input, Output>['output']>().toEqualTypeOf<Output>()
-    const user = aiUser({ provider, systemPrompt: 'x', buildInput: (message): Input => ({ message }) })
-    expectTypeOf(user).parameter(0).toHaveProperty('history')
+  })
+
+  it('infer the inputs of a simulated user from what its functions are given, not from what they return', () => {
+    const asked = (context: ConversationContext<Wide, Output>) => context.history.length.toString()
+    const build = (message: string) => ({ kind: 'order' as const, message, notes: [message] })
+    const apart = aiUser({ provider, systemPrompt: 'x', formatHistory: asked, buildInput: build })
+    const followUps: MultiTurnTestCase<Wide, Output>['multiTurn']['followUpInputs'] = [
+      { input: apart },
+      { input: aiUser({ provider, systemPrompt: 'x', formatHistory: asked, buildInput: build }) },
+      {
+        input: aiUser({ provider, systemPrompt: 'x', buildInput: (message) => ({ kind: 'order', message }) }),
+      },
+      { input: aiUser({ provider, systemPrompt: ({ history }) => history[0]?.output.reply ?? '' }) },
+      // @ts-expect-error: there is no such kind
+      { input: aiUser({ provider, systemPrompt: 'x', buildInput: (message) => ({ kind: 'x', message }) }) },
+    ]
+    const other = aiUser({ provider, systemPrompt: 'x', buildInput: (message): Input => ({ message }) })
+    expectTypeOf(other).returns.resolves.toEqualTypeOf<Input>()
+    // @ts-expect-error: its inputs have no kind
+    const wrong: typeof followUps = [{ input: other }]
+    expectTypeOf([followUps, wrong]).toBeArray()
   })
 
   it('refuse what is misspelt', () => {
