@@ -112,11 +112,13 @@ function goesOn(
 
 function finalsOf(testCase: AnyTestCase, { judge, agentDescription }: CaseSettings): Check[] {
   const { expectedOutput } = testCase
-  if (judge) return [judgeCheck(judge, { expectedOutput, agentDescription })]
-  return expectedOutput === undefined ? [] : [equalsExpected(expectedOutput)]
+  const leftToJudge = judge !== undefined && judge.usesExpectedOutput !== false
+  return [
+    ...(expectedOutput === undefined || leftToJudge ? [] : [equalsExpected(expectedOutput)]),
+    ...(judge === undefined ? [] : [judgeCheck(judge, { expectedOutput, agentDescription })]),
+  ]
 }
 
-/** Nobody else looks at what the author expects. */
 function equalsExpected(expectedOutput: unknown): Check {
   const expected = asJson(expectedOutput)
   return {

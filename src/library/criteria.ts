@@ -16,6 +16,8 @@ export interface Criterion {
 /** One that is judged by code: no model is asked. */
 export interface ValidatorCriterion extends Criterion {
   validate(context: JudgeContext): Validation | Promise<Validation>
+  /** Whether `validate` looks at `expectedOutput`; default false. */
+  usesExpectedOutput?: boolean | undefined
 }
 
 export interface Validation {
@@ -26,6 +28,11 @@ export interface Validation {
 
 export function isValidator(criterion: Criterion): criterion is ValidatorCriterion {
   return 'validate' in criterion && typeof criterion.validate === 'function'
+}
+
+/** A model always has the expected output before it. */
+export function usesExpectedOutput(criterion: Criterion): boolean {
+  return isValidator(criterion) ? criterion.usesExpectedOutput === true : true
 }
 
 interface CriterionOptions {
@@ -107,13 +114,15 @@ function issuesText(issues: readonly unknown[]): string {
 }
 
 const criterionKeys = ['id', 'name', 'description', 'weight', 'validate']
+const validatorKeys = [...criterionKeys, 'usesExpectedOutput']
 
 export function checkCriteria(criteria: readonly Criterion[]): void {
   const problem = (message: string) => new ConfigError({ code: 'bad_judge', message })
   if (!Array.isArray(criteria) || criteria.length === 0) throw problem('a judge needs at least one criterion')
   const ids = new Set<string>()
   for (const [place, criterion] of criteria.entries()) {
-    refuseUnknown(criterion, criterionKeys, `criteria[${place}]`)
+    const keys = isValidator(criterion) ? validatorKeys : criterionKeys
+    refuseUnknown(criterion, keys, `criteria[${place}]`)
     const { id, name, description, weight = 1 } = criterion
     if (![id, name, description].every((text) => typeof text === 'string' && text !== ''))
       throw problem(

@@ -6,6 +6,7 @@ export interface JudgeContext {
   readonly input: unknown
   /** Of the last turn. */
   readonly output: unknown
+  /** Of the case, where it has one: the output that would be right. */
   readonly expectedOutput?: unknown
   readonly agentDescription?: string | undefined
   /** Every turn, the first and the last included. */

@@ -8,7 +8,7 @@ interface CommonFields<Input, Output> {
   description?: string | undefined
   /** Of the first turn. */
   input: Input
-  /** The output that would be right. Shown to the judge; without one, the last output must equal it. */
+  /** The reference answer for the judge. Without a judge that uses it, the last output must equal it. */
   expectedOutput?: Output | undefined
   tags?: readonly string[] | undefined
   /** Milliseconds, or as text (`'30s'`); default: that of the run. */
