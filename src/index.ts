@@ -23,7 +23,12 @@ export {
   type TerminationCondition,
 } from './library/conditions.ts'
 export { createConnectorProvider } from './library/connector.ts'
-export type { ConversationContext, HistoryEntry } from './library/conversation-context.ts'
+export type {
+  ConversationContext,
+  ConversationTurn,
+  FailedTurn,
+  HistoryEntry,
+} from './library/conversation-context.ts'
 export {
   type AnySchema,
   accuracy,

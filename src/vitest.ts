@@ -3,11 +3,11 @@ import { compileArguments } from './assertions/argument-match.ts'
 import { messageOf } from './errors.ts'
 import { milliseconds } from './library/compile-case.ts'
 import { conditionOf, type TerminationCondition } from './library/conditions.ts'
-import type { HistoryEntry } from './library/conversation-context.ts'
+import type { ConversationTurn } from './library/conversation-context.ts'
 import { asJson } from './library/json-value.ts'
 import type { Judge } from './library/judge.ts'
 import { reachedAt } from './library/result-view.ts'
-import { isMultiTurnResult, type Played, type PlayedResult } from './library/results.ts'
+import type { PlayedResult } from './library/results.ts'
 import { hideSecrets } from './library/secrets.ts'
 import {
   createEvalSuite,
@@ -80,21 +80,24 @@ export function describeAgent<Input, Output>(
 }
 
 /** The reason, and what was said: all there is in the output of a test run. */
-function told({ error = 'it did not pass', fault, conversationHistory = [] }: Told): string {
+function told({ error = 'it did not pass', fault, conversationHistory }: Told): string {
   const whose =
     fault === 'infrastructure'
       ? ` (not the agent's fault)`
       : fault === 'viva'
         ? ' (a bug of viva, not the agent’s)'
         : ''
-  const lines = conversationHistory.flatMap(({ turn, input, output }) => [
-    `${turn} user: ${JSON.stringify(asJson(input))}`,
-    `${turn} agent: ${JSON.stringify(asJson(output))}`,
-  ])
-  return hideSecrets()()([`${error}${whose}`, ...lines].join('\n'))
+  return hideSecrets()()([`${error}${whose}`, ...conversationHistory.flatMap(spokenLines)].join('\n'))
 }
 
-type Told = Pick<Played, 'error' | 'fault'> & { conversationHistory?: readonly HistoryEntry[] }
+type Told = Pick<AnyPlayed, 'error' | 'fault' | 'conversationHistory'>
+
+function spokenLines({ turn, input, output, error }: ConversationTurn): string[] {
+  return [
+    `${turn} user: ${JSON.stringify(asJson(input))}`,
+    error === undefined ? `${turn} agent: ${JSON.stringify(asJson(output))}` : `${turn} error: ${error}`,
+  ]
+}
 
 interface Judged {
   pass: boolean
@@ -137,11 +140,8 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
 
 /** The conversation came to a point where the condition is met. */
 async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
-  const result = playedOf(received)
-  const history = isMultiTurnResult(result)
-    ? result.conversationHistory
-    : [{ turn: 1, input: result.testCase.input, output: result.output }]
-  const reached = await reachedAt(conditionOf(condition), history)
+  const { conversationHistory } = playedOf(received)
+  const reached = await reachedAt(conditionOf(condition), conversationHistory)
   return 'turn' in reached
     ? { pass: true, message: () => `it was reached at turn ${reached.turn}` }
     : { pass: false, message: () => `it was never reached: ${reached.reason}` }
@@ -149,9 +149,7 @@ async function toReachCheckpoint(received: unknown, condition: TerminationCondit
 
 /** A judge is content with it. One that cannot judge fails the test. */
 async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
-  const result = playedOf(received)
-  const { testCase, output } = result
-  const history = isMultiTurnResult(result) ? result.conversationHistory : undefined
+  const { testCase, output, conversationHistory: history } = playedOf(received)
   const context = { input: testCase.input, output, expectedOutput: testCase.expectedOutput, history }
   const { passed, overallScore, verdicts } = await judge.evaluate(context).catch((error: unknown) => {
     throw new Error(hideSecrets()()(messageOf(error)))

@@ -71,6 +71,18 @@ describe('cases in vitest', () => {
     expect(() => expect('x').not.toCallTool('book')).toThrow('no result of one play')
   })
 
+  it('looks for checkpoints only in turns that the agent answered', async () => {
+    const breaking = {
+      async execute(_: string, { turn }: { turn: number }) {
+        if (turn === 2) throw new Error('it broke')
+        return { status: 'pending' }
+      },
+    }
+    const { results } = await createEvalSuite({ agent: breaking }).run([talk])
+    await expect(results[0]).toReachCheckpoint(({ currentTurn }) => currentTurn === 1)
+    await expect(results[0]).not.toReachCheckpoint(({ currentTurn }) => currentTurn === 2)
+  })
+
   it('knows a tool by its name without its server, as everywhere', async () => {
     const calling = {
       execute: async () => agentReply('x', { toolCalls: [{ name: 'files__delete', arguments: {} }] }),
@@ -89,12 +101,17 @@ describe('in a project of its own', () => {
       'package.json': '{"type": "module"}',
       'booking.test.ts': `import { describeAgent } from 'vivavoce/vitest'
 import { afterTurns, fieldEquals } from 'vivavoce'
-const agent = { execute: async (input: string) => ({ said: input, done: input === 'done' }) }
+const agent = {
+  async execute(input: string) {
+    if (input === 'break') throw new Error('it broke')
+    return { said: input, done: input === 'done' }
+  },
+}
 const talk = (id: string, last: string) => ({
   id, input: 'hi',
   multiTurn: { followUpInputs: [{ input: last }], terminateWhen: [fieldEquals('done', true), afterTurns(4)] },
 })
-describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), { id: 'left', input: 'x', skip: true }, { id: 'unchecked', input: 'x' }])
+describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more'), talk('breaks', 'break'), { id: 'left', input: 'x', skip: true }, { id: 'unchecked', input: 'x' }])
 `,
     })
     installViva(cwd, 'vitest', 'vite')
@@ -106,10 +123,11 @@ describeAgent('booking', { agent }, [talk('ends', 'done'), talk('never', 'more')
       env,
     })
     const printed = stdout + stderr
-    expect(printed).toContain('2 failed | 1 passed | 1 skipped')
+    expect(printed).toContain('3 failed | 1 passed | 1 skipped')
     expect(printed).toContain('there is nothing left to say, and no condition was met')
     expect(printed).toContain('unchecked checks nothing but that the agent answers')
     expect(printed).toContain('2 agent: {"said":"more","done":false}')
+    expect(printed).toContain('2 user: "break"\n2 error: agent error: it broke')
     expect(status).toBe(1)
   })
 })

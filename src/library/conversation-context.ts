@@ -1,15 +1,29 @@
+import { defined } from '../defined.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { View } from '../transcript/turn.ts'
 import { type AgentMetadata, inputOf, metadataOf, outputOf } from './held-values.ts'
 import { withScope } from './scope-of.ts'
 
-/** A turn that is over. */
+/** A turn that the agent answered. */
 export interface HistoryEntry<Input = unknown, Output = unknown> {
   readonly turn: number
   readonly input: Input
   readonly output: Output
   readonly metadata?: AgentMetadata
+  readonly error?: undefined
 }
+
+/** A turn in which the agent failed: the last one of its conversation. */
+export interface FailedTurn<Input = unknown> {
+  readonly turn: number
+  readonly input: Input
+  readonly output?: undefined
+  readonly error: string
+}
+
+export type ConversationTurn<Input = unknown, Output = unknown> =
+  | HistoryEntry<Input, Output>
+  | FailedTurn<Input>
 
 /** A conversation, as conditions, follow-up inputs and prompts see it. */
 export interface ConversationContext<Input = unknown, Output = unknown> {
@@ -22,14 +36,29 @@ export interface ConversationContext<Input = unknown, Output = unknown> {
 }
 
 /** Frozen: nobody changes what was said. The inputs and outputs themselves are the ones that were sent and received. */
-export function historyOf(view: View): readonly HistoryEntry[] {
-  const entries = view.turns.flatMap(({ number, input, reply }) => {
-    if (reply === undefined) return []
-    const metadata = metadataOf(reply)
-    const entry = { turn: number, input: inputOf(input), output: outputOf(reply) }
-    return [Object.freeze(metadata === undefined ? entry : { ...entry, metadata })]
+export function allTurns(view: View): readonly ConversationTurn[] {
+  const turns = view.turns.map(({ number: turn, input: sent, reply, error = 'no reply' }) => {
+    const input = inputOf(sent)
+    if (reply === undefined) return Object.freeze({ turn, input, error })
+    return Object.freeze({
+      turn,
+      input,
+      output: outputOf(reply),
+      ...defined({ metadata: metadataOf(reply) }),
+    })
   })
-  return Object.freeze(entries)
+  return Object.freeze(turns)
+}
+
+/** Without the turn in which the agent failed. */
+export function historyOf(view: View): readonly HistoryEntry[] {
+  return Object.freeze(allTurns(view).filter(isAnswered))
+}
+
+export function isAnswered<Input, Output>(
+  turn: ConversationTurn<Input, Output>,
+): turn is HistoryEntry<Input, Output> {
+  return turn.error === undefined
 }
 
 export function contextOf(view: View, currentTurn: number, scope: Scope): ConversationContext {

@@ -45,7 +45,7 @@ describe('what was said', () => {
     ])
     const [result] = results
     if (result?.kind !== 'multi-turn') throw new Error('no conversation')
-    expect(result.conversationHistory.map(({ output }) => output.turn)).toEqual([1, 2, 3])
+    expect(result.conversationHistory.map(({ output }) => output?.turn)).toEqual([1, 2, 3])
   })
 
   it('is not handed on from one iteration to the next', async () => {

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from './conversation-context.ts'
+import type { ConversationTurn } from './conversation-context.ts'
 
 /** What a judge is shown: all of it. */
 export interface JudgeContext {
@@ -10,5 +10,5 @@ export interface JudgeContext {
   readonly expectedOutput?: unknown
   readonly agentDescription?: string | undefined
   /** Every turn, the first and the last included. */
-  readonly history?: readonly HistoryEntry[] | undefined
+  readonly history?: readonly ConversationTurn[] | undefined
 }

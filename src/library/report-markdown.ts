@@ -2,6 +2,7 @@ import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import { markdownText } from '../reporters/markdown-text.ts'
 import { percentOf } from '../statistics/percent.ts'
+import type { ConversationTurn } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { AnyReport } from './report.ts'
@@ -80,16 +81,14 @@ function iterations({
   return `${stats.passCount} of ${stats.iterations} iterations passed${mean}\n`
 }
 
-function conversation({
-  conversationHistory,
-}: {
-  conversationHistory: readonly { input: unknown; output: unknown }[]
-}): string {
-  const lines = conversationHistory.flatMap(({ input, output }) => {
+function conversation({ conversationHistory }: { conversationHistory: readonly ConversationTurn[] }): string {
+  const lines = conversationHistory.flatMap(({ input, output, error }) => {
     const field = spokenField(input)
     return [
       `- user: ${markdownText(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
-      `- agent: ${markdownText(spokenIn(asJson(output), answeredNames), 500)}`,
+      error === undefined
+        ? `- agent: ${markdownText(spokenIn(asJson(output), answeredNames), 500)}`
+        : `- error: ${markdownText(error, 500)}`,
     ]
   })
   return `<details><summary>Conversation</summary>\n\n${lines.join('\n')}\n\n</details>\n`

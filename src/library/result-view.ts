@@ -1,7 +1,7 @@
 import { type Condition, meetConditions } from '../conversation/conditions.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Turn, View } from '../transcript/turn.ts'
-import type { HistoryEntry } from './conversation-context.ts'
+import { type ConversationTurn, type HistoryEntry, isAnswered } from './conversation-context.ts'
 import { answeredNames, holdInput, holdOutput, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
 
@@ -28,10 +28,12 @@ function turnOf({ turn, input, output, metadata }: HistoryEntry): Turn {
 /** The first turn after which a condition is met; why it never is, where it is not. Throws where nobody can tell. */
 export async function reachedAt(
   condition: Condition,
-  history: readonly HistoryEntry[],
+  conversation: readonly ConversationTurn[],
 ): Promise<{ turn: number } | { reason: string }> {
   const scope = createPlainScope()
-  let reason = 'nothing was said'
+  let reason = 'the agent never answered'
+  // As in a run, where a failure of the agent ends the conversation before any condition is looked at.
+  const history = conversation.filter(isAnswered)
   for (const [index] of history.entries()) {
     const outcome = await meetConditions([condition], viewOf(history.slice(0, index + 1)), scope)
     if (outcome.is === 'error') throw new Error(`it could not be judged: ${outcome.reason}`)

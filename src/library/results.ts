@@ -3,7 +3,7 @@ import { type CaseResult, type Fault, isExpected, type Status } from '../results
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { View } from '../transcript/turn.ts'
-import { type HistoryEntry, historyOf } from './conversation-context.ts'
+import { allTurns, type ConversationTurn, isAnswered } from './conversation-context.ts'
 import type { JudgeVerdict } from './judge.ts'
 import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-case.ts'
 
@@ -22,7 +22,7 @@ export interface Played<Output = unknown> {
   /** 0 to 100: the judge's; without one 100 or 0. Absent where nothing could be judged. */
   score?: number
   verdicts: JudgeVerdict[]
-  /** Of the last turn. */
+  /** Of the last turn; absent when the agent failed in it. */
   output?: Output
   /** Of all turns; `hidden` when the agent does not show its tools in every one. */
   toolCalls: readonly ToolCall[] | 'hidden'
@@ -41,12 +41,14 @@ export interface Played<Output = unknown> {
 export interface SingleTurnResult<Input, Output> extends Played<Output> {
   kind: 'single-turn'
   testCase: SingleTurnTestCase<Input, Output>
+  conversationHistory: readonly ConversationTurn<Input, Output>[]
 }
 
 export interface MultiTurnResult<Input, Output> extends Played<Output> {
   kind: 'multi-turn'
   testCase: MultiTurnTestCase<Input, Output>
-  conversationHistory: readonly HistoryEntry<Input, Output>[]
+  /** Every turn, also the one in which the agent failed. */
+  conversationHistory: readonly ConversationTurn<Input, Output>[]
   totalTurns: number
   /** `condition_met`, `max_turns`, `exhausted`, `agent_error`… */
   terminationReason: string
@@ -124,11 +126,11 @@ export function playedResult(
 ): PlayedResult<unknown, unknown> {
   const { key, status, fault, failure, termination, finals, view, usage, unchecked, durationMs, logs } =
     result
-  const history = historyOf(view)
+  const conversationHistory = allTurns(view)
   const passed = status === 'passed' || isExpected(result)
   const judge = finals.find(({ type }) => type === 'judge')
   const cost = totalCost(usage)
-  const last = history.at(-1)
+  const last = conversationHistory.at(-1)
   const score = scoreOf(result)
   const played = {
     id: key.id,
@@ -139,7 +141,8 @@ export function playedResult(
     ...(passed ? {} : { error: failure?.message ?? termination.detail ?? status }),
     ...(score !== undefined && { score }),
     verdicts: (judge?.details?.verdicts ?? []) as JudgeVerdict[],
-    ...(last && { output: last.output }),
+    ...(last && isAnswered(last) && { output: last.output }),
+    conversationHistory,
     toolCalls: callsIn(view),
     flaky: result.flaky ?? false,
     unchecked,
@@ -153,7 +156,6 @@ export function playedResult(
     kind: 'multi-turn',
     testCase,
     ...played,
-    conversationHistory: history,
     totalTurns: view.turns.length,
     terminationReason: termination.reason,
     terminationDetail: termination.detail,

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or } from './conditions.ts'
-import type { ConversationContext, HistoryEntry } from './conversation-context.ts'
+import type { ConversationContext, FailedTurn, HistoryEntry } from './conversation-context.ts'
 import type { FieldPath, FieldValue } from './field-path.ts'
 import { createJudge } from './judge.ts'
 import { createScriptedProvider } from './providers.ts'
@@ -61,7 +61,7 @@ describe('the types of suites', () => {
     type Result = Report['results'][number]
     expectTypeOf<Result['output']>().toEqualTypeOf<Output | undefined>()
     expectTypeOf<Extract<Result, { kind: 'multi-turn' }>['conversationHistory'][number]>().toEqualTypeOf<
-      HistoryEntry<Input, Output>
+      HistoryEntry<Input, Output> | FailedTurn<Input>
     >()
     expectTypeOf<HistoryEntry<Input, Output>['output']>().toEqualTypeOf<Output>()
   })
