@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEvalSuite } from '../src/index.ts'
+import { createEvalSuite, type JudgeContext } from '../src/index.ts'
 import { agentReply } from '../src/library/agent.ts'
 import { afterTurns, fieldEquals } from '../src/library/conditions.ts'
 import { accuracy } from '../src/library/criteria.ts'
@@ -48,6 +48,7 @@ describe('cases in vitest', () => {
     await expect(expect(result).toReachCheckpoint(fieldEquals('status', 'cancelled'))).rejects.toThrow(
       'it was never reached: status is "confirmed"',
     )
+    await expect(result).toReachCheckpoint(({ history }) => history[1]?.toolCalls?.[0]?.name === 'book')
     await expect(result).toPassJudge(judgeGiving(90))
     await expect(expect(result).toPassJudge(judgeGiving(10))).rejects.toThrow(
       'the judge gives 10 of 100\naccuracy 10: for a reason',
@@ -69,6 +70,19 @@ describe('cases in vitest', () => {
       'no result of one play',
     )
     expect(() => expect('x').not.toCallTool('book')).toThrow('no result of one play')
+  })
+
+  it('shows a judge the tool calls of a single turn', async () => {
+    const { results } = await suite.run([{ input: 'x' }])
+    const seen: unknown[] = []
+    const judge = {
+      async evaluate({ history }: JudgeContext) {
+        seen.push(history)
+        return { passed: true, overallScore: 100, verdicts: [] }
+      },
+    }
+    await expect(results[0]).toPassJudge(judge)
+    expect(seen).toMatchObject([[{ turn: 1, input: 'x', toolCalls: [{ name: 'book' }] }]])
   })
 
   it('looks for checkpoints only in turns that the agent answered', async () => {

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { ToolCall } from '../transcript/message.ts'
 import type { View } from '../transcript/turn.ts'
 import { type AgentMetadata, inputOf, metadataOf, outputOf } from './held-values.ts'
 import { withScope } from './scope-of.ts'
@@ -10,10 +11,12 @@ export interface HistoryEntry<Input = unknown, Output = unknown> {
   readonly input: Input
   readonly output: Output
   readonly metadata?: AgentMetadata
+  /** Absent where the agent does not report its tools. */
+  readonly toolCalls?: readonly ToolCall[]
   readonly error?: undefined
 }
 
-/** A turn in which the agent failed: the last one of its conversation. */
+/** A turn without an answer, since the agent or something it needs failed: the last one of its conversation. */
 export interface FailedTurn<Input = unknown> {
   readonly turn: number
   readonly input: Input
@@ -40,12 +43,9 @@ export function allTurns(view: View): readonly ConversationTurn[] {
   const turns = view.turns.map(({ number: turn, input: sent, reply, error = 'no reply' }) => {
     const input = inputOf(sent)
     if (reply === undefined) return Object.freeze({ turn, input, error })
-    return Object.freeze({
-      turn,
-      input,
-      output: outputOf(reply),
-      ...defined({ metadata: metadataOf(reply) }),
-    })
+    const toolCalls = reply.toolCalls === 'hidden' ? undefined : Object.freeze([...reply.toolCalls])
+    const told = defined({ metadata: metadataOf(reply), toolCalls })
+    return Object.freeze({ turn, input, output: outputOf(reply), ...told })
   })
   return Object.freeze(turns)
 }

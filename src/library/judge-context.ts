@@ -9,6 +9,6 @@ export interface JudgeContext {
   /** Of the case, where it has one: the output that would be right. */
   readonly expectedOutput?: unknown
   readonly agentDescription?: string | undefined
-  /** Every turn, the first and the last included. */
+  /** Every turn, the first and the last included, with the tool calls that the agent reports. */
   readonly history?: readonly ConversationTurn[] | undefined
 }

@@ -10,15 +10,20 @@ function viewOf(history: readonly HistoryEntry[]): View {
   return { history: [], turns: history.map(turnOf) }
 }
 
-function turnOf({ turn, input, output, metadata }: HistoryEntry): Turn {
+function turnOf({ turn, input, output, metadata, toolCalls }: HistoryEntry): Turn {
   const json = asJson(output)
   const content = spokenIn(json, answeredNames)
-  const messages = [{ role: 'assistant' as const, content }]
+  const reply = {
+    output: json,
+    content,
+    messages: [{ role: 'assistant' as const, content }],
+    toolCalls: toolCalls === undefined ? ('hidden' as const) : [...toolCalls],
+  }
   return {
     number: turn,
     source: turn === 1 ? 'initial' : 'static',
     input: holdInput(input),
-    reply: holdOutput({ output: json, content, messages, toolCalls: 'hidden' }, output, metadata),
+    reply: holdOutput(reply, output, metadata),
     checks: [],
     awaiting: { awaiting: false, reason: 'completed' },
     durationMs: 0,
