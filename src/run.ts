@@ -50,6 +50,8 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** Nothing is written before it is called. */
   openStore(plan: PlannedResults): Promise<ResultStore>
   reporters(store: ResultStore): readonly Reporter[]
+  /** The caller's own code: it gets events as they were made, secrets included. */
+  insiders?: readonly Reporter[]
   /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
   /** Takes private data out of what is written and told. */
@@ -83,7 +85,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const redact = options.redact()
   const plan = new Map(plannedResults(jobs, redact))
   const store = await options.openStore(plan)
-  const { emit, finish } = createAnnouncer(store, options.reporters(store), options.redact, options.conceal)
+  const audience = { reporters: options.reporters(store), insiders: options.insiders ?? [] }
+  const { emit, finish } = createAnnouncer(store, audience, options.redact, options.conceal)
   const started = performance.now()
   try {
     const { finished, written } = options.resumed ?? nothingResumed

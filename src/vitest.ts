@@ -41,7 +41,8 @@ export function agentCase<Input, Output>(
   lookAt?: LookAt<Input, Output>,
   { timeout = standardTimeoutMs, retries = 0 }: AgentCaseOptions = {},
 ): void {
-  const name = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ') || 'a case'
+  const title = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ')
+  const name = redacted(title) || 'a case'
   // The case ends by its own time, and says so; vitest is only there in case that it does not.
   const limit = (milliseconds(testCase.timeout ?? timeout, name) + graceMs) * (retries + 1)
   it(
@@ -87,7 +88,7 @@ function told({ error = 'it did not pass', fault, conversationHistory }: Told): 
       : fault === 'viva'
         ? ' (a bug of viva, not the agent’s)'
         : ''
-  return hideSecrets()()([`${error}${whose}`, ...conversationHistory.flatMap(spokenLines)].join('\n'))
+  return redacted([`${error}${whose}`, ...conversationHistory.flatMap(spokenLines)].join('\n'))
 }
 
 type Told = Pick<AnyPlayed, 'error' | 'fault' | 'conversationHistory'>
@@ -99,9 +100,22 @@ function spokenLines({ turn, input, output, error }: ConversationTurn): string[]
   ]
 }
 
+/** Results have the values as they were made: what is printed of them must hide the secrets. */
+function redacted(text: string): string {
+  return hideSecrets()()(text)
+}
+
+function throwRedacted(error: unknown): never {
+  throw new Error(redacted(messageOf(error)))
+}
+
 interface Judged {
   pass: boolean
   message(): string
+}
+
+function judged(pass: boolean, message: string): Judged {
+  return { pass, message: () => redacted(message) }
 }
 
 type AnyPlayed = PlayedResult<unknown, unknown>
@@ -127,37 +141,33 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
   const misses = own.map((call) => (args === undefined ? [] : compileArguments(args)(call.arguments)))
   const pass = misses.some((miss) => miss.length === 0)
   const names = toolCalls.map((call) => call.name).join(', ') || 'none'
-  return {
-    pass,
-    message: () =>
-      pass
-        ? `${name} was called`
-        : own.length === 0
-          ? `${name} was not called (called: ${names})`
-          : `${name} was called, but ${misses[0]?.join(', ')}`,
-  }
+  if (pass) return judged(true, `${name} was called`)
+  return judged(
+    false,
+    own.length === 0
+      ? `${name} was not called (called: ${names})`
+      : `${name} was called, but ${misses[0]?.join(', ')}`,
+  )
 }
 
 /** The conversation came to a point where the condition is met. */
 async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
   const { conversationHistory } = playedOf(received)
-  const reached = await reachedAt(conditionOf(condition), conversationHistory)
+  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(throwRedacted)
   return 'turn' in reached
-    ? { pass: true, message: () => `it was reached at turn ${reached.turn}` }
-    : { pass: false, message: () => `it was never reached: ${reached.reason}` }
+    ? judged(true, `it was reached at turn ${reached.turn}`)
+    : judged(false, `it was never reached: ${reached.reason}`)
 }
 
 /** A judge is content with it. One that cannot judge fails the test. */
 async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
   const { testCase, output, conversationHistory: history } = playedOf(received)
   const context = { input: testCase.input, output, expectedOutput: testCase.expectedOutput, history }
-  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch((error: unknown) => {
-    throw new Error(hideSecrets()()(messageOf(error)))
-  })
+  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwRedacted)
   const why = verdicts
     .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
     .join('\n')
-  return { pass: passed, message: () => hideSecrets()()(`the judge gives ${overallScore} of 100\n${why}`) }
+  return judged(passed, `the judge gives ${overallScore} of 100\n${why}`)
 }
 
 expect.extend({ toCallTool, toReachCheckpoint, toPassJudge })

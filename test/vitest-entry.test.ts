@@ -6,7 +6,7 @@ import { agentReply } from '../src/library/agent.ts'
 import { afterTurns, fieldEquals } from '../src/library/conditions.ts'
 import { accuracy } from '../src/library/criteria.ts'
 import { createJudge } from '../src/library/judge.ts'
-import { createScriptedProvider } from '../src/library/providers.ts'
+import { createOpenAIProvider, createScriptedProvider } from '../src/library/providers.ts'
 import { agentCase, describeAgent } from '../src/vitest.ts'
 import { installViva, project, repository } from './support/viva.ts'
 
@@ -95,6 +95,23 @@ describe('cases in vitest', () => {
     const { results } = await createEvalSuite({ agent: breaking }).run([talk])
     await expect(results[0]).toReachCheckpoint(({ currentTurn }) => currentTurn === 1)
     await expect(results[0]).not.toReachCheckpoint(({ currentTurn }) => currentTurn === 2)
+  })
+
+  it('prints no secrets, though results have the values as they were made', async () => {
+    const key = 'sk-of-the-matchers-1'
+    createOpenAIProvider({ apiKey: key })
+    const { results } = await suite.run([{ input: key }])
+    const [result] = results
+    await expect(result).toReachCheckpoint(fieldEquals('reply', `You said ${key}`))
+    expect(result).toCallTool('book', { note: key })
+    expect(() => expect(result).toCallTool('book', { note: 'x' })).toThrow('note was "[redacted]"')
+    await expect(expect(result).toReachCheckpoint(fieldEquals('reply', 'x'))).rejects.toThrow(
+      'reply is "You said [redacted]"',
+    )
+    const breaking = ({ lastOutput }: { lastOutput?: { reply: string } }) => {
+      throw new Error(`no ${lastOutput?.reply}`)
+    }
+    await expect(expect(result).toReachCheckpoint(breaking)).rejects.toThrow('no You said [redacted]')
   })
 
   it('knows a tool by its name without its server, as everywhere', async () => {

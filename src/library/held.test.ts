@@ -183,7 +183,7 @@ describe('what is told of a run', () => {
     const { results } = await createEvalSuite({ agent: echo }).run([
       { id: 'uses sk-in-the-name-1', input: 'x', expectedOutput: 'y' },
     ])
-    expect(results[0]).toMatchObject({ passed: false, id: 'uses [redacted]' })
+    expect(results[0]).toMatchObject({ passed: false, id: 'uses sk-in-the-name-1' })
     expect(
       reportToMarkdown({ ...(await createEvalSuite({ agent: echo }).run([{ input: 'x' }])), results }),
     ).not.toContain('sk-in')

@@ -11,14 +11,18 @@ import { hideSecrets } from './secrets.ts'
 
 /** A report for people: the figures, then each case with its conversation, what failed first. */
 export function reportToMarkdown(report: AnyReport): string {
-  return hideSecrets()()(markdownOf(report))
+  const redact = hideSecrets()()
+  // Secrets go first: what is escaped for Markdown no longer looks like one.
+  return markdownOf(report, (text, longest) => markdownText(redact(text), longest))
 }
 
-function markdownOf({ summary, results, agentDescription, durationMs }: AnyReport): string {
+type Write = typeof markdownText
+
+function markdownOf({ summary, results, agentDescription, durationMs }: AnyReport, write: Write): string {
   const inOrder = results.toSorted((one, other) => Number(one.passed) - Number(other.passed))
   return [
     '# Evaluation Report\n',
-    ...(agentDescription === undefined ? [] : [`${markdownText(agentDescription)}\n`]),
+    ...(agentDescription === undefined ? [] : [`${write(agentDescription)}\n`]),
     table(
       ['Metric', 'Value'],
       [
@@ -39,7 +43,7 @@ function markdownOf({ summary, results, agentDescription, durationMs }: AnyRepor
       ],
     ),
     '## Results\n',
-    ...inOrder.map(section),
+    ...inOrder.map((result) => section(result, write)),
   ].join('\n')
 }
 
@@ -49,7 +53,7 @@ function counted(name: string, count: number): Row[] {
   return count === 0 ? [] : [[name, count]]
 }
 
-function section(result: AnyReport['results'][number]): string {
+function section(result: AnyReport['results'][number], write: Write): string {
   const { id, testCase, status, passed, error, score, verdicts, unchecked, durationMs } = result
   const title = [id, testCase.description].filter((text) => text !== undefined).join(': ')
   const facts = [
@@ -59,15 +63,15 @@ function section(result: AnyReport['results'][number]): string {
     shortTime(durationMs),
   ]
   return [
-    `### ${passed ? '✅' : status === 'failed' ? '❌' : '⏭️'} ${markdownText(title)} (${facts.join(', ')})\n`,
-    ...(error === undefined ? [] : [`${markdownText(error, 500)}\n`]),
+    `### ${passed ? '✅' : status === 'failed' ? '❌' : '⏭️'} ${write(title)} (${facts.join(', ')})\n`,
+    ...(error === undefined ? [] : [`${write(error, 500)}\n`]),
     ...(isIteratedResult(result) ? [iterations(result)] : []),
     ...verdicts.map(
       ({ criterionId, score: each, reasoning }) =>
-        `- ${markdownText(criterionId)} ${each}: ${markdownText(reasoning, 500)}`,
+        `- ${write(criterionId)} ${each}: ${write(reasoning, 500)}`,
     ),
     ...(verdicts.length > 0 ? [''] : []),
-    ...(isMultiTurnResult(result) && !passed ? [conversation(result)] : []),
+    ...(isMultiTurnResult(result) && !passed ? [conversation(result.conversationHistory, write)] : []),
   ].join('\n')
 }
 
@@ -81,14 +85,14 @@ function iterations({
   return `${stats.passCount} of ${stats.iterations} iterations passed${mean}\n`
 }
 
-function conversation({ conversationHistory }: { conversationHistory: readonly ConversationTurn[] }): string {
-  const lines = conversationHistory.flatMap(({ input, output, error }) => {
+function conversation(turns: readonly ConversationTurn[], write: Write): string {
+  const lines = turns.flatMap(({ input, output, error }) => {
     const field = spokenField(input)
     return [
-      `- user: ${markdownText(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
+      `- user: ${write(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
       error === undefined
-        ? `- agent: ${markdownText(spokenIn(asJson(output), answeredNames), 500)}`
-        : `- error: ${markdownText(error, 500)}`,
+        ? `- agent: ${write(spokenIn(asJson(output), answeredNames), 500)}`
+        : `- error: ${write(error, 500)}`,
     ]
   })
   return `<details><summary>Conversation</summary>\n\n${lines.join('\n')}\n\n</details>\n`

@@ -1,6 +1,7 @@
 import { toolCallsOf } from '../assertions/tool-calls.ts'
 import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
+import type { Redact } from '../scope/redact.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { View } from '../transcript/turn.ts'
 import { allTurns, type ConversationTurn, isAnswered } from './conversation-context.ts'
@@ -119,16 +120,20 @@ export function isIteratedResult<Input, Output>(
   return 'iterations' in result
 }
 
-/** The types of inputs and outputs are those of the suite that played it. */
+/**
+ * The types of inputs and outputs are those of the suite that played it. Values are handed on as they are; texts that are
+ * made to be read have no secrets.
+ */
 export function playedResult(
   result: CaseResult,
   testCase: TestCase<unknown, unknown>,
+  redact: Redact,
 ): PlayedResult<unknown, unknown> {
-  const { key, status, fault, failure, termination, finals, view, usage, unchecked, durationMs, logs } =
-    result
-  const conversationHistory = allTurns(view)
+  const { key, status, fault, failure, termination, view, usage, unchecked, durationMs, logs } = result
+  const conversationHistory = allTurns(view).map((turn) =>
+    isAnswered(turn) ? turn : Object.freeze({ ...turn, error: redact(turn.error) }),
+  )
   const passed = status === 'passed' || isExpected(result)
-  const judge = finals.find(({ type }) => type === 'judge')
   const cost = totalCost(usage)
   const last = conversationHistory.at(-1)
   const score = scoreOf(result)
@@ -138,9 +143,9 @@ export function playedResult(
     status,
     passed,
     ...(fault && { fault }),
-    ...(passed ? {} : { error: failure?.message ?? termination.detail ?? status }),
+    ...(passed ? {} : { error: redact(failure?.message ?? termination.detail ?? status) }),
     ...(score !== undefined && { score }),
-    verdicts: (judge?.details?.verdicts ?? []) as JudgeVerdict[],
+    verdicts: verdictsIn(result, redact),
     ...(last && isAnswered(last) && { output: last.output }),
     conversationHistory,
     toolCalls: callsIn(view),
@@ -149,7 +154,7 @@ export function playedResult(
     usage,
     ...(cost !== undefined && { cost }),
     durationMs,
-    logs,
+    logs: redact(logs),
   }
   if (testCase.multiTurn === undefined) return { kind: 'single-turn', testCase, ...played }
   return {
@@ -158,8 +163,14 @@ export function playedResult(
     ...played,
     totalTurns: view.turns.length,
     terminationReason: termination.reason,
-    terminationDetail: termination.detail,
+    terminationDetail: redact(termination.detail),
   }
+}
+
+function verdictsIn({ finals }: CaseResult, redact: Redact): JudgeVerdict[] {
+  const judge = finals.find(({ type }) => type === 'judge')
+  const verdicts = (judge?.details?.verdicts ?? []) as JudgeVerdict[]
+  return verdicts.map((verdict) => ({ ...verdict, reasoning: redact(verdict.reasoning) }))
 }
 
 function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {

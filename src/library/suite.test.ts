@@ -473,9 +473,9 @@ describe('secrets', () => {
         reporters: [reporter],
       },
     )
-    const told = JSON.stringify([seen, report, reportToMarkdown(report)])
+    const told = JSON.stringify([seen, report.results[0]?.error, reportToMarkdown(report)])
     expect(told).not.toMatch(/quite-secret|team-secret/)
-    expect(report.results[0]?.output).toEqual({ text: 'my key is [redacted]', header: '[redacted]' })
+    expect(told).toContain('my key is [redacted]')
   })
 })
 

@@ -45,7 +45,7 @@ export interface EvalRunOptions<Input = unknown, Output = unknown> {
   reporters?: readonly Reporter[] | undefined
   /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
   output?: string | readonly string[] | undefined
-  /** Told of every play the moment it is over. */
+  /** Called with every play the moment it is over, with the values as they were made. */
   onResult?: ((result: PlayedResult<Input, Output>) => void | Promise<void>) | undefined
   /** `false`: results are only told to `onResult`, and not kept. */
   keepResults?: boolean | undefined
@@ -148,12 +148,8 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       afterPlay: async () => undefined,
       openStore: async (plan) =>
         outputs.openStore() ?? memoryStore(plan, reporters.length + outputs.reporters.length > 0),
-      reporters: () => [
-        collector.reporter,
-        ...tellResults(options.onResult, collector.played),
-        ...reporters,
-        ...outputs.reporters,
-      ],
+      reporters: () => [...reporters, ...outputs.reporters],
+      insiders: [collector.reporter, ...tellResults(options.onResult, collector.played)],
       redact,
     })
     return {
@@ -175,13 +171,11 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
 function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact) {
   const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
   const scores = { sum: 0, count: 0 }
-  // Results have the names of their cases without secrets.
-  const idsShown = new Map([...source.entries()].map(({ id }) => [redact()(id), id]))
   const played = (result: CaseResult) => {
     const { id } = result.key
-    const testCase = source.testCase(idsShown.get(id) ?? id)
+    const testCase = source.testCase(id)
     if (testCase === undefined) throw new Error(`there is no case ${id}`)
-    return playedResult(result, testCase)
+    return playedResult(result, testCase, redact())
   }
   const reporter: Reporter = {
     name: 'the results',
@@ -204,7 +198,7 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
     played,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
-      [...idsShown.keys()].flatMap((id) => together(plays.get(id) ?? []) ?? []),
+      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
   }
 }
 

@@ -19,9 +19,15 @@ export interface Announcer {
   finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
 
+interface Audience {
+  reporters: readonly Reporter[]
+  /** The caller's own code: it gets events as they were made, secrets included. */
+  insiders: readonly Reporter[]
+}
+
 export function createAnnouncer(
   store: ResultStore,
-  reporters: readonly Reporter[],
+  { reporters, insiders }: Audience,
   redact: () => Redact,
   conceal: Conceal = (event) => event,
 ): Announcer {
@@ -56,10 +62,11 @@ export function createAnnouncer(
       if (event.type === 'case_finished') store.writeResult(event.result)
       if (event.type === 'case_stability') store.writeStability(event.stability)
       if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
+      for (const reporter of insiders) tell(reporter, made)
       for (const reporter of reporters) tell(reporter, event)
     },
     async finish(plan) {
-      for (const reporter of reporters) {
+      for (const reporter of [...insiders, ...reporters]) {
         await pending.get(reporter)
         if (broken.has(reporter)) continue
         try {
