@@ -6,7 +6,7 @@ import { splitLimit } from '../conversation/conditions.ts'
 import { endDecides, type Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
 import { parseDuration } from '../duration.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, messageOf } from '../errors.ts'
 import { conditionOf } from './conditions.ts'
 import { checkFollowUps, followUpSource } from './follow-ups.ts'
 import { holdInput, outputOf } from './held-values.ts'
@@ -126,10 +126,16 @@ function equalsExpected(expectedOutput: unknown): Check {
     async run({ turns }) {
       const reply = turns.at(-1)?.reply
       const actual = reply?.output
+      const shared = { type: 'equals', gates: true, expected, actual }
       const [came, wanted] = showApart(actual, expected)
-      const holds = reply !== undefined && sameValue(outputOf(reply), expectedOutput)
-      const reason = holds ? `output is ${came}` : `output is ${came}, expected ${wanted}`
-      return { type: 'equals', status: holds ? 'passed' : 'failed', gates: true, reason, expected, actual }
+      try {
+        const holds = reply !== undefined && sameValue(outputOf(reply), expectedOutput)
+        return holds
+          ? { ...shared, status: 'passed', reason: `output is ${came}` }
+          : { ...shared, status: 'failed', reason: `output is ${came}, expected ${wanted}` }
+      } catch (error) {
+        return { ...shared, status: 'unknown', reason: messageOf(error) }
+      }
     },
   }
 }

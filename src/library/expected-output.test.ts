@@ -73,6 +73,24 @@ describe('expectedOutput beside a judge', () => {
   })
 })
 
+describe('expectedOutput that cannot be compared', () => {
+  it('passes nothing, and is neither the agent’s failure nor a bug of viva', async () => {
+    class Sealed {
+      readonly #secret = 1
+      get isSealed() {
+        return this.#secret === 1
+      }
+    }
+    const agent = { execute: async (_input: string) => new Sealed() }
+    const { results } = await createEvalSuite({ agent }).run([{ input: 'x', expectedOutput: new Sealed() }])
+    expect(results[0]).toMatchObject({
+      passed: false,
+      fault: 'infrastructure',
+      error: 'values of Sealed cannot be compared: they show no fields',
+    })
+  })
+})
+
 describe('usesExpectedOutput', () => {
   it('is refused on a criterion that a model judges: that always has the expected output', () => {
     const criteria = [{ ...accuracy(), usesExpectedOutput: false }]
