@@ -156,9 +156,9 @@ describe('a package with tools', () => {
     ])
   })
 
-  it('shares one server between cases, and ends it with the run', async () => {
+  it('shares one server between cases where its file says so, and ends it with the run', async () => {
     const cwd = app({
-      servers: { desk: command('official.mjs', { env: { NOTES: '$ENV.NOTES' } }) },
+      servers: { desk: command('official.mjs', { shared: true, env: { NOTES: '$ENV.NOTES' } }) },
       rules: [{ when: { tool: 'wait' }, reply: 'Done.' }, calling('desk__wait', { ms: 5 })],
       cases: Array.from({ length: 12 }, (_, index) => ({ id: `c${index}`, input: 'Hi' })),
     })

@@ -45,7 +45,7 @@ function serversOf(choices: readonly ServerChoice[], toolServers: ToolServers): 
 /** All tools of the server, or those that are named. */
 async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope: Waiting): Promise<Tool[]> {
   const offered = await server.tools(scope)
-  if (tools === undefined) return offered
+  if (tools === undefined) return offered.filter(({ forTests }) => !forTests)
   const names = offered.map(({ name }) => name.slice(toolName(server.id, '').length))
   refuseUnknown(pack, server, tools, names)
   return tools.flatMap((name) => offered[names.indexOf(name)] ?? [])

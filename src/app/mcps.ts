@@ -10,9 +10,10 @@ import type { Network } from '../network/network.ts'
 import { checkCommand } from '../processes/find-command.ts'
 import type { Project } from '../project/project.ts'
 import { createMcpServer } from '../tools/mcp-server.ts'
-import type { McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
+import type { McpCommand, McpEndpoint, McpSettings } from '../tools/mcp-settings.ts'
 import type { RunProcess } from '../tools/process-call.ts'
 import { createProcessServer, type ProcessParts } from '../tools/process-server.ts'
+import { ResetLane } from '../tools/reset-lane.ts'
 import type { ToolServer } from '../tools/tool.ts'
 import { expandEnv } from './env.ts'
 import { processPrompts } from './process-prompts.ts'
@@ -26,6 +27,10 @@ export interface ToolServers {
   ids(): string[]
   /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
   server(id: string): ToolServer
+  /** How many plays of cases may come to use them. */
+  expect(plays: number): void
+  /** What their user should know when the run is over. */
+  notices(): string[]
   /** Keys and tokens, so that no report shows them. */
   secrets(): string[]
   close(): Promise<void>
@@ -43,6 +48,8 @@ const mcpSchema = z.looseObject({
   headers: z.record(z.string(), z.string()).optional(),
   authorization_token: z.string().optional(),
   timeout: durationSchema.optional(),
+  shared: z.boolean().optional(),
+  reset: z.string().min(1).optional(),
   tools: z.unknown().optional(),
   resources: z.unknown().optional(),
   prompts: z.unknown().optional(),
@@ -56,16 +63,26 @@ export function findToolServers(project: Project, network: Network, runProcess: 
   const files = new Map(findServerFiles(project).map((file) => [file.id, file]))
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
+  const lane = new ResetLane()
+  let expected: number | undefined
   return {
     ids: () => [...files.keys()].sort(),
     server(id) {
       const file = files.get(id)
       if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
-      const around = { cwd: project.appRoot ?? project.root, network, runProcess }
-      const server = servers.get(id) ?? createServer(file, around, secrets)
+      const known = servers.get(id)
+      if (known !== undefined) return known
+      const around = { cwd: project.appRoot ?? project.root, network, runProcess, lane }
+      const server = createServer(file, around, secrets)
+      if (expected !== undefined) server.expect?.(expected)
       servers.set(id, server)
       return server
     },
+    expect(plays) {
+      expected = plays
+      for (const server of servers.values()) server.expect?.(plays)
+    },
+    notices: () => [...servers.values()].flatMap((server) => server.notices?.() ?? []),
     secrets: () => [...secrets],
     async close() {
       // How a server ends has no bearing on what was said.
@@ -78,11 +95,12 @@ interface Surroundings {
   cwd: string
   network: Network
   runProcess: RunProcess
+  lane: ResetLane
 }
 
 function createServer(
   from: ServerFile,
-  { cwd, network, runProcess }: Surroundings,
+  { cwd, network, runProcess, lane }: Surroundings,
   secrets: Set<string>,
 ): ToolServer {
   const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
@@ -93,13 +111,25 @@ function createServer(
     throw badServer(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
+  checkSharing(from, file)
   if (file.transport === 'process') return createProcessServer(from.id, partsOf(from, file), runProcess)
-  const limit = defined({ timeoutMs: file.timeout === undefined ? undefined : parseDuration(file.timeout) })
+  const { shared, reset } = file
+  const timeoutMs = file.timeout === undefined ? undefined : parseDuration(file.timeout)
   const settings: McpSettings =
     file.transport === 'stdio'
-      ? { ...commandOf(from, file, cwd, secrets), ...limit }
-      : { ...endpointOf(from, file, file.transport, secrets), network, ...limit }
-  return createMcpServer(from.id, settings)
+      ? { ...commandOf(from, file, cwd, secrets), ...defined({ timeoutMs, shared, reset }) }
+      : { ...endpointOf(from, file, file.transport, secrets), network, ...defined({ timeoutMs, reset }) }
+  return createMcpServer(from.id, settings, lane)
+}
+
+/** What would change nothing is refused. */
+function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): void {
+  if (shared !== undefined && transport !== 'stdio')
+    throw badServer(from, '"shared" is for transport "stdio": cases share all other servers')
+  if (reset !== undefined && transport === 'process')
+    throw badServer(from, '"reset" is for MCP servers, not for transport "process"')
+  if (shared && reset !== undefined)
+    throw badServer(from, '"shared" and "reset" do not go together: a process that cases share is not reset')
 }
 
 function partsOf(from: ServerFile, file: McpFile): ProcessParts {
@@ -114,7 +144,7 @@ function partsOf(from: ServerFile, file: McpFile): ProcessParts {
   return parts
 }
 
-function commandOf(from: ServerFile, file: McpFile, cwd: string, secrets: Set<string>): McpSettings {
+function commandOf(from: ServerFile, file: McpFile, cwd: string, secrets: Set<string>): McpCommand {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file)

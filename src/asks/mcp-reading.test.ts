@@ -23,6 +23,8 @@ const plain: ToolServer = { id: 'plain', tools: async () => [], async close() {}
 const toolServers: ToolServers = {
   ids: () => ['echo', 'plain'],
   server: (id) => (id === 'echo' ? full : plain),
+  expect: () => {},
+  notices: () => [],
   secrets: () => [],
   async close() {},
 }

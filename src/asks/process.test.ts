@@ -72,6 +72,8 @@ function project(history: Agent['history'] = 'given') {
       server: () => {
         throw new Error('there are no tools')
       },
+      expect: () => {},
+      notices: () => [],
       secrets: () => [],
       close: async () => {},
     },

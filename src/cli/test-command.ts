@@ -179,6 +179,7 @@ async function testPrepared(
     ...defined({ resumed, compare: baseline?.compare }),
     async prepare(entries) {
       await baseline?.check(entries)
+      app.sources.toolServers.expect(entries.length * settings.runs * Math.max(1, agents.size))
       await services.start(signal)
       await refuseUnknownStubs(entries, all, knownProcesses(project), signal)
       const named = entries.flatMap(({ simulator, validators = [] }) =>
@@ -207,6 +208,7 @@ async function testPrepared(
   const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
   for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
+  for (const notice of app.sources.toolServers.notices()) printWarning(redact()(notice))
   const resumable =
     variation === undefined && !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
   return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })

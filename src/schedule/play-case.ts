@@ -13,6 +13,7 @@ import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted, within } from '../scope/deadline.ts'
+import { CasePlay } from '../scope/play.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
@@ -56,10 +57,15 @@ export async function playCase(
   }
   const plan = planFor(played, stage, key)
   const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
-  const context = contextFor(stage.identity, who)
+  const play = new CasePlay()
+  const context = { ...contextFor(stage.identity, who), play }
   const playing: Playing = { played, plan, agent, key, context, stage, signal }
-  const { prepared, ...outcome } = await playWithin(playing, base.unchecked)
-  return cleanUp(finish({ ...shown, ...outcome, sessionId: context.sessionId }), prepared, playing)
+  try {
+    const { prepared, ...outcome } = await playWithin(playing, base.unchecked)
+    return await cleanUp(finish({ ...shown, ...outcome, sessionId: context.sessionId }), prepared, playing)
+  } finally {
+    play.end()
+  }
 }
 
 interface Playing {

@@ -2,6 +2,7 @@ import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
 import { messageOf } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
+import { CasePlay } from '../scope/play.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
 import type { TestListener } from '../scripts/test-round.ts'
 import type { FailureReason, TestReport } from '../scripts/tests/report.ts'
@@ -50,6 +51,7 @@ class TestsPlaying {
   readonly #results = new Map<string, CaseResult>()
   /** Of whatever runs now. */
   #scope: CaseScope | undefined
+  #play: CasePlay | undefined
   #started = 0
   readonly #phaseLogs: string[] = []
   /** Of the phase that runs now. */
@@ -95,7 +97,8 @@ class TestsPlaying {
     const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
     const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
-    const context = { ...contextFor(identity, { agentId: this.agentId }), sessionId }
+    this.#play = new CasePlay()
+    const context = { ...contextFor(identity, { agentId: this.agentId }), sessionId, play: this.#play }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = performance.now()
@@ -126,6 +129,8 @@ class TestsPlaying {
     this.#keepPhaseLogs()
     this.#scope?.close()
     this.#scope = undefined
+    this.#play?.end()
+    this.#play = undefined
     this.#current = undefined
   }
 

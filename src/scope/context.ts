@@ -1,4 +1,5 @@
 import type { Data } from '../transcript/message.ts'
+import type { Play } from './play.ts'
 
 /** Who is asking, and from where: what an agent is told about the user of a conversation. */
 export interface Context {
@@ -19,6 +20,8 @@ export interface Context {
   variables: Data
   /** `ctx.memory` of scripts by namespace, and under `stores` what is in a `Store`. */
   memory: Record<string, Data>
+  /** The play of a case that this belongs to; absent outside of cases. */
+  play?: Play
   /** Answers in place of tools, whoever calls them in this play of the case. */
   standIn?: StandIn
   /** Texts for `{{name}}` in the prompts of an agent that works for the test. */

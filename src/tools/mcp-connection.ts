@@ -2,8 +2,10 @@ import type { Client } from '@modelcontextprotocol/client'
 import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
 import { startDeadline, untilAborted } from '../scope/deadline.ts'
+import type { Play } from '../scope/play.ts'
 import type { Data } from '../transcript/message.ts'
 import { version } from '../version.ts'
+import { inCase } from './case-header.ts'
 import { callError, isRefusalOfOldProtocol, type McpPlace, startError } from './mcp-errors.ts'
 import { createReading, type McpAsk, type McpReading, offers } from './mcp-reading.ts'
 import { outcomeOf, type ToolOutcome } from './mcp-result.ts'
@@ -25,8 +27,10 @@ export interface OfferedTool {
 export interface McpConnection {
   tools: OfferedTool[]
   /** Makes one attempt. What the tool says about its own failure is an outcome, not an exception. */
-  call(tool: string, args: Data, signal: AbortSignal): Promise<ToolOutcome>
+  call(tool: string, args: Data, signal: AbortSignal, play?: Play): Promise<ToolOutcome>
   reading: McpReading
+  /** The server is gone. */
+  isClosed(): boolean
   close(): Promise<void>
 }
 
@@ -66,16 +70,22 @@ async function connect(
     const { tools } = offers(offered, 'tools')
       ? await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
       : { tools: [] }
-    client.onclose = onClose
-    const ask = askingOf(client, place, onClose)
+    let closed = false
+    const lost = () => {
+      closed = true
+      onClose()
+    }
+    client.onclose = lost
+    const ask = askingOf(client, place, lost)
     return {
       tools: tools.map(({ name, description, inputSchema }) => ({
         name,
         ...(description === undefined ? {} : { description }),
         inputSchema,
       })),
-      call: (tool, args, callSignal) => callTool(ask, tool, args, callSignal),
+      call: (tool, args, callSignal, play) => callTool(ask, tool, args, callSignal, play),
       reading: createReading(id, offered, ask),
+      isClosed: () => closed,
       close: () => client.close(),
     }
   } catch (error) {
@@ -101,10 +111,16 @@ function askingOf(client: Client, place: McpPlace, onClose: () => void): McpAsk 
   }
 }
 
-async function callTool(ask: McpAsk, tool: string, args: Data, signal: AbortSignal): Promise<ToolOutcome> {
+async function callTool(
+  ask: McpAsk,
+  tool: string,
+  args: Data,
+  signal: AbortSignal,
+  play: Play | undefined,
+): Promise<ToolOutcome> {
   const call = { subject: `tool ${tool}`, told: `a call of ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
-    client.callTool({ name: tool, arguments: args }, options),
+    inCase(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
   )
   return 'error' in outcome ? outcome : outcomeOf(outcome.answer)
 }

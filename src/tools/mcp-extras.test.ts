@@ -7,6 +7,7 @@ import { createPlainScope } from '../scope/plain-scope.ts'
 import type { ServerExtras } from './extras.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpCommand, McpSettings } from './mcp-settings.ts'
+import { ResetLane } from './reset-lane.ts'
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures/tools')
 const network = createNetwork({ connections: 4 })
@@ -26,7 +27,7 @@ async function endpoint(started: Promise<McpOverHttp>, transport: 'http' | 'sse'
 }
 
 function open(settings: McpSettings): ServerExtras {
-  const server = createMcpServer('desk.main', settings)
+  const server = createMcpServer('desk.main', settings, new ResetLane())
   closers.push(() => server.close())
   if (server.extras === undefined) throw new Error('a server without extras')
   return server.extras

@@ -8,6 +8,7 @@ import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { McpCommand, McpSettings } from './mcp-settings.ts'
+import { ResetLane } from './reset-lane.ts'
 import type { ToolServer } from './tool.ts'
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures/tools')
@@ -26,7 +27,7 @@ function notesFile(): string {
 }
 
 function open(settings: McpSettings): ToolServer {
-  const server = createMcpServer('desk.main', settings)
+  const server = createMcpServer('desk.main', settings, new ResetLane())
   closers.push(() => server.close())
   return server
 }

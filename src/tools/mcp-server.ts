@@ -1,76 +1,140 @@
 import { setMaxListeners } from 'node:events'
-import { InfrastructureError, InterruptedError } from '../errors.ts'
+import { shortTime } from '../duration.ts'
+import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '../errors.ts'
 import { pause, untilAborted } from '../scope/deadline.ts'
+import type { Play } from '../scope/play.ts'
 import { defaultRetryPolicy, retryDelay } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
+import { ConnectionPerPlay } from './connection-per-play.ts'
 import { connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
+import { type Connect, type McpConnections, sharedConnection } from './mcp-connections.ts'
 import { createMcpExtras } from './mcp-extras.ts'
 import type { McpSettings } from './mcp-settings.ts'
+import { type ResetLane, resetBeforePlays } from './reset-lane.ts'
 import { type Tool, ToolError, type ToolServer, toolName, type Waiting } from './tool.ts'
 
 /**
- * An MCP server, shared by all sessions of a run: started when it is first needed, kept to the end, started again
- * when it died. One that did not start is not tried again, so that every case fails at once instead of waiting.
+ * An MCP server. A command is started for each play of a case, unless it is shared or can be reset; an endpoint is shared,
+ * and cases that use one that is reset come one after the other (`lane`).
  */
-export function createMcpServer(id: string, settings: McpSettings): ToolServer {
+export function createMcpServer(id: string, settings: McpSettings, lane: ResetLane): ToolServer {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  let current: Promise<McpConnection> | undefined
-
-  // Nor is the wait on the account of the cases that need it: the start has a limit of its own.
-  const connection = (scope: Waiting): Promise<McpConnection> =>
-    scope.standStill((signal) => {
-      current ??= start()
-      return untilAborted(current, signal)
-    })
-
-  // On nobody's account: the case that happens to be first must not pay for it, nor end it when it is ended.
-  function start(): Promise<McpConnection> {
-    const forget = () => {
-      if (current === starting) current = undefined
-    }
-    const starting = connectPatiently({ id, settings, signal: closing.signal, onClose: forget })
-    starting.catch((error: unknown) => {
-      if (error instanceof InfrastructureError && error.retryable) forget()
-    })
-    return starting
+  const notices: Notices = new Map()
+  const connect: Connect = async (onClose) => {
+    const begun = performance.now()
+    const connection = await connectPatiently({ id, settings, signal: closing.signal, onClose })
+    const tookMs = performance.now() - begun
+    if (isSlow(settings, tookMs) && !notices.has('slow start'))
+      notices.set('slow start', slowStart(id, tookMs))
+    return refuseUnknownReset(connection, id, settings.reset)
   }
+  const reset =
+    settings.reset === undefined ? undefined : resetBy(id, settings.reset, closing.signal, notices)
+  const perPlay =
+    settings.transport === 'stdio' && !settings.shared
+      ? new ConnectionPerPlay({ id, connect, reset })
+      : undefined
+  const connections = perPlay ?? sharedBy(settings, connect, lane, reset)
+
+  // Not on the account of the cases that need it: the start has a limit of its own.
+  const waitFor = <T>(scope: Waiting, open: () => Promise<T>): Promise<T> =>
+    scope.standStill((signal) => untilAborted(open(), signal))
+  const connection = (scope: Scope) => waitFor(scope, () => connections.lease(scope.context.play))
 
   async function call(tool: string, args: unknown, scope: Scope): Promise<unknown> {
-    const name = toolName(id, tool)
     const toolScope = scope.child('tool')
     const outcome = await toolScope.exchange({
-      target: name,
+      target: toolName(id, tool),
       request: args,
       async perform(signal) {
         const server = await connection(toolScope)
-        return server.call(tool, (args ?? {}) as Data, signal)
+        return server.call(tool, (args ?? {}) as Data, signal, playToShow(toolScope))
       },
     })
     if (outcome.error !== undefined) throw new ToolError(outcome.error)
     return outcome.result
   }
 
+  /** A process that is a case's own need not be told which one. */
+  const playToShow = ({ context }: Scope): Play | undefined => (perPlay ? undefined : context.play)
+
   const toTool = ({ name, ...offered }: OfferedTool): Tool => ({
     ...offered,
     name: toolName(id, name),
+    ...(name === settings.reset && { forTests: true }),
     call: (args, scope) => call(name, args, scope),
   })
 
   return {
     id,
     async tools(scope) {
-      const { tools } = await connection(scope)
+      const { tools } = await waitFor(scope, () => connections.any())
       return tools.map(toTool)
     },
     extras: createMcpExtras(id, async (scope) => (await connection(scope)).reading),
+    expect: (plays) => perPlay?.expect(plays),
+    notices: () => [...notices.values()],
     async close() {
       closing.abort(new InterruptedError('the run is over'))
-      const opened = await current?.catch(() => undefined)
-      await opened?.close()
+      await connections.close()
     },
   }
+}
+
+/** The first of each kind is enough. */
+type Notices = Map<'slow start' | 'reset', string>
+
+type Reset = (connection: McpConnection) => Promise<void>
+
+function sharedBy(
+  settings: McpSettings,
+  connect: Connect,
+  lane: ResetLane,
+  reset: Reset | undefined,
+): McpConnections {
+  const shared = sharedConnection(connect)
+  return reset === undefined || settings.transport === 'stdio'
+    ? shared
+    : resetBeforePlays(shared, lane, reset)
+}
+
+function resetBy(id: string, tool: string, signal: AbortSignal, notices: Notices): Reset {
+  return async (connection) => {
+    try {
+      const { error } = await connection.call(tool, {}, signal)
+      if (error !== undefined) throw new Error(error)
+    } catch (error) {
+      const message = `MCP server ${id} could not be reset by its tool ${tool}: ${messageOf(error)}`
+      if (!signal.aborted) notices.set('reset', message)
+      throw new InfrastructureError('connection', message, { cause: error })
+    }
+  }
+}
+
+function refuseUnknownReset(connection: McpConnection, id: string, reset: string | undefined): McpConnection {
+  const names = connection.tools.map(({ name }) => name)
+  if (reset === undefined || names.includes(reset)) return connection
+  void connection.close()
+  const message = `MCP server ${id}: "reset" names the tool "${reset}", which it does not have`
+  throw new ConfigError({ code: 'unknown_tool', message, hint: `it has: ${names.join(', ') || 'none'}` })
+}
+
+/** With one start for each case, this is felt. */
+const slowStartMs = 1000
+
+function isSlow(settings: McpSettings, tookMs: number): boolean {
+  return (
+    settings.transport === 'stdio' && !settings.shared && settings.reset === undefined && tookMs > slowStartMs
+  )
+}
+
+function slowStart(id: string, tookMs: number): string {
+  return (
+    `MCP server ${id} takes ${shortTime(tookMs)} to start, and is started for every case. In its file, "reset" may name a ` +
+    'tool that resets it, or "shared": true lets cases share one process if they cannot affect each other.'
+  )
 }
 
 async function connectPatiently(options: Parameters<typeof connectMcp>[0]): Promise<McpConnection> {

@@ -6,10 +6,14 @@ export type McpSettings = McpCommand | McpEndpoint
 interface McpLimits {
   /** For the start and for each call. Default 30 s and 60 s. */
   timeoutMs?: number
+  /** The tool that makes the server as it was when it started. */
+  reset?: string
 }
 
 export interface McpCommand extends McpLimits {
   transport: 'stdio'
+  /** One process for all cases, instead of one for each. */
+  shared?: boolean
   command: string
   args: string[]
   env: Record<string, string>

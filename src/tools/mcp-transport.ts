@@ -1,6 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { endedWithin, type ProcessGroup, startProcess } from '../processes/process-group.ts'
 import { shortenStart } from '../shorten.ts'
+import { fetchWithCase } from './case-header.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
 const longestTail = 2000
@@ -72,7 +73,7 @@ async function openEndpoint({
   network,
 }: McpEndpoint): Promise<OpenedTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const options = { requestInit: { headers }, fetch: network.fetch }
+  const options = { requestInit: { headers }, fetch: fetchWithCase(network.fetch) }
   const transport =
     kind === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
   return { transport, stderr: () => '', kill() {} }

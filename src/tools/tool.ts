@@ -9,6 +9,8 @@ export interface Tool {
   description?: string
   /** JSON Schema of the arguments. */
   inputSchema: Data
+  /** It resets the server between cases: agents are not offered it. */
+  forTests?: true
   /** How it is used, for models to learn from. */
   samples?: readonly ToolSample[]
   /** It shares a memory with the others of its kind: two of them at once would not see what the other one notes. */
@@ -46,6 +48,10 @@ export interface ToolServer {
   }
   /** What else it has. */
   extras?: ServerExtras
+  /** How many plays of cases may come to use it: it may be started ahead of need. */
+  expect?(plays: number): void
+  /** What its user should know when the run is over. */
+  notices?(): string[]
   close(): Promise<void>
 }
 

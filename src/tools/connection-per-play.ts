@@ -1,0 +1,155 @@
+import { availableParallelism } from 'node:os'
+import { InfrastructureError } from '../errors.ts'
+import type { Play } from '../scope/play.ts'
+import type { McpConnection } from './mcp-connection.ts'
+import { type Connect, closeAll, type McpConnections } from './mcp-connections.ts'
+
+export interface PerPlayOptions {
+  /** How messages name the server. */
+  id: string
+  connect: Connect
+  /** Makes a server as it was when it started: then it is kept for the next case, instead of being started anew. */
+  reset?: ((connection: McpConnection) => Promise<void>) | undefined
+}
+
+/** More would only wait for a processor. */
+const mostSpares = 16
+
+/**
+ * A process for each play of a case, so that no case sees what another one did. As many as are in use are started ahead
+ * of need, while the processors have time for it.
+ */
+export class ConnectionPerPlay implements McpConnections {
+  readonly #options: PerPlayOptions
+  /** By the play that uses it. */
+  readonly #leases = new Map<string, Promise<McpConnection>>()
+  /** Starting, ready or being reset: free for the next one. Undefined: it is of no use any more. */
+  readonly #free: Promise<McpConnection | undefined>[] = []
+  readonly #ending = new Set<Promise<void>>()
+  /** For what is done outside of cases. */
+  #outside: Promise<McpConnection> | undefined
+  /** How many plays may still come to need one. */
+  #expected = Number.POSITIVE_INFINITY
+  #starting = 0
+  /** What it offers, all of them offer. */
+  #first: McpConnection | undefined
+  /** Why the first one did not start: the others would not either. */
+  #failure: unknown
+  #closed = false
+
+  constructor(options: PerPlayOptions) {
+    this.#options = options
+  }
+
+  /** No more than these are started ahead. */
+  expect(plays: number): void {
+    this.#expected = plays
+  }
+
+  lease(play: Play | undefined): Promise<McpConnection> {
+    if (play === undefined) return this.#leaseOutside()
+    const leased = this.#leases.get(play.id)
+    if (leased !== undefined) return leased.then((connection) => this.#unlessLost(connection))
+    const taken = this.#take()
+    this.#leases.set(play.id, taken)
+    this.#expected -= 1
+    this.#startSpares()
+    play.onEnd(() => this.#release(play))
+    return taken
+  }
+
+  async any(): Promise<McpConnection> {
+    if (this.#first !== undefined) return this.#first
+    if (this.#free.length === 0) this.#free.push(this.#start())
+    return (await this.#free[0]) ?? this.any()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([closeAll([...this.#leases.values(), ...this.#free, this.#outside]), ...this.#ending])
+  }
+
+  /** Nobody relies on what it remembers, so one that was lost is replaced. */
+  #leaseOutside(): Promise<McpConnection> {
+    const leased = (this.#outside ?? this.#take()).then((connection) =>
+      connection.isClosed() ? this.#take() : connection,
+    )
+    this.#outside = leased
+    leased.catch(() => {
+      if (this.#outside === leased) this.#outside = undefined
+    })
+    return leased
+  }
+
+  /** The next call must not find another process in its place: what the case did is not in that one. */
+  #unlessLost(connection: McpConnection): McpConnection {
+    if (!connection.isClosed()) return connection
+    const message = `MCP server ${this.#options.id} ended earlier in this case, and what it remembered is lost`
+    throw new InfrastructureError('connection', message)
+  }
+
+  async #take(): Promise<McpConnection> {
+    for (let next = this.#free.shift(); next !== undefined; next = this.#free.shift()) {
+      const connection = await next.catch(() => undefined)
+      if (connection?.isClosed() === false) return connection
+    }
+    return this.#start()
+  }
+
+  async #start(): Promise<McpConnection> {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#starting += 1
+    try {
+      const connection = await this.#options.connect(() => {})
+      this.#first ??= connection
+      return connection
+    } catch (error) {
+      const isPassing = error instanceof InfrastructureError && error.retryable
+      if (this.#first === undefined && !isPassing) this.#failure = error
+      throw error
+    } finally {
+      this.#starting -= 1
+      this.#startSpares()
+    }
+  }
+
+  /** A server that can be reset is used again. */
+  #startSpares(): void {
+    if (this.#options.reset !== undefined || this.#closed || this.#first === undefined) return
+    const wanted = Math.min(this.#leases.size, this.#expected, mostSpares)
+    while (this.#free.length < wanted && this.#starting < availableParallelism()) {
+      const spare = this.#start()
+      // Whoever needs it sees by itself what is wrong.
+      spare.catch(() => {})
+      this.#free.push(spare)
+    }
+  }
+
+  #release({ id }: Play): void {
+    const leased = this.#leases.get(id)
+    this.#leases.delete(id)
+    if (leased === undefined || this.#closed) return
+    const { reset } = this.#options
+    if (reset !== undefined) this.#free.push(resetOf(leased, reset))
+    else {
+      const ending = closeAll([leased]).finally(() => this.#ending.delete(ending))
+      this.#ending.add(ending)
+    }
+  }
+}
+
+/** One that cannot be reset is of no use to the next case. */
+async function resetOf(
+  leased: Promise<McpConnection>,
+  reset: (connection: McpConnection) => Promise<void>,
+): Promise<McpConnection | undefined> {
+  const connection = await leased.catch(() => undefined)
+  if (connection === undefined || connection.isClosed()) return undefined
+  try {
+    await reset(connection)
+    return connection
+  } catch {
+    void closeAll([Promise.resolve(connection)])
+    return undefined
+  }
+}
