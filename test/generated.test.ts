@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { optionsSchema } from '../src/assertions/context-options.ts'
 import { assertionReference } from '../src/assertions/list.ts'
 import {
   attachmentSchema,
@@ -6,7 +7,6 @@ import {
   checkpointSchema,
   interactiveSchema,
   messageSchema,
-  optionsSchema,
   simulatorSchema,
   turnSchema,
 } from '../src/cases/case-schema.ts'

@@ -168,6 +168,42 @@ describe('a judge', () => {
   })
 })
 
+describe('options', () => {
+  const options = {
+    skip: { history: true, trace: false },
+    mode: 'strict',
+    search: { web: false },
+    metadata: { tone: 'warm' },
+  }
+  const { metadata: _, ...plain } = options
+  const given = (ctx: string) => `
+    const { skip, mode, search } = ${ctx}.options
+    return { passed: true, reason: JSON.stringify({ skip, mode, search, tone: ${ctx}.metadata.tone }) }`
+
+  it.each([
+    ['an agent check', 'an agent', { type: 'agent', use: 'checker', value: 'is polite' }],
+    ['an agent check', 'a script', { type: 'agent', use: 'scripts:checks.validate', value: 'is polite' }],
+    ['a script check', 'a function', { type: 'script', use: 'scripts:checks.check' }],
+    ['a judge check', 'an agent', { type: 'judge', use: 'checker', criteria: 'is polite' }],
+  ])('of %s that calls %s reach it: skip, mode, search and metadata', async (_kind, _who, assertion) => {
+    const cwd = app(
+      '',
+      {
+        'checker.mjs': `export default (_input, ctx) => {${given('ctx')}}`,
+        'checks.ts': `
+          export function validate(params, ctx) {${given('({ options: ctx.options, metadata: params })')}}
+          export function check(output, input, value, ctx) {${given('ctx')}}`,
+      },
+      { agents: { checker: './checker.mjs' } },
+    )
+    const assert = { ...assertion, options }
+    const { lines, output } = await play(cwd, [{ id: 'one', input: 'hi', assert }], ['-n', './agent.mjs'])
+    const [check] = (lines[0]?.assertions ?? []) as Line[]
+    expect(check, output).toMatchObject({ status: 'passed' })
+    expect(JSON.parse(String(check?.reason))).toEqual({ ...plain, tone: 'warm' })
+  })
+})
+
 describe('viva judge check', () => {
   const labels = (...rows: [string, 'pass' | 'fail'][]) =>
     jsonl(

@@ -54,7 +54,13 @@ describe('agent', () => {
 
   it('shows the validator the reply, the input and the conversation, and tells it the criteria', async () => {
     const given: unknown[] = []
-    const options = { connector: 'cheap', metadata: { tone: 'warm' } }
+    const options = {
+      connector: 'cheap',
+      skip: { history: true },
+      mode: 'strict',
+      search: { depth: 1 },
+      metadata: { tone: 'warm' },
+    }
     const written = { type: 'agent', use: 'critic', value: 'is polite', options }
     await judge(written, { output: 'Hello' }, { helpers: saying({ verdict: 'passed', reason: '' }, given) })
     expect(given).toEqual([

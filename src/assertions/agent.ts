@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentName } from '../agent-name.ts'
+import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
@@ -17,13 +18,9 @@ export const agent = defineAssertion({
         'The validator: an agent (`agents:` may be left out), or a script (`scripts:`); by default the built-in `viva.validator`.',
       ),
     value: z.unknown().optional().describe('The criteria, unless they are in `options.metadata.criteria`.'),
-    options: z
-      .strictObject({
-        connector: z.string().optional().describe('Instead of the validator’s own'),
-        metadata: z.record(z.string(), z.unknown()).optional().describe('Told to the validator'),
-      })
+    options: optionsSchema
       .optional()
-      .describe('How the validator is asked.'),
+      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
   },
   example: {
     type: 'agent',

@@ -16,12 +16,12 @@ export interface Helpers {
   callTool(tool: string, args: unknown, scope: Scope): Promise<unknown>
   /** Undefined when there is such a script; else what is wrong. Whether it has the function is known when it is loaded. */
   scriptProblem(reference: string): string | undefined
-  /** Calls a function of a script; `args` is told the `ctx` to give to it. */
+  /** Calls a function of a script; `args` gets the `ctx` to pass to it, in which the options are. */
   callScript(
     reference: string,
     args: (ctx: unknown) => unknown[],
     scope: Scope,
-    metadata?: Data,
+    options?: Data,
   ): Promise<unknown>
   /** Undefined when there is such a validator; else what is wrong with it, or with the connector it is given. */
   validatorProblem(use: string, connector: string | undefined): string | undefined

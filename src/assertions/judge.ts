@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentName } from '../agent-name.ts'
+import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
@@ -29,13 +30,9 @@ export const judge = defineAssertion({
       .optional()
       .describe('How often the judge is asked (1). More than half must say the same.'),
     use: text.optional().describe('The judge: an agent or a script; by default the built-in `viva.judge`.'),
-    options: z
-      .strictObject({
-        connector: z.string().optional().describe('The model of the judge'),
-        metadata: z.record(z.string(), z.unknown()).optional().describe('Told to the judge'),
-      })
+    options: optionsSchema
       .optional()
-      .describe('How the judge is asked.'),
+      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
   },
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',

@@ -7,8 +7,8 @@ function saying(said: unknown, given: unknown[] = []): Helpers {
   return {
     ...noHelpers,
     expected: 'what the case expects',
-    async callScript(reference, args, _scope, metadata) {
-      given.push(reference, ...args('ctx'), metadata)
+    async callScript(reference, args, _scope, options) {
+      given.push(reference, ...args('ctx'), options)
       if (said instanceof Error) throw said
       return said
     },
@@ -44,13 +44,14 @@ describe('script', () => {
     })
   })
 
-  it('is given the output, the input, its value or what the case expects, and a ctx', async () => {
+  it('gets the output, the input, its value or what the case expects, a ctx, and its options', async () => {
     const given: unknown[] = []
-    const written = { type: 'script', use: 'scripts:a', options: { metadata: { min: 1 } } }
+    const options = { skip: { history: true }, mode: 'strict', search: false, metadata: { min: 1 } }
+    const written = { type: 'script', use: 'scripts:a', options }
     await judge(written, { output: 'out' }, { helpers: saying(true, given) })
     await judge({ ...written, value: 7 }, { output: 'out' }, { helpers: saying(true, given) })
     const [first, second] = [given.slice(0, 6), given.slice(6)]
-    expect(first).toEqual(['scripts:a', 'out', expect.anything(), 'what the case expects', 'ctx', { min: 1 }])
+    expect(first).toEqual(['scripts:a', 'out', expect.anything(), 'what the case expects', 'ctx', options])
     expect(second[3]).toBe(7)
   })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRecord } from '../json.ts'
 import { textOf } from '../transcript/message.ts'
+import { optionsSchema } from './context-options.ts'
 import { defineAssertion, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
 
@@ -16,10 +17,9 @@ export const script = defineAssertion({
       .optional()
       .describe('The same, as other references are written: `scripts:tests.check`.'),
     value: z.unknown().optional().describe('Given to the function; by default what the case expects.'),
-    options: z
-      .strictObject({ metadata: z.record(z.string(), z.unknown()).optional() })
+    options: optionsSchema
       .optional()
-      .describe('`metadata` is added to that of its `ctx`.'),
+      .describe("Its `ctx.options`, the same as a case's; `metadata` is added to `ctx.metadata`."),
   },
   example: { type: 'script', script: 'scripts.tests.ValidateExpense', value: { max_amount: 1000 } },
   looksAt: 'output',
@@ -36,7 +36,7 @@ export const script = defineAssertion({
     return async ({ output, turns, scope }) => {
       const input = turns.at(-1)?.input.value
       const args = (ctx: unknown) => [output, input ?? null, expected ?? null, ctx]
-      const said = await helpers.callScript(reference, args, scope.child('script'), options?.metadata)
+      const said = await helpers.callScript(reference, args, scope.child('script'), options)
       return { actual: output, ...verdictOf(said, reference) }
     }
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionsSchema } from '../assertions/context-options.ts'
 import { assertionSchema } from '../assertions/list.ts'
 import { auditAgents } from '../audit-agents.ts'
 import { durationSchema as duration } from '../duration-schema.ts'
@@ -53,25 +54,6 @@ export const messageSchema = z.strictObject({
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
 
 export const attachmentSchema = z.strictObject({ type: z.enum(['image', 'audio', 'file']), ...media })
-
-export const optionsSchema = z.strictObject({
-  connector: z.string().optional().describe('Connector to use (`-c` beats it)'),
-  skip: z
-    .strictObject({
-      history: z.boolean().optional(),
-      trace: z.boolean().optional(),
-      output: z.boolean().optional(),
-      keyword: z.boolean().optional(),
-      search: z.boolean().optional(),
-      content_parsing: z.boolean().optional(),
-    })
-    .optional()
-    .describe('What the agent shall leave out'),
-  disable_global_prompts: z.boolean().optional().describe("Leave out the app's global prompts"),
-  search: z.unknown().optional().describe('Search behaviour, as the agent understands it'),
-  mode: z.string().optional().describe('Agent mode'),
-  metadata: data.optional().describe('Reaches the agent in its context'),
-})
 
 // An object with a `role` is meant as a message, so a misspelt message must not pass as a free object.
 const value = data.refine((object) => !('role' in object), { error: 'is not a valid message', abort: true })

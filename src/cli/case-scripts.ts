@@ -41,11 +41,12 @@ export function createCaseScripts(
           wanted.set(JSON.stringify(found), { reference, found })
           return undefined
         },
-        async callScript(reference, args, scope, metadata) {
+        async callScript(reference, args, scope, options) {
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
           const perform = (signal: AbortSignal) => {
-            const given = args(contextOnWire(scope.context, { ...metadata, test_id: scope.key.id }))
+            const metadata = { ...scope.context.metadata, test_id: scope.key.id }
+            const given = args(contextOnWire({ ...scope.context, metadata }, options))
             const call = { kind: 'script' as const, ...found, args: given }
             return runScript(scripts, call, { name: reference, scope, signal })
           }

@@ -96,7 +96,9 @@ function withScripts(agents: Simulators, scripts: ScriptCalls): Simulators {
     },
     async agent(use) {
       if (!isScript(use)) return agents.agent(use)
-      return scriptAgent(use, (params, scope) => scripts.callScript(use, (ctx) => [params, ctx], scope))
+      return scriptAgent(use, (params, options, scope) =>
+        scripts.callScript(use, (ctx) => [params, ctx], scope, options),
+      )
     },
   }
 }

@@ -4,7 +4,10 @@ import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 
 /** A function `(params, ctx)` that works for the test as an agent would: it is given what that would be told. */
-export function scriptAgent(id: string, call: (params: Data, scope: Scope) => Promise<unknown>): Agent {
+export function scriptAgent(
+  id: string,
+  call: (params: Data, options: Data, scope: Scope) => Promise<unknown>,
+): Agent {
   return {
     id,
     input: 'messages',
@@ -12,7 +15,9 @@ export function scriptAgent(id: string, call: (params: Data, scope: Scope) => Pr
     tools: 'hidden',
     async open() {
       return {
-        send: async ({ options }, scope) => replyOf(await call((options.metadata ?? {}) as Data, scope)),
+        async send({ options: { metadata, ...options } }, scope) {
+          return replyOf(await call((metadata ?? {}) as Data, options, scope))
+        },
         async close() {},
       }
     },

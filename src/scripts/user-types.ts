@@ -34,6 +34,8 @@ export interface ScriptContext extends ReturnType<typeof createMessaging> {
   accept: string
   client: { type: string; ip: string; user_agent?: string }
   metadata: Data
+  /** Of a check, simulator or validator that is a script: the options that its author gave it. */
+  options?: Data
   authorized: Data
   /** Shared by all scripts of a case. */
   variables: Data

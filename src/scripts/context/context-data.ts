@@ -14,6 +14,8 @@ export interface ContextData {
   client: Data
   authorized: Data
   metadata: Data
+  /** Of this call, where it has some. */
+  options?: Data
   /** How many messages have been sent to the user in this turn. */
   sent: number
 }
@@ -28,8 +30,8 @@ export function isContextOnWire(value: unknown): value is ContextOnWire {
   return isRecord(value.client) && isRecord(value.authorized) && isRecord(value.metadata)
 }
 
-/** The `ctx` that a script is given, with more metadata where its caller has some. */
-export function contextOnWire(context: Context, metadata: Data = {}): ContextOnWire {
+/** The `ctx` that a script is given, with the options of the call; their metadata goes over that of the context. */
+export function contextOnWire(context: Context, options?: Data): ContextOnWire {
   const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized, sent } = context
   return {
     [contextMark]: true,
@@ -42,7 +44,8 @@ export function contextOnWire(context: Context, metadata: Data = {}): ContextOnW
     accept,
     client,
     authorized,
-    metadata: { ...context.metadata, ...metadata },
+    metadata: { ...context.metadata, ...(options?.metadata as Data | undefined) },
+    ...(options && { options }),
     sent: sent?.length ?? 0,
   }
 }

@@ -281,9 +281,12 @@ describe('a ctx that is given away', () => {
 })
 
 describe('the ctx of a case on its way to a script', () => {
-  it('has what its caller adds to the metadata', () => {
-    const wire = contextOnWire(caseContext, { plan: 'free', min: 1 })
+  it('has the options of the call, with their metadata over its own', () => {
+    const options = { mode: 'chat', metadata: { plan: 'free', min: 1 } }
+    const wire = contextOnWire(caseContext, options)
     expect(wire.metadata).toEqual({ plan: 'free', min: 1 })
+    expect(create(wire)).toMatchObject({ options, metadata: { plan: 'free', min: 1 } })
+    expect(create()).not.toHaveProperty('options')
     expect(caseContext.metadata).toEqual({ plan: 'pro' })
     expect(wire).toMatchObject({ assistantId: 'expense', sessionId: 's1' })
     expect(wire).not.toHaveProperty('variables')

@@ -51,6 +51,7 @@ export function createContext(
     client,
     metadata,
     authorized,
+    ...defined({ options: data.options }),
     variables: shared.variables ?? {},
   }
   const memory = Object.fromEntries(
@@ -104,6 +105,7 @@ function onWire(fields: Fields, data: ContextData): ContextOnWire {
     client: clientOf(fields, data.client),
     authorized: { ...authorized, user_id: userId, team_id: teamId },
     metadata: { ...either(data.metadata, metadata, fields.Metadata) },
+    ...defined({ options: data.options }),
     sent: data.sent,
   }
 }
