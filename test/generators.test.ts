@@ -127,7 +127,6 @@ describe('a generator', () => {
         plain('module', { simulator: { use: './agent.mjs', goal: 'x' } }),
         plain('file', { attachments: [{ type: 'file', source: 'file://.env' }] }),
         plain('part', { input: [{ role: 'user', content: [{ type: 'file', source: 'file://.env' }] }] }),
-        plain('nothing', { assert: undefined }),
         plain('simulator', { simulator: { use: 'scripts:a.b', goal: 'x' } }),
       ]
     }`)
@@ -137,9 +136,33 @@ describe('a generator', () => {
     expect(stderr).toContain('known is left out: a generated case may have no "expected_failure"')
     expect(stderr).toContain('script is left out: a generated case may name no script (scripts:scripts.a.B)')
     expect(stderr).toContain('exec is left out: unknown agent "exec:touch ran"')
-    for (const id of ['group', 'module', 'simulator', 'file', 'part', 'nothing'])
+    for (const id of ['group', 'module', 'simulator', 'file', 'part'])
       expect(stderr).toContain(`${id} is left out`)
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  it('may give cases without checks, which are kept as unchecked', async () => {
+    const cwd = app(`export default () => [
+      { id: 'smoke', input: 'hello' },
+      { id: 'checked', input: 'hi', assert: { type: 'equals', value: 'hi' } },
+    ]`)
+    const { exitCode, stdout, stderr } = await generate(cwd, '?count=2')
+    expect(stderr).toContain('ℹ agents:gen gave 2 of 2 cases')
+    const lines = results(join(cwd, 'out.jsonl')).map(({ id, status, unchecked }) => [id, status, unchecked])
+    expect(lines).toEqual([
+      ['smoke', 'passed', true],
+      ['checked', 'passed', undefined],
+    ])
+    expect(stdout).toContain('1 passed case checks nothing but that the agent answers')
+    expect(exitCode).toBe(0)
+  })
+
+  it('may give no cases without checks where --require-checks is set', async () => {
+    const cwd = app(`export default () => [{ id: 'smoke', input: 'hello' }]`)
+    const { exitCode, stderr } = await generate(cwd, '?count=1', '--require-checks')
+    expect(stderr).toContain('agents:gen?count=1:1: smoke: checks nothing (--require-checks)')
+    expect(existsSync(join(cwd, 'out.jsonl'))).toBe(false)
+    expect(exitCode).toBe(2)
   })
 
   it('that gives too many, the same twice, and odd ids plays what was asked for, inside of its folder', async () => {

@@ -138,7 +138,7 @@ function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {
 }
 
 /** What is only tracked does not judge. */
-export function checksNothing(authored: AuthoredCase): boolean {
+function checksNothing(authored: AuthoredCase): boolean {
   const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => {
     const own = [assert ?? assertions ?? []].flat()
     return own.length === 0 && expected !== undefined ? [{}] : own
