@@ -38,6 +38,28 @@ const travel = {
 const confirm = { input: 'Yes, confirm', assert: { type: 'contains', value: 'submitted' } }
 const submitted = { type: 'json_path', path: '$.expense.status', value: 'submitted' }
 
+describe('the header of a run', () => {
+  const header = async (cases: readonly object[], ...flags: string[]) =>
+    /^═+\n {2}(.*)\n═+\n/.exec((await play(cases, flags)).stdout)?.[1]
+  const one = { id: 'one', input: 'Hello' }
+
+  it.each<[string, object]>([
+    ['turns', { turns: [ask, travel, confirm] }],
+    ['a simulator', { input: 'Hello', simulator }],
+    ['checkpoints', { input: 'Hello', checkpoints: [{ id: 'asks', assert: ask.assert }] }],
+    ['a person who may go on', { input: 'Hello', interactive: { enabled: true } }],
+    ['a type that says so', { input: 'Hello', type: 'multi_turn' }],
+  ])('says Multi-Turn when a case has %s', async (_, more) => {
+    expect(await header([one, { id: 'several', ...more }])).toBe('Agent Test (Multi-Turn)')
+  })
+
+  it('does not when every selected case is a single turn', async () => {
+    expect(await header([one])).toBe('Agent Test')
+    const flags = ['--run', '^one$']
+    expect(await header([one, { id: 'several', turns: [ask, travel] }], ...flags)).toBe('Agent Test')
+  })
+})
+
 describe('the examples as they are printed', () => {
   const printed = (name: string) =>
     readFileSync(join(repository, 'test/fixtures/conversations', `${name}.jsonl`), 'utf8')

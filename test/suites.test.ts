@@ -85,6 +85,7 @@ describe('a suite as an input of the command', () => {
       termination: { reason: 'exhausted' },
     })
     expect(byId.broken).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: it broke' })
+    expect(stdout).toContain('  Agent Test (Multi-Turn)\n')
     expect(stdout).toContain('Agent: booking')
     expect(stdout).toMatch(/--run '\^\((?:never\|broken|broken\|never)\)\$'/)
   })

@@ -12,7 +12,7 @@ import type { TestHost } from '../scripts/test-host.ts'
 import type { Turn } from '../transcript/turn.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { assertionsOf } from './places.ts'
-import { simulatorOf } from './simulated.ts'
+import { isMultiTurn, simulatorOf } from './simulated.ts'
 
 /** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
 export interface CaseEntry {
@@ -24,6 +24,8 @@ export interface CaseEntry {
   /** Of the case as written, whatever format it was written in. */
   hash: string
   tags: string[]
+  /** It can have more than one turn. */
+  multiTurn?: boolean
   /** It checks nothing but that the agent answers. */
   unchecked?: boolean
   /** How often it is played again after a failure, where the author says so. */
@@ -118,11 +120,18 @@ export function entryOf(
   place: Pick<CaseEntry, 'file' | 'line' | 'at'>,
 ): CaseEntry {
   const { id, name, tags = [], retries } = authored
+  const multiTurn = isMultiTurn(authored) || undefined
   const unchecked = checksNothing(authored) || undefined
   const stubs = stubNames(authored)
   const simulator = simulatorOf(authored, undefined)?.use
   const validators = validatorsOf(authored)
-  return { id, ...place, hash, tags, ...defined({ name, unchecked, retries, stubs, simulator, validators }) }
+  return {
+    id,
+    ...place,
+    hash,
+    tags,
+    ...defined({ name, multiTurn, unchecked, retries, stubs, simulator, validators }),
+  }
 }
 
 function validatorsOf(authored: AuthoredCase): string[] | undefined {

@@ -19,6 +19,7 @@ const indexSchema = z.strictObject({
       name: z.string().optional(),
       hash: z.string(),
       tags: z.array(z.string()),
+      multiTurn: z.boolean().optional(),
       unchecked: z.boolean().optional(),
       timeoutMs: z.number().optional(),
     }),
@@ -41,14 +42,14 @@ export function suiteSource(
         )
         // Conditions and judges are code: whatever changes in the module may change what a case means.
         const text = readFileSync(path, 'utf8')
-        for (const { id, hash, tags, name, unchecked, timeoutMs } of cases)
+        for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs } of cases)
           yield {
             id,
             file,
             line: 1,
             hash: hashOf([hash, text]),
             tags,
-            ...defined({ name, unchecked, timeoutMs }),
+            ...defined({ name, multiTurn, unchecked, timeoutMs }),
             at: { suite: agent },
           }
       } catch (error) {

@@ -151,6 +151,7 @@ export function entryOf(testCase: AnyTestCase, id: string, { plan, timeoutMs }: 
     hash: hashOf(asJson(testCase)),
     tags: [...tags],
     ...defined({ name: description, timeoutMs }),
+    ...(!plan.singleTurn && { multiTurn: true }),
     ...(plan.finals.length === 0 && !endDecides(plan) && { unchecked: true }),
     at: { inline: undefined },
   }

@@ -54,6 +54,6 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
   }
 }
 
-function shownEntry({ id, name, hash, tags, unchecked, timeoutMs }: CaseEntry) {
-  return { id, hash, tags, ...defined({ name, unchecked, timeoutMs }) }
+function shownEntry({ id, name, hash, tags, multiTurn, unchecked, timeoutMs }: CaseEntry) {
+  return { id, hash, tags, ...defined({ name, multiTurn, unchecked, timeoutMs }) }
 }

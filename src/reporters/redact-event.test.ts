@@ -100,6 +100,7 @@ const start: Required<RunStart> = {
   timestamp: '2026-01-01T00:00:00.000Z',
   planHash: 'abc',
   totalCases: 1,
+  multiTurn: true,
   agentId: secret,
   connector: secret,
   variants: [secret],

@@ -23,7 +23,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
   const info = pen.cyan('ℹ')
   return [
     heavy(pen),
-    pen.line`  ${pen.bold('Agent Test')}`,
+    pen.line`  ${pen.bold(start.multiTurn ? 'Agent Test (Multi-Turn)' : 'Agent Test')}`,
     heavy(pen),
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),

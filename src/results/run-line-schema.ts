@@ -12,6 +12,7 @@ export const startLineSchema = z.strictObject({
   timestamp: z.string(),
   plan_hash: z.string(),
   total_cases: z.number(),
+  multi_turn: z.boolean().optional().describe('Some case can have more than one turn'),
   agent_id: z.string(),
   connector: z.string().optional(),
   variants: z.array(z.string()),

@@ -15,6 +15,7 @@ export function startToLine(start: RunStart): StartLine {
     timestamp: start.timestamp,
     plan_hash: start.planHash,
     total_cases: start.totalCases,
+    ...defined({ multi_turn: start.multiTurn }),
     agent_id: start.agentId,
     ...defined({ connector: start.connector }),
     variants: start.variants,
@@ -96,6 +97,7 @@ export function startFromLine(line: StartLine): RunStart {
     runs: line.runs,
     environment: { userId: user_id, teamId: team_id, locale },
     ...defined({
+      multiTurn: line.multi_turn,
       connector: line.connector,
       seed: line.seed,
       resumed: line.resumed,

@@ -8,6 +8,8 @@ export interface RunStart {
   timestamp: string
   planHash: string
   totalCases: number
+  /** Some case can have more than one turn. */
+  multiTurn?: boolean
   agentId: string
   connector?: string
   variants: string[]

@@ -34,6 +34,7 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
     ...defined({
       connector,
       command,
+      multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
       seed: stage.seed,
       resumed: total - countEntries(open) || undefined,
       leftOut: orUndefined(leftOut),
