@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demo, type Line, play as playIn, readJsonl, repository } from './support/viva.ts'
+import { demo, type Line, play as playIn, readJsonl, repository, viva } from './support/viva.ts'
 
 /** The demo app with all that the printed examples name. */
 function app(): string {
@@ -568,6 +568,33 @@ describe('a turn', () => {
       error_kind: 'assertion',
       termination: { reason: 'stopped_on_failure' },
     })
+  })
+
+  it('is shown with its description in the terminal, in Markdown and in what is extracted', async () => {
+    const turns = [
+      { ...ask, description: 'Opens the request' },
+      { ...travel, assert: confirm.assert, description: 'Says what it was\nand what it cost' },
+    ]
+    const single = { type: 'single_turn', turns: [{ ...ask, description: 'Only asks' }] }
+    const cwd = app()
+    const cases = [
+      { id: 'flow', turns },
+      { id: 'single', ...single },
+    ]
+    const { stdout } = await play(cases, ['-v', '-o', 'report.md'], cwd)
+    expect(timeless(stdout)).toContain(
+      'Turn 1: "I want to submit an expense" → PASSED (time) - Opens the request\n',
+    )
+    expect(timeless(stdout)).toContain(
+      'Turn 2: "Business travel, $3500" → FAILED (time) - Says what it was ⏎ and what it cost\n',
+    )
+    expect(stdout).toContain('  User:  "I want to submit an expense" - Only asks\n')
+    await viva(['extract', 'results.jsonl'], { cwd })
+    for (const file of ['report.md', 'extracted/flow.md']) {
+      const text = readFileSync(join(cwd, file), 'utf8')
+      expect(text).toContain('\nuser (Opens the request): I want to submit an expense\n')
+      expect(text).toContain('\nuser (Says what it was ⏎ and what it cost): Business travel, $3500\n')
+    }
   })
 
   it('is told as it happens with --json', async () => {

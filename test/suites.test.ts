@@ -87,6 +87,7 @@ describe('a suite as an input of the command', () => {
     expect(byId.broken).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: it broke' })
     expect(stdout).toContain('  Agent Test (Multi-Turn)\n')
     expect(stdout).toContain('Agent: booking')
+    expect(stdout).toMatch(/Turn 2: .*→ PASSED \(\S+\) - Says a\n/)
     expect(stdout).toMatch(/--run '\^\((?:never\|broken|broken\|never)\)\$'/)
   })
 

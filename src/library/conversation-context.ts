@@ -8,6 +8,8 @@ import { withScope } from './scope-of.ts'
 /** A turn that the agent answered. */
 export interface HistoryEntry<Input = unknown, Output = unknown> {
   readonly turn: number
+  /** Of the follow-up input, where it has one. */
+  readonly description?: string
   readonly input: Input
   readonly output: Output
   readonly metadata?: AgentMetadata
@@ -19,6 +21,7 @@ export interface HistoryEntry<Input = unknown, Output = unknown> {
 /** A turn without an answer, since the agent or something it needs failed: the last one of its conversation. */
 export interface FailedTurn<Input = unknown> {
   readonly turn: number
+  readonly description?: string
   readonly input: Input
   readonly output?: undefined
   readonly error: string
@@ -40,12 +43,12 @@ export interface ConversationContext<Input = unknown, Output = unknown> {
 
 /** Frozen: nobody changes what was said. The inputs and outputs themselves are the ones that were sent and received. */
 export function allTurns(view: View): readonly ConversationTurn[] {
-  const turns = view.turns.map(({ number: turn, input: sent, reply, error = 'no reply' }) => {
-    const input = inputOf(sent)
-    if (reply === undefined) return Object.freeze({ turn, input, error })
+  const turns = view.turns.map(({ number: turn, description, input: sent, reply, error = 'no reply' }) => {
+    const about = { turn, ...defined({ description }), input: inputOf(sent) }
+    if (reply === undefined) return Object.freeze({ ...about, error })
     const toolCalls = reply.toolCalls === 'hidden' ? undefined : Object.freeze([...reply.toolCalls])
     const told = defined({ metadata: metadataOf(reply), toolCalls })
-    return Object.freeze({ turn, input, output: outputOf(reply), ...told })
+    return Object.freeze({ ...about, output: outputOf(reply), ...told })
   })
   return Object.freeze(turns)
 }

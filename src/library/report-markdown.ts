@@ -86,10 +86,11 @@ function iterations({
 }
 
 function conversation(turns: readonly ConversationTurn[], write: Write): string {
-  const lines = turns.flatMap(({ input, output, error }) => {
+  const lines = turns.flatMap(({ input, output, error, description }) => {
     const field = spokenField(input)
+    const about = description === undefined ? '' : ` (${write(description, 200)})`
     return [
-      `- user: ${write(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
+      `- user${about}: ${write(spokenIn(asJson(input), field === undefined ? [] : [field]), 500)}`,
       error === undefined
         ? `- agent: ${write(spokenIn(asJson(output), answeredNames), 500)}`
         : `- error: ${write(error, 500)}`,

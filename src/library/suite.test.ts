@@ -460,6 +460,18 @@ describe('what is written wrong', () => {
   })
 })
 
+describe('the description of a follow-up', () => {
+  it('is in the history and in the Markdown report of a case that failed', async () => {
+    const followUpInputs = [{ input: { message: '4 people' }, description: 'Party size' }]
+    const testCase = { ...booking(), multiTurn: { ...booking().multiTurn, followUpInputs } }
+    const report = await suite.run([testCase])
+    expect(report.results[0]).toMatchObject({
+      conversationHistory: [{ turn: 1 }, { turn: 2, description: 'Party size' }],
+    })
+    expect(reportToMarkdown(report)).toContain('\n- user (Party size): 4 people\n')
+  })
+})
+
 describe('secrets', () => {
   it('of providers reach no report, however they got into a reply', async () => {
     const key = 'sk-quite-secret-4711'

@@ -4,6 +4,7 @@ import { shorten } from '../shorten.ts'
 import { fails } from '../transcript/check-result.ts'
 import { type ToolCall, textOf } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
+import { oneLine } from './printable.ts'
 
 /** Why a result is what it is, in a line or two; empty for one that passed as it should. */
 export function reasonOf(result: CaseResult): string {
@@ -59,10 +60,11 @@ export function conversationText({ view, logs, script }: CaseResult): string {
   return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')
 }
 
-function turnLines({ input, reply, error }: Turn): string[] {
+function turnLines({ input, reply, error, description }: Turn): string[] {
   const calls = reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls
+  const about = description === undefined ? '' : ` (${oneLine(description, 200)})`
   return [
-    `user: ${textOf(input.message.content)}`,
+    `user${about}: ${textOf(input.message.content)}`,
     ...calls.map(callLine),
     ...(reply === undefined ? [`agent failed: ${error ?? 'no reply'}`] : [`agent: ${reply.content}`]),
   ]

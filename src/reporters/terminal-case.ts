@@ -70,7 +70,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
     lines.push(
       pen.dim(`  Messages: ${messagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`),
     )
-    lines.push(pen.line`  User:  ${quoted(turn.input.message.content)}`)
+    lines.push(pen.line`  User:  ${quoted(turn.input.message.content)}${described(turn)}`)
     lines.push(...agentLines(turn, pen).map((line) => pen.line`  ${line}`))
   }
   lines.push(...checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`  ${line}`))
@@ -128,7 +128,7 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
     turn.source
   ]
   return [
-    pen.line`Turn ${turn.number}: ${source}${quoted(turn.input.message.content)} → ${verdict} ${time}`,
+    pen.line`Turn ${turn.number}: ${source}${quoted(turn.input.message.content)} → ${verdict} ${time}${described(turn)}`,
     ...agentLines(turn, pen).map((line) => pen.line`${indent}${line}`),
     ...(turn.error === undefined
       ? []
@@ -138,6 +138,11 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
       ? []
       : [pen.line`${indent}Goal achieved${goal === '' ? '' : `: ${oneLine(goal, 200)}`}`]),
   ]
+}
+
+/** What the author says the turn is about. */
+function described({ description }: Turn): string {
+  return description === undefined ? '' : ` - ${oneLine(description, 200)}`
 }
 
 function agentLines({ reply }: Turn, pen: Pen): Inked[] {
