@@ -280,11 +280,14 @@ describe('viva test', () => {
       'cases.jsonl': jsonl(...['tool', 'words', 'not'].map((input) => ({ id: input, turns: [{ input }] }))),
     })
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl'], { cwd })
-    const turn = (fields: object) => ({ turns: [fields] })
-    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
-      turn({ awaiting_reason: 'tool_requires_confirmation', awaiting_match: 'ui__open_form' }),
-      turn({ awaiting_reason: 'content_is_request', awaiting_match: 'Over to you!' }),
-      turn({ awaiting_reason: 'completed', awaiting_input: false }),
+    const turns = results(join(cwd, 'x.jsonl')).map((line) => line.turns)
+    expect(turns).toMatchObject([
+      [
+        { awaiting_reason: 'tool_requires_confirmation', awaiting_match: 'ui__open_form' },
+        { status: 'skipped' },
+      ],
+      [{ awaiting_reason: 'content_is_request', awaiting_match: 'Over to you!' }, { status: 'skipped' }],
+      [{ awaiting_reason: 'completed', awaiting_input: false }],
     ])
   })
 

@@ -115,8 +115,23 @@ describe('a simulator that breaks', () => {
         fault: 'infrastructure',
         termination: { reason: 'simulator_error', detail: error },
         final_assertions_not_evaluated: ['contains'],
+        turns: [
+          { turn: 1, status: 'passed' },
+          { turn: 2, status: 'skipped', skip_reason: error },
+        ],
+        total_turns: 1,
       },
-      { status: 'failed', error, error_kind: 'simulator_error', fault: 'infrastructure' },
+      {
+        status: 'failed',
+        error,
+        error_kind: 'simulator_error',
+        fault: 'infrastructure',
+        turns: [
+          { turn: 1, status: 'passed' },
+          { turn: 2, status: 'skipped', skip_reason: error },
+        ],
+        total_turns: 1,
+      },
     ])
     expect(lines[1]).not.toHaveProperty('error')
     expect(stdout).toContain(`├─ Turn 2: SKIPPED\n  │          Reason: ${error}\n`)
@@ -146,7 +161,10 @@ describe('a simulator that breaks', () => {
       fault: 'infrastructure',
       error_kind: 'simulator_error',
       skip_reason: 'simulator error: timeout after 300ms, waiting for simulator scripted:slow',
-      turns: [{ status: 'passed' }],
+      turns: [
+        { turn: 1, status: 'passed' },
+        { turn: 2, status: 'skipped', skip_reason: expect.stringContaining('timeout after 300ms') },
+      ],
     })
   })
 

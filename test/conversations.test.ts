@@ -191,7 +191,45 @@ describe('static turns', () => {
     expect(stdout).toMatch(/Total: +3 tests\n +Passed: +1\n +Failed: +1\n +Skipped: +1\n/)
     // A check that fails does not end the conversation, and one that nobody can make is not silently dropped.
     expect(turnsOf(lines[2]).map(({ status }) => status)).toEqual(['passed', 'failed', 'passed'])
-    expect(lines[1]).toMatchObject({ termination: { reason: 'missing_input' } })
+    const awaits = 'Agent awaiting input, no next turn defined'
+    expect(lines[1]).toMatchObject({
+      termination: { reason: 'missing_input' },
+      turns: [
+        { turn: 1, status: 'passed' },
+        { turn: 2, status: 'skipped', skip_reason: awaits },
+      ],
+      total_turns: 1,
+    })
+  })
+
+  it('that are skipped stay so in reports of saved results, and in a run that is resumed', async () => {
+    const cwd = app()
+    const cases = [
+      { id: 'a', turns: [{ input: 'Submit $100,000 for equipment' }] },
+      { id: 'b', turns: [ask, travel, confirm] },
+    ]
+    const { lines } = await play(cases, [], cwd)
+    const skipped = {
+      turn: 2,
+      status: 'skipped',
+      skip_reason: 'Agent awaiting input, no next turn defined',
+    }
+    const report = async (name: string) =>
+      (await viva(['report', 'results.jsonl', '-r', name], { cwd })).stdout
+    const { results, summary } = JSON.parse(await report('report.json'))
+    expect(results[0].turns).toEqual([expect.objectContaining({ turn: 1 }), skipped])
+    expect(summary).toMatchObject({ total_turns: 4, skipped: 1 })
+    expect(results[0]).toMatchObject({ total_turns: 1 })
+    await viva(['extract', 'results.jsonl'], { cwd })
+    const extracted = readFileSync(join(cwd, 'extracted/a.md'), 'utf8')
+    expect(extracted).toContain('\nturn 2 skipped: Agent awaiting input, no next turn defined\n')
+    const whole = readFileSync(join(cwd, 'results.jsonl'), 'utf8').split('\n')
+    writeFileSync(join(cwd, 'cut.jsonl'), `${whole.slice(0, 2).join('\n')}\n`)
+    const args = ['test', '-i', 'cases.jsonl', '-n', 'expense', '--resume', 'cut.jsonl']
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+    const resumed = readJsonl(join(cwd, 'cut.jsonl'))
+    expect(resumed.find(({ id }) => id === 'a')).toEqual(lines[0])
+    expect(resumed.at(-1)).toMatchObject({ type: 'summary', total_turns: 4, skipped: 1, passed: 1 })
   })
 
   it('are all sent, whatever the agent answers', async () => {
@@ -557,10 +595,11 @@ describe('a turn', () => {
       [],
       cwd,
     )
-    expect(turnsOf(lines[0]).map(({ output }) => output)).toEqual([
-      'What type of expense would you like to submit?',
-      'LOUD',
-      'What type of expense would you like to submit?',
+    expect(turnsOf(lines[0])).toMatchObject([
+      { output: 'What type of expense would you like to submit?' },
+      { output: 'LOUD' },
+      { output: 'What type of expense would you like to submit?' },
+      { status: 'skipped' },
     ])
     expect(lines.map(({ total_turns }) => total_turns)).toEqual([3, 3, 2])
     expect(lines[2]).toMatchObject({

@@ -421,6 +421,20 @@ describeInBrowser('the page of an HTML report', () => {
     )
   })
 
+  it('shows a turn that was skipped, and why', async () => {
+    const cwd = project({
+      'agent.mjs': "export default () => 'For how many people?'\n",
+      'cases.jsonl': jsonl({ id: 'a', turns: [{ input: 'A table, please', description: 'Asks' }] }),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'a.html'], { cwd })
+    const page = await open(join(cwd, 'a.html'), '#case=a')
+    expect(await panel(page).locator('.turn-head').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Turn 1\s+Asks/),
+      expect.stringMatching(/^Turn 2\s+skipped: Agent awaiting input, no next turn defined$/),
+    ])
+    expect(await violations(page)).toEqual([])
+  })
+
   it('shows the attempts before the one that counts, and why they failed', async () => {
     const cwd = project({
       'agent.mjs': `import { appendFileSync, readFileSync } from 'node:fs'

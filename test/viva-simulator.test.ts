@@ -15,7 +15,8 @@ function app(rules: readonly unknown[]): string {
 const play = (rules: readonly unknown[], cases: readonly unknown[], flags: readonly string[] = []) =>
   playIn(app(rules), cases, ['-n', 'expense', ...flags])
 
-const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const turnsOf = (line: Line | undefined) =>
+  ((line?.turns ?? []) as Line[]).filter(({ status }) => status !== 'skipped')
 const inputsOf = (line: Line | undefined) => turnsOf(line).map(({ input }) => input)
 const ask = { input: 'I want to submit an expense' }
 const done = { when: { user: '"assistant":"Expense submitted' }, reply: { goal_achieved: true, input: '' } }

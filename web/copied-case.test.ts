@@ -16,6 +16,12 @@ describe('a case that is copied', () => {
     })
   })
 
+  it('leaves out a turn that was skipped', () => {
+    const skipped = { turn: 2, status: 'skipped', skip_reason: 'nobody answered' } as const
+    const result = resultOf({ mode: 'multi_turn', turns: [turnOf(1), skipped], total_turns: 1 })
+    expect(copiedCase(result)).toEqual({ text: '{"id":"T1","turns":[{"input":"message 1"}]}\n' })
+  })
+
   it.each<[string, PageResult]>([
     ['an input was not recorded', resultOf({ input: '[not recorded]' })],
     ['a later input was not recorded', talkOf('hi', '[not recorded]')],

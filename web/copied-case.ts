@@ -1,5 +1,6 @@
 import { hasCutStrings } from '../src/reporters/cut-strings.ts'
 import { caseOf } from '../src/results/case-of.ts'
+import { takenTurns } from '../src/results/skipped-turn.ts'
 import type { PageResult } from './report-data.ts'
 
 /** What stands where something was kept back: by `--no-transcripts`, by `--mask`, as a secret. */
@@ -22,7 +23,7 @@ function notEvaluated(result: PageResult): string[] {
   return [
     ...(result.assertions_not_evaluated ?? []),
     ...(result.final_assertions_not_evaluated ?? []),
-    ...(result.turns ?? []).flatMap((turn) => turn.assertions_not_evaluated ?? []),
+    ...takenTurns(result).flatMap((turn) => turn.assertions_not_evaluated ?? []),
   ]
 }
 

@@ -34,6 +34,16 @@ describe('the turns of a result', () => {
     ])
   })
 
+  it('include one that was skipped, with its reason', () => {
+    const skipped = { turn: 2, status: 'skipped', skip_reason: 'nobody answered' } as const
+    const shown = turnsOf(resultOf({ mode: 'multi_turn', turns: [turnOf(1), skipped], total_turns: 1 }))
+    expect(shown).toMatchObject([{ turn: 1 }, { turn: 2, failed: false, skip_reason: 'nobody answered' }])
+    expect(shown[0]).not.toHaveProperty('skip_reason')
+    expect(turnsOf(resultOf({ status: 'skipped', skip_reason: 'later' }))[0]).not.toHaveProperty(
+      'skip_reason',
+    )
+  })
+
   it('took as long as the agent, or as the turn where that is all that is known', () => {
     const shown = turnsOf(talk(turnOf(1, { reply_ms: 3 }), turnOf(2)))
     expect(shown.map(({ ms }) => ms)).toEqual([3, 10])

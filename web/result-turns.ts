@@ -8,6 +8,8 @@ export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
   failed: boolean
   error?: string | undefined
   ms?: number
+  /** Nobody could take it, and why. */
+  skip_reason?: string | undefined
 }
 
 /** The turns of a result; that of a single-turn case stands in the result itself. */
@@ -16,10 +18,10 @@ export function turnsOf(result: PageResult): ShownTurn[] {
     return result.turns.map((turn) => ({
       ...turn,
       failed: turn.status === 'failed',
-      ...timeOf(turn.reply_ms ?? turn.duration_ms),
+      ...(turn.status === 'skipped' ? {} : timeOf(turn.reply_ms ?? turn.duration_ms)),
     }))
   if (result.kind === 'script' || result.total_turns === 0) return []
-  const { error, turns: _, expected: __, ...fields } = result
+  const { error, skip_reason: _, turns: __, expected: ___, ...fields } = result
   const failed = result.status === 'failed'
   const saysWhy = failed && result.awaiting_reason === 'no_reply' && typeof error === 'string'
   return [{ ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) }]

@@ -13,6 +13,7 @@ import { ToolCalls } from './tool-calls.tsx'
 import { Text, Value } from './value.tsx'
 
 export function TurnView({ turn, slowest }: { turn: ShownTurn; slowest: number }) {
+  if (turn.skip_reason !== undefined) return <SkippedTurn turn={turn.turn} reason={turn.skip_reason} />
   const { assertions = [], assertions_not_evaluated: missed = [], description } = turn
   return (
     <li class={turn.failed ? 'turn failed' : 'turn'} id={`turn-${turn.turn}`} tabIndex={-1}>
@@ -31,6 +32,17 @@ export function TurnView({ turn, slowest }: { turn: ShownTurn; slowest: number }
           <NotEvaluated types={missed} />
         </ul>
       ) : null}
+    </li>
+  )
+}
+
+function SkippedTurn({ turn, reason }: { turn: number; reason: string }) {
+  return (
+    <li class="turn" id={`turn-${turn}`} tabIndex={-1}>
+      <div class="turn-head">
+        <h4>Turn {turn}</h4>
+        <span>skipped: {oneLine(reason, 500)}</span>
+      </div>
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import { type CaseResult, isExpected } from '../results/result.ts'
+import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
 import { shorten } from '../shorten.ts'
 import { fails } from '../transcript/check-result.ts'
@@ -48,13 +49,16 @@ export function outcomeOf(result: CaseResult): Outcome {
 }
 
 /** What happened, as plain text: the conversation, or the subtests of a script test. Only what speaks begins a line. */
-export function conversationText({ view, logs, script }: CaseResult): string {
+export function conversationText(result: CaseResult): string {
+  const { view, logs, script } = result
+  const skipped = skippedTurn(result)
   const lines = [
     ...(script?.subtests ?? []).map(
       ({ name, status, reason }) => `${status}: ${name}${reason === undefined ? '' : `: ${reason}`}`,
     ),
     ...view.history.map(({ role, content }) => `${role}: ${textOf(content)}`),
     ...view.turns.flatMap(turnLines),
+    ...(skipped ? [`turn ${skipped.turn} skipped: ${skipped.skip_reason}`] : []),
     ...(logs.length === 0 ? [] : [`log:\n${logs.join('\n')}`]),
   ]
   return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')

@@ -1,7 +1,9 @@
 import { counted } from '../counted.ts'
 import { shortTime } from '../duration.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
+import type { SkippedTurnLine } from '../results/line-schema.ts'
 import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
+import { skippedTurn } from '../results/skipped-turn.ts'
 import { fails } from '../transcript/check-result.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { messagesGiven, type Turn } from '../transcript/turn.ts'
@@ -84,8 +86,8 @@ function treeLines(result: CaseResult, pen: Pen): Inked[] {
   const blocks: Inked[][] = turns.map((turn) =>
     turnBlock(turn, pen, turn === turns.at(-1) ? goal : undefined),
   )
-  if (result.failure?.kind === 'simulator_error' || result.status === 'skipped')
-    blocks.push(missingTurn(result, pen))
+  const skipped = skippedTurn(result)
+  if (skipped) blocks.push(skippedBlock(skipped, result, pen))
   if (result.checkpoints.length > 0) blocks.push(checkpointsBlock(result.checkpoints, pen))
   if (result.finals.length > 0 || result.unevaluated.length > 0) blocks.push(finalsBlock(result, pen))
   const [outcome] = outcomeLines(result, pen)
@@ -175,11 +177,11 @@ function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
 }
 
 /** The turn that nobody could take. */
-function missingTurn({ view, failure }: CaseResult, pen: Pen): Inked[] {
+function skippedBlock(skipped: SkippedTurnLine, { view, failure }: CaseResult, pen: Pen): Inked[] {
   const last = view.turns.at(-1)
   return [
-    pen.line`Turn ${view.turns.length + 1}: ${pen.yellow('SKIPPED')}`,
-    pen.line`${indent}Reason: ${oneLine(failure?.message ?? '', 500)}`,
+    pen.line`Turn ${skipped.turn}: ${pen.yellow('SKIPPED')}`,
+    pen.line`${indent}Reason: ${oneLine(skipped.skip_reason, 500)}`,
     ...(failure?.kind === 'missing_input'
       ? [
           ...(last === undefined

@@ -18,6 +18,7 @@ import { messagesOf } from '../transcript/turn.ts'
 import { caseOf } from './case-of.ts'
 import { toLine } from './line.ts'
 import { type CheckLine, type ResultLine, resultLineSchema } from './line-schema.ts'
+import { takenTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
 const key = { file: 'a.jsonl', id: 'T1', variant: 'support', run: 1, attempt: 1 }
@@ -118,7 +119,9 @@ function checksIn(line: ResultLine | undefined) {
   const shown = (checks: CheckLine[] = []) =>
     checks.map(checkFromLine).map(({ type, status, gates, fields }) => ({ type, status, gates, fields }))
   return {
-    turns: (line?.turns ?? (line === undefined ? [] : [line])).map(({ assertions }) => shown(assertions)),
+    turns: (line?.turns ? takenTurns(line) : line === undefined ? [] : [line]).map(({ assertions }) =>
+      shown(assertions),
+    ),
     finals: shown(line?.final_assertions),
   }
 }

@@ -1,6 +1,7 @@
 import { defined, orUndefined } from '../defined.ts'
 import { isRecord } from '../json.ts'
 import type { CheckLine, MessageLine, ResultLine, TurnFields } from './line-schema.ts'
+import { takenTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
 /**
@@ -18,10 +19,11 @@ export function caseOf(line: ResultLine): object | undefined {
     const said = before.length === 0 ? { input: inputOf(line) } : { messages: [...before, messageOf(line)] }
     return { ...common, ...said, ...checksOf(line), ...defined({ expected }), ...ends }
   }
-  const [first, ...others] = line.turns ?? []
+  const taken = takenTurns(line)
+  const [first, ...others] = taken
   // A turn is one message: where the user has the last word before the turns, the first is the end of the history.
   const opens = before.length > 0 && history.at(-1)?.role !== 'assistant' && first !== undefined
-  const turns = (opens ? others : (line.turns ?? [])).map((turn) => ({
+  const turns = (opens ? others : taken).map((turn) => ({
     input: inputOf(turn),
     ...defined({ description: turn.description }),
     ...checksOf(turn),

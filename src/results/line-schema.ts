@@ -90,6 +90,12 @@ export const turnLineSchema = z.strictObject({
   duration_ms: z.number(),
 })
 
+const skippedTurnLine = z.strictObject({
+  turn: z.number(),
+  status: z.literal('skipped'),
+  skip_reason: z.string(),
+})
+
 const checkpointLine = z.strictObject({
   id: z.string(),
   description: z.string().optional(),
@@ -160,8 +166,11 @@ export const resultLineSchema = z.strictObject({
   expected: z.unknown().optional(),
   history: z.array(messageLine).optional(),
   messages_count: z.number().optional(),
-  turns: z.array(turnLineSchema).optional(),
-  total_turns: z.number(),
+  turns: z
+    .array(z.discriminatedUnion('status', [turnLineSchema, skippedTurnLine]))
+    .optional()
+    .describe('One that could not be taken is the last, `skipped` with its `skip_reason`'),
+  total_turns: z.number().describe('Without the one that was skipped'),
   script: scriptLine.optional().describe('What a script test did'),
   final_assertions: z.array(checkLine).optional(),
   final_assertions_not_evaluated: z
@@ -180,6 +189,7 @@ export const resultLineSchema = z.strictObject({
 
 export type ResultLine = z.infer<typeof resultLineSchema>
 export type TurnLine = z.infer<typeof turnLineSchema>
+export type SkippedTurnLine = z.infer<typeof skippedTurnLine>
 export type TurnFields = z.infer<typeof turnFieldsSchema>
 export type MessageLine = z.infer<typeof messageLine>
 export type CheckpointLine = z.infer<typeof checkpointLine>

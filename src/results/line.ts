@@ -4,6 +4,7 @@ import { checkpointHolds } from './checkpoint.ts'
 import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
 import type { CaseResult, CheckpointResult, ScriptOutcome } from './result.ts'
 import { scoreOf } from './score.ts'
+import { skippedTurn, takenTurns } from './skipped-turn.ts'
 import {
   checkFromLine,
   checkToLine,
@@ -39,7 +40,7 @@ export function toLine(result: CaseResult): ResultLine {
     ...(result.singleTurn && turn ? turnToFields(turn) : {}),
     expected: result.expected,
     messages_count: result.script === undefined ? messagesGiven(view) : undefined,
-    turns: result.singleTurn ? undefined : view.turns.map(turnToLine),
+    turns: result.singleTurn ? undefined : turnsToLines(result),
     total_turns: view.turns.length,
     script: result.script && scriptToLine(result.script),
     final_assertions: orUndefined(result.finals.map(checkToLine)),
@@ -61,6 +62,11 @@ export function toLine(result: CaseResult): ResultLine {
   })
 }
 
+function turnsToLines(result: CaseResult): ResultLine['turns'] {
+  const skipped = skippedTurn(result)
+  return [...result.view.turns.map(turnToLine), ...(skipped ? [skipped] : [])]
+}
+
 export function fromLine(line: ResultLine): CaseResult {
   const singleTurn = line.mode === 'single_turn'
   const only =
@@ -79,7 +85,7 @@ export function fromLine(line: ResultLine): CaseResult {
     singleTurn,
     view: {
       history: (line.history ?? []).map(messageFromLine),
-      turns: line.turns?.map(turnFromLine) ?? only,
+      turns: line.turns ? takenTurns(line).map(turnFromLine) : only,
     },
     finals: (line.final_assertions ?? []).map(checkFromLine),
     unevaluated: line.final_assertions_not_evaluated ?? [],

@@ -1,0 +1,24 @@
+import type { ResultLine, SkippedTurnLine, TurnLine } from './line-schema.ts'
+import { type CaseResult, notRecorded } from './result.ts'
+
+/**
+ * The turn that could not be taken: nobody had the next message, or the simulator broke. A case that its author skips
+ * never came to a turn.
+ */
+export function skippedTurn(
+  result: Pick<CaseResult, 'singleTurn' | 'status' | 'failure' | 'termination' | 'view'>,
+): SkippedTurnLine | undefined {
+  const { singleTurn, status, failure, termination, view } = result
+  const isBroken = termination.reason === 'simulator_error'
+  const hasNoInput = ['missing_input', 'no_initial_input'].includes(termination.reason)
+  if (singleTurn || !(isBroken || (hasNoInput && status === 'skipped'))) return undefined
+  // An earlier check may have failed the case; then the failure is about that.
+  const isReason = status === 'skipped' || failure?.kind === 'simulator_error'
+  const reason = (isReason ? failure?.message : termination.detail) || notRecorded
+  return { turn: view.turns.length + 1, status: 'skipped', skip_reason: reason }
+}
+
+/** Without the one that was skipped. */
+export function takenTurns({ turns = [] }: Pick<ResultLine, 'turns'>): TurnLine[] {
+  return turns.filter((turn) => turn.status !== 'skipped')
+}
