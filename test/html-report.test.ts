@@ -435,6 +435,28 @@ describeInBrowser('the page of an HTML report', () => {
     expect(await violations(page)).toEqual([])
   })
 
+  it('names the connector that answered, and another one beside its turn', async () => {
+    const says = (reply: string) => JSON.stringify({ type: 'scripted', options: { rules: [{ reply }] } })
+    const cwd = project({
+      'app.yao': '{}',
+      'assistants/desk/package.yao': '{"name": "Desk", "connector": "mind"}',
+      'assistants/desk/prompts.yml': '- {role: system, content: Be kind.}',
+      'connectors/mind.conn.yao': says('hello'),
+      'connectors/loud.conn.yao': says('HELLO'),
+      'cases.jsonl': jsonl({
+        id: 'a',
+        turns: [{ input: 'a' }, { input: 'b', options: { connector: 'loud' } }],
+      }),
+    })
+    await viva(['test', '-i', 'cases.jsonl', '-n', 'desk', '-o', 'a.html'], { cwd })
+    const page = await open(join(cwd, 'a.html'), '#case=a')
+    expect(await panel(page).locator('.case-facts').innerText()).toMatch(/Connector\s+mind/)
+    expect(await panel(page).locator('.turn-figures').allInnerTexts()).toEqual([
+      expect.not.stringContaining('answered by'),
+      expect.stringContaining('answered by loud'),
+    ])
+  })
+
   it('shows the attempts before the one that counts, and why they failed', async () => {
     const cwd = project({
       'agent.mjs': `import { appendFileSync, readFileSync } from 'node:fs'

@@ -14,6 +14,7 @@ export function CaseFacts({ result }: { result: PageResult }) {
   const facts: [string, ComponentChild][] = [
     ['File', `${oneLine(result.file, 200)}:${result.line}`],
     ['Variant', oneLine(result.variant ?? '')],
+    ['Connector', oneLine(result.connector ?? '')],
     ['Tags', tags.map((tag) => oneLine(tag)).join(', ')],
     ['Ended', endOf(termination)],
     ['Took', shortTime(result.duration_ms)],

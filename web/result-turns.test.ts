@@ -44,6 +44,13 @@ describe('the turns of a result', () => {
     )
   })
 
+  it('name only another connector than that of the result', () => {
+    const turns = [turnOf(1, { connector: 'mind' }), turnOf(2, { connector: 'loud' })]
+    const shown = turnsOf(resultOf({ mode: 'multi_turn', turns, total_turns: 2, connector: 'mind' }))
+    expect(shown.map(({ connector }) => connector)).toEqual([undefined, 'loud'])
+    expect(turnsOf(resultOf({ connector: 'mind' }))[0]).not.toHaveProperty('connector')
+  })
+
   it('took as long as the agent, or as the turn where that is all that is known', () => {
     const shown = turnsOf(talk(turnOf(1, { reply_ms: 3 }), turnOf(2)))
     expect(shown.map(({ ms }) => ms)).toEqual([3, 10])

@@ -1,5 +1,5 @@
 import { oneLine } from '../src/reporters/printable.ts'
-import type { CheckLine, CheckpointLine, TurnFields } from '../src/results/line-schema.ts'
+import type { CheckLine, CheckpointLine, TurnFields, TurnLine } from '../src/results/line-schema.ts'
 import { shorten } from '../src/shorten.ts'
 import type { PageResult } from './report-data.ts'
 
@@ -12,19 +12,26 @@ export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
   skip_reason?: string | undefined
 }
 
-/** The turns of a result; that of a single-turn case stands in the result itself. */
+/** The turns of a result; that of a single-turn case stands in the result itself. Only another connector is named. */
 export function turnsOf(result: PageResult): ShownTurn[] {
   if (result.turns)
-    return result.turns.map((turn) => ({
-      ...turn,
-      failed: turn.status === 'failed',
-      ...(turn.status === 'skipped' ? {} : timeOf(turn.reply_ms ?? turn.duration_ms)),
-    }))
+    return result.turns.map((turn) =>
+      turn.status === 'skipped' ? { ...turn, failed: false } : shownTurn(turn, result.connector),
+    )
   if (result.kind === 'script' || result.total_turns === 0) return []
-  const { error, skip_reason: _, turns: __, expected: ___, ...fields } = result
+  const { error, connector: _, skip_reason: __, turns: ___, expected: ____, ...fields } = result
   const failed = result.status === 'failed'
   const saysWhy = failed && result.awaiting_reason === 'no_reply' && typeof error === 'string'
   return [{ ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) }]
+}
+
+function shownTurn({ connector, ...turn }: TurnLine, usual: string | undefined): ShownTurn {
+  return {
+    ...turn,
+    ...(connector === usual ? {} : { connector }),
+    failed: turn.status === 'failed',
+    ...timeOf(turn.reply_ms ?? turn.duration_ms),
+  }
 }
 
 /** How the conversation ended, on one line; what it says itself is not said twice. */

@@ -4,6 +4,7 @@ const ours = new Set([
   'status',
   'mode',
   'variant',
+  'connector',
   'fault',
   'error_kind',
   'case_hash',

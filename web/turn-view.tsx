@@ -47,10 +47,11 @@ function SkippedTurn({ turn, reason }: { turn: number; reason: string }) {
   )
 }
 
-function TurnFigures({ turn: { ms, tokens }, slowest }: { turn: ShownTurn; slowest: number }) {
+function TurnFigures({ turn: { ms, tokens, connector }, slowest }: { turn: ShownTurn; slowest: number }) {
   const counted = tokens && (tokens.input_tokens !== undefined || tokens.output_tokens !== undefined)
   return (
     <span class="turn-figures">
+      {connector === undefined ? null : <span>answered by {oneLine(connector)}</span>}
       {counted ? (
         <span>
           {shortCount(tokens.input_tokens ?? 0)} → {shortCount(tokens.output_tokens ?? 0)} tokens

@@ -22,8 +22,8 @@ import { type Answered, answerWithTools } from './tool-loop.ts'
 export interface PackageParts {
   pack: Package
   hooks?: Hooks
-  /** By what a hook and the turn choose, in this order. */
-  model(chosen: { hook: string | undefined; turn: unknown }): Model
+  /** By what a hook and the turn choose, in this order; with the id of its connector. */
+  model(chosen: { hook: string | undefined; turn: unknown }): { connector: string; model: Model }
   /** The package's own. */
   tools: readonly Tool[]
   /** Those that a hook names instead. */
@@ -78,19 +78,21 @@ async function complete(
   scope: Scope,
 ): Promise<Answered> {
   const { pack, hooks } = parts
-  const { model, tools, prompts, messages } = await choose(parts, asked, created, scope)
+  const { chosen, tools, prompts, messages } = await choose(parts, asked, created, scope)
+  const { connector, model } = chosen
   const request = {
     messages: [...prompts, ...samplesPrompt(tools), ...messages],
     settings: { ...pack.options, ...settingsOf(created), ...seedOf(asked.options) },
   }
   if (tools.length === 0) {
-    const reply = await model.generate({ ...request, tools: [] }, scope)
+    const reply = { ...(await model.generate({ ...request, tools: [] }, scope)), connector }
     return { reply, completion: reply, calls: [] }
   }
   const { maxTurn, loop } = pack.tools
   // What is made of the first round is for `Next` to say.
   const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
-  return answerWithTools(toolLoop, model, request, scope)
+  const answered = await answerWithTools(toolLoop, model, request, scope)
+  return { ...answered, reply: { ...answered.reply, connector } }
 }
 
 /** What the model is asked, and which one: the hook's choice before the turn's and the package's own. */
@@ -111,7 +113,7 @@ async function choose(
   const hook = `Create of ${pack.id}`
   const named = scope.context.metadata.__prompt_preset !== asPreset(options)
   return {
-    model: await chosenBy(connector ? hook : undefined, () =>
+    chosen: await chosenBy(connector ? hook : undefined, () =>
       model({ hook: connector || undefined, turn: options.connector }),
     ),
     tools: mcp_servers?.length ? await chosenBy(hook, () => toolsOf(serversOf(mcp_servers), scope)) : tools,

@@ -2,7 +2,6 @@ import type { Connectors } from '../app/connectors.ts'
 import type { ToolServers } from '../app/mcps.ts'
 import { asksModel, type Package } from '../app/package.ts'
 import { AgentError, ConfigError, InfrastructureError, lookingInto } from '../errors.ts'
-import type { Model } from '../models/model.ts'
 import { deepestCalls } from '../scope/activation.ts'
 import type { Context } from '../scope/context.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -95,11 +94,11 @@ function createModelChoice(
   pack: Package,
   { connectors, connectorFlag }: PackageSurroundings,
 ): PackageParts['model'] {
-  const model: PackageParts['model'] = ({ hook, turn }): Model => {
+  const model: PackageParts['model'] = ({ hook, turn }) => {
     const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
     const known = id ?? connectors.standard()
     if (known === undefined) throw new ConfigError(noConnector(pack))
-    return connectors.model(known)
+    return { connector: connectors.idOf(known), model: connectors.model(known) }
   }
   // What can go wrong before the first case should: the model is made once here, where it will be asked.
   if (asksModel(pack)) {

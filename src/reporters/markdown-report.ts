@@ -2,6 +2,7 @@ import { beginsWith } from '../begins-with.ts'
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseStability } from '../results/case-stability.ts'
+import { mainConnector } from '../results/main-connector.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
@@ -205,10 +206,12 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
       `- ${turn === undefined ? '' : `turn ${turn}: `}${markdownText(type)}: ${markdownText(reason)}\n`,
   )
   const conversation = room === 0 ? '' : shorten(conversationText(result), room)
+  const connector = room === 0 ? undefined : mainConnector(result.view)
   return [
     heading,
     reason === '' ? '' : `\n${markdownText(reason, 500)}\n`,
     checks.length === 0 || room === 0 ? '' : `\n${checks.join('')}`,
+    connector === undefined ? '' : `\nConnector: ${markdownText(connector)}\n`,
     conversation === ''
       ? ''
       : `\n<details><summary>Conversation</summary>\n\n${fenced(conversation)}\n</details>\n`,

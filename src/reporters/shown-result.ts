@@ -1,3 +1,4 @@
+import { mainConnector } from '../results/main-connector.ts'
 import { type CaseResult, isExpected } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
@@ -57,20 +58,22 @@ export function conversationText(result: CaseResult): string {
       ({ name, status, reason }) => `${status}: ${name}${reason === undefined ? '' : `: ${reason}`}`,
     ),
     ...view.history.map(({ role, content }) => `${role}: ${textOf(content)}`),
-    ...view.turns.flatMap(turnLines),
+    ...view.turns.flatMap((turn) => turnLines(turn, mainConnector(view))),
     ...(skipped ? [`turn ${skipped.turn} skipped: ${skipped.skip_reason}`] : []),
     ...(logs.length === 0 ? [] : [`log:\n${logs.join('\n')}`]),
   ]
   return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')
 }
 
-function turnLines({ input, reply, error, description }: Turn): string[] {
+/** Another connector than that of most turns is named. */
+function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
   const calls = reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls
   const about = description === undefined ? '' : ` (${oneLine(description, 200)})`
+  const by = reply?.connector === connector ? '' : ` (${reply?.connector ?? 'no connector'})`
   return [
     `user${about}: ${textOf(input.message.content)}`,
     ...calls.map(callLine),
-    ...(reply === undefined ? [`agent failed: ${error ?? 'no reply'}`] : [`agent: ${reply.content}`]),
+    ...(reply === undefined ? [`agent failed: ${error ?? 'no reply'}`] : [`agent${by}: ${reply.content}`]),
   ]
 }
 

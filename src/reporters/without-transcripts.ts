@@ -84,7 +84,7 @@ function turnWithout(turn: Turn): Turn {
   }
 }
 
-function replyWithout({ toolCalls, finishReason, usage, awaitingInput }: Reply): Reply {
+function replyWithout({ toolCalls, finishReason, usage, connector, awaitingInput }: Reply): Reply {
   return {
     output: notRecorded,
     content: notRecorded,
@@ -93,6 +93,7 @@ function replyWithout({ toolCalls, finishReason, usage, awaitingInput }: Reply):
     // An agent may say anything here.
     ...(finishReason !== undefined && { finishReason: isWord(finishReason) ? finishReason : notRecorded }),
     ...(usage && { usage }),
+    ...(connector !== undefined && { connector }),
     ...(awaitingInput !== undefined && { awaitingInput }),
   }
 }

@@ -73,6 +73,10 @@ const turnFields = {
   awaiting_declared: z.boolean().optional(),
   input_hint: z.string().optional(),
   finish_reason: z.string().optional(),
+  connector: z
+    .string()
+    .optional()
+    .describe('The connector that answered; of several turns the one that answered most of them'),
   tokens: z.strictObject(tokenFields).optional().describe('Of this reply, as far as it was told'),
   reply_ms: z.number().optional().describe('How long the agent took'),
   assertions: z.array(checkLine).optional(),

@@ -2,6 +2,7 @@ import { defined, orUndefined } from '../defined.ts'
 import { messagesGiven } from '../transcript/turn.ts'
 import { checkpointHolds } from './checkpoint.ts'
 import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
+import { mainConnector } from './main-connector.ts'
 import type { CaseResult, CheckpointResult, ScriptOutcome } from './result.ts'
 import { scoreOf } from './score.ts'
 import { skippedTurn, takenTurns } from './skipped-turn.ts'
@@ -38,6 +39,7 @@ export function toLine(result: CaseResult): ResultLine {
     mode: result.singleTurn ? 'single_turn' : 'multi_turn',
     history: orUndefined(view.history.map(messageToLine)),
     ...(result.singleTurn && turn ? turnToFields(turn) : {}),
+    connector: mainConnector(view),
     expected: result.expected,
     messages_count: result.script === undefined ? messagesGiven(view) : undefined,
     turns: result.singleTurn ? undefined : turnsToLines(result),

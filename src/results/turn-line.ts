@@ -44,6 +44,7 @@ export function turnToFields(turn: Turn): TurnFields {
     awaiting_declared: reply?.awaitingInput,
     input_hint: reply?.inputHint,
     finish_reason: reply?.finishReason,
+    connector: reply?.connector,
     tokens: reply?.usage && tokensToLine(reply.usage),
     reply_ms: Math.round(turn.durationMs),
     assertions: orUndefined(turn.checks.map(checkToLine)),
@@ -96,6 +97,7 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
     awaitingInput: fields.awaiting_declared,
     inputHint: fields.input_hint,
     finishReason: fields.finish_reason,
+    connector: fields.connector,
     usage: fields.tokens && tokensFromLine(fields.tokens),
   })
 }

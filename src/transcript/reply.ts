@@ -29,5 +29,7 @@ export interface Reply {
   inputHint?: string
   finishReason?: string
   usage?: TokenUsage
+  /** The id of the connector that answered, where one did. */
+  connector?: string
   raw?: unknown
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import type { Turn } from '../transcript/turn.ts'
+import { mainConnector } from './main-connector.ts'
+
+const turnBy = (connector: string | undefined): Turn => ({
+  number: 1,
+  source: 'static',
+  input: { value: 'hi', message: { role: 'user', content: 'hi' } },
+  reply: { output: '', content: '', messages: [], toolCalls: [], ...(connector && { connector }) },
+  checks: [],
+  awaiting: { awaiting: false, reason: 'completed' },
+  durationMs: 1,
+})
+
+describe('the connector of a result', () => {
+  it.each([
+    ['the one of all turns', ['a', 'a'], 'a'],
+    ['the one that answered most turns', ['b', 'a', 'a'], 'a'],
+    ['the first where two answered as many', ['b', 'a', 'a', 'b'], 'b'],
+    ['that of the turns which a connector answered', [undefined, undefined, 'a'], 'a'],
+    ['none where no connector answered', [undefined], undefined],
+    ['none where nothing was said', [], undefined],
+  ])('is %s', (_, connectors, expected) => {
+    expect(mainConnector({ history: [], turns: connectors.map(turnBy) })).toBe(expected)
+  })
+})

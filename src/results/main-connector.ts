@@ -1,0 +1,10 @@
+import type { View } from '../transcript/turn.ts'
+
+/** The connector that answered most of the turns; the first one where several did so equally often. */
+export function mainConnector({ turns }: View): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { reply } of turns)
+    if (reply?.connector !== undefined) counts.set(reply.connector, (counts.get(reply.connector) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return [...counts].find(([, count]) => count === most)?.[0]
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { dataOf } from './support/html-report.ts'
+import { play as playIn, project, viva } from './support/viva.ts'
+
+const replies = (reply: string) => JSON.stringify({ type: 'scripted', options: { rules: [{ reply }] } })
+const prompt = '- {role: system, content: Be kind.}'
+
+/** An app with an agent `desk`, whose connector is `mind`, and others to choose. */
+function app(files: Record<string, string> = {}): string {
+  return project({
+    'app.yao': '{}',
+    'assistants/desk/package.yao': JSON.stringify({ name: 'Desk', connector: 'mind' }),
+    'assistants/desk/prompts.yml': prompt,
+    'connectors/mind.conn.yao': replies('from mind'),
+    'connectors/loud.conn.yao': replies('FROM LOUD'),
+    'connectors/small.conn.yao': replies('from small'),
+    'viva.config.json': JSON.stringify({ roles: { light: 'small', default: 'loud' } }),
+    ...files,
+  })
+}
+
+const hooks = (code: string) => ({ 'assistants/desk/src/index.ts': code })
+
+const play = (cwd: string, cases: readonly object[], flags: readonly string[] = []) =>
+  playIn(cwd, cases, ['-n', 'desk', ...flags])
+
+async function answeredBy(
+  cwd: string,
+  options: object = {},
+  flags: readonly string[] = [],
+): Promise<unknown> {
+  const { lines, output } = await play(cwd, [{ id: 'one', input: 'Hi', options }], flags)
+  expect(lines[0], output).toMatchObject({ status: 'passed' })
+  return lines[0]?.connector
+}
+
+describe('the connector in a result', () => {
+  it("is the agent's, or the one that the case chose", async () => {
+    expect(await answeredBy(app())).toBe('mind')
+    expect(await answeredBy(app(), { connector: 'loud' })).toBe('loud')
+  })
+
+  it('is the one that -c chose, whatever the case says', async () => {
+    expect(await answeredBy(app(), { connector: 'loud' }, ['-c', 'small'])).toBe('small')
+  })
+
+  it('is the connector that has the role, not the name of the role', async () => {
+    expect(await answeredBy(app(), { connector: 'use::light' })).toBe('small')
+    const unnamed = app({ 'assistants/desk/package.yao': '{"name": "Desk"}' })
+    expect(await answeredBy(unnamed)).toBe('loud')
+  })
+
+  it('is the one that a Create hook chose over the case', async () => {
+    const cwd = app(hooks("function Create() { return { connector: 'use::light' } }"))
+    expect(await answeredBy(cwd, { connector: 'loud' })).toBe('small')
+  })
+
+  it('is that of the agent to which a hook handed the turn on', async () => {
+    const other = {
+      'assistants/other/package.yao': '{"name": "Other", "connector": "small"}',
+      'assistants/other/prompts.yml': prompt,
+    }
+    for (const hook of [
+      "function Create(ctx, messages) { return { delegate: { agent_id: 'other', messages } } }",
+      "function Next(ctx, { messages }) { return { delegate: { agent_id: 'other', messages } } }",
+    ])
+      expect(await answeredBy(app({ ...hooks(hook), ...other }))).toBe('small')
+  })
+
+  it('is absent when no connector answered', async () => {
+    const silent = app({
+      ...hooks("function Next() { return { data: 'from the hook' } }"),
+      'assistants/desk/prompts.yml': '[]',
+    })
+    expect(await answeredBy(silent, { connector: 'loud' })).toBeUndefined()
+  })
+
+  it('stands beside every turn, and for the case is that of most turns', async () => {
+    const turns = [
+      { input: 'a' },
+      { input: 'b', options: { connector: 'loud' } },
+      { input: 'c', options: { connector: 'use::light' } },
+    ]
+    const { lines } = await play(app(), [
+      { id: 'mixed', turns: [...turns, { input: 'd' }] },
+      { id: 'chosen', options: { connector: 'loud' }, turns: turns.slice(0, 2) },
+    ])
+    expect(lines[0]).toMatchObject({
+      connector: 'mind',
+      turns: [
+        { connector: 'mind', output: 'from mind' },
+        { connector: 'loud', output: 'FROM LOUD' },
+        { connector: 'small', output: 'from small' },
+        { connector: 'mind' },
+      ],
+    })
+    expect(lines[1]).toMatchObject({
+      connector: 'loud',
+      turns: [{ connector: 'loud' }, { connector: 'loud' }],
+    })
+  })
+
+  it('is in the reports, also without transcripts', async () => {
+    const turns = [{ input: 'a' }, { input: 'b', options: { connector: 'loud' } }, { input: 'c' }]
+    const cases = [{ id: 'one', turns, final_assertions: { type: 'contains', value: 'nothing of it' } }]
+    const cwd = app()
+    const files = ['-o', 'report.json', '-o', 'report.md', '-o', 'report.html']
+    await play(cwd, cases, files)
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8')
+    const expected = { connector: 'mind', turns: [{}, { connector: 'loud' }, {}] }
+    expect(JSON.parse(read('report.json')).results[0]).toMatchObject(expected)
+    expect(dataOf(join(cwd, 'report.html'), 'results')[0]).toMatchObject(expected)
+    await viva(['extract', 'results.jsonl'], { cwd })
+    for (const file of ['report.md', 'extracted/one.md']) {
+      expect(read(file)).toContain('\nConnector: mind\n')
+      expect(read(file)).toContain('\nagent: from mind\nuser: b\nagent (loud): FROM LOUD\nuser: c\n')
+    }
+    const hidden = await play(app(), cases, ['--no-transcripts'])
+    expect(hidden.lines[0]).toMatchObject(expected)
+  })
+})
