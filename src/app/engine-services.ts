@@ -1,7 +1,9 @@
 /** Groups of processes that the Yao engine brings with it, and `ctx` for what it gives to scripts there. */
 const engineGroups =
-  'aigcs charts crypto ctx encoding excel flows forms fs http kb lists models neo oauth openai pipes plugins robot ' +
-  'schedules schemas session ssl stores sui tables tasks utils widgets xiang yao'
+  'agent aigcs api attachment charts crypto ctx diff encoding excel ffmpeg flows forms fs http job json ' +
+  'kb lists llm llmprovider mcpclient model models neo oauth office openai otp pdf pipe pipes plugins ' +
+  'robot rss schedules schemas seeds session setting sitemap ssl stores studio sui tables tasks text ' +
+  'tools user utils widget widgets xiang yao'
 const known = new Set(engineGroups.split(' '))
 
 export function isEngineService(name: string): boolean {

@@ -167,16 +167,32 @@ describe('a process', () => {
     expect(await run('http.Get', ['http://a/'], createPlainScope({ activation }))).toBe('mocked')
   })
 
-  it.each(['ctx.search.Web', 'models.pet.Find', 'http.Stream', 'utils.str.UUID', 'Models.pet.Find'])(
-    'of the engine says so: %s',
-    async (name) => {
-      const { run } = project()
-      const error = run(name)
-      await expect(error).rejects.toThrow('is a service of the Yao engine, which viva does not have')
-      await expect(error).rejects.toThrow(`t.mock("${name}", (...args) => ({}))`)
-      await expect(error).rejects.toThrow(`processes: { "${name}": { result: {} } }`)
-    },
-  )
+  it.each([
+    'ctx.search.Web',
+    'models.pet.Find',
+    'http.Stream',
+    'utils.str.UUID',
+    'Models.pet.Find',
+    'model.list',
+    'agent.List',
+    'attachment.Read',
+    'job.Push',
+    'llm.ChatCompletions',
+    'mcpclient.List',
+    'otp.Create',
+    'pipe.Run',
+    'seeds.Import',
+    'setting.Get',
+    'user.team.Get',
+    'widget.Models',
+    'text.Extract',
+  ])('of the engine says so: %s', async (name) => {
+    const { run } = project()
+    const error = run(name)
+    await expect(error).rejects.toThrow('is a service of the Yao engine, which viva does not have')
+    await expect(error).rejects.toThrow(`t.mock("${name}", (...args) => ({}))`)
+    await expect(error).rejects.toThrow(`processes: { "${name}": { result: {} } }`)
+  })
 
   it('that nobody knows is not of the engine', async () => {
     const { run } = project()
