@@ -60,8 +60,7 @@ describe('scripts of a Yao app', () => {
       log.Trace('[x] %s', 'a'); log.Debug('%d', 1); log.Info('%v', { a: 1 }); log.Warn('%.2f', 1); log.Error('plain', 7)
       time.Sleep(5)
       t.assert.Panic(() => log.Fatal('gone'))
-      t.assert.Panic(() => log.Panic('gone'))
-      t.assert.Panic(() => time.After(5, 'scripts.x.Y'))`)
+      t.assert.Panic(() => log.Panic('gone'))`)
     expect(result?.logs).toEqual([
       'log.trace: [x] a',
       'log.debug: 1',
@@ -84,8 +83,7 @@ describe('scripts of a Yao app', () => {
       t.assert.Equal([data.ReadFile('new/a.txt'), data.ReadDir('/', true)], ['ab', ['/new', '/new/a.txt', '/seed.txt']])
       t.assert.Equal([app.ReadFile('data/new/a.txt'), script.Exists('own_test.ts')], ['ab', true])
       for (const path of ['../app.yao', '/../app.yao', 'new/../../app.yao']) t.assert.Panic(() => data.ReadFile(path))
-      t.assert.False(data.Exists('/etc/passwd'))
-      t.assert.Panic(() => data.Zip('new', 'new.zip'))`,
+      t.assert.False(data.Exists('/etc/passwd'))`,
       { 'data/seed.txt': 'seed' },
     )
     expect(readFileSync(join(cwd, 'data/new/a.txt'), 'utf8')).toBe('ab')
@@ -139,9 +137,7 @@ describe('scripts of a Yao app', () => {
       t.assert.Equal([http.Get('file:///etc/passwd').code, http.Send('GET', '${url}').code], [0, 200])
       t.assert.Equal(http.Delete('http://nowhere.invalid/'), { code: 204 })
       t.mock('http.Get', (asked, query) => ({ code: 418, data: [asked, query] }))
-      t.assert.Equal(http.Get('http://nowhere.invalid/', { q: 1 }), { code: 418, data: ['http://nowhere.invalid/', { q: 1 }] })
-      t.assert.Panic(() => http.Stream('GET', '${url}', () => 1))
-      t.assert.Panic(() => http.Post('${url}', {}, { file: '/a.txt' }))`,
+      t.assert.Equal(http.Get('http://nowhere.invalid/', { q: 1 }), { code: 418, data: ['http://nowhere.invalid/', { q: 1 }] })`,
       { 'viva.config.ts': 'export default { processes: { "http.Delete": { result: { code: 204 } } } }' },
     )
     expect(result?.logs).toEqual(['Process http.Delete: answered by viva.config'])
@@ -151,14 +147,10 @@ describe('scripts of a Yao app', () => {
     const { result } = await passes(
       `t.mock('ctx.search.Web', (query, options) => ({ query, items: Array(options.limit).fill('x') }))
       t.assert.Equal(ctx.search.Web('viva', { limit: 2 }), { query: 'viva', items: ['x', 'x'] })
-      t.assert.Equal(ctx.search.KB('viva'), [])
-      t.assert.Panic(() => ctx.search.DB('viva'))`,
+      t.assert.Equal(ctx.search.KB('viva'), [])`,
       { 'viva.config.ts': 'export default { processes: { "ctx.search.KB": { result: [] } } }' },
     )
-    expect(result?.logs).toEqual([
-      'Process ctx.search.KB: answered by viva.config',
-      'Process ctx.search.DB: there is none, and nobody stands in for it',
-    ])
+    expect(result?.logs).toEqual(['Process ctx.search.KB: answered by viva.config'])
     const { result: failed } = await body(`ctx.search.Web('viva')`)
     expect(failed?.error).toContain(
       'unknown process "ctx.search.Web": it is a service of the Yao engine, which viva does not have.',

@@ -1,4 +1,6 @@
-import type { Answering } from '../scripts/ask.ts'
+import { InfrastructureError } from '../errors.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Answering, Ask, CallBack } from '../scripts/ask.ts'
 import { askAgents } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
 import { readMcp } from './mcp-reading.ts'
@@ -11,22 +13,38 @@ import { validate } from './validate.ts'
 export function createAnswering(askedFor: AskedFor): Answering {
   return {
     async answer(ask, scope, callBack) {
-      switch (ask.kind) {
-        case 'process':
-          return runProcess(ask, askedFor, scope)
-        case 'agents':
-          return askAgents(ask, askedFor, scope, callBack)
-        case 'models':
-          return askModels(ask, askedFor, scope, callBack)
-        case 'list_tools':
-          return listTools(ask.server, askedFor, scope)
-        case 'call_tools':
-          return callTools(ask, askedFor, scope)
-        case 'read_mcp':
-          return readMcp(ask, askedFor, scope)
-        case 'validate':
-          return validate(ask, askedFor, scope)
+      try {
+        return await answerTo(ask, askedFor, scope, callBack)
+      } catch (error) {
+        if (error instanceof InfrastructureError && error.kind === 'stub') noteMissing(error, scope)
+        throw error
       }
     },
+  }
+}
+
+/** The script may catch it, and then nothing else would say why things go wrong. The first one says enough. */
+function noteMissing(error: InfrastructureError, { context: { missing } }: Scope): void {
+  if (missing?.length === 0) missing.push(error)
+}
+
+async function answerTo(ask: Ask, askedFor: AskedFor, scope: Scope, callBack: CallBack): Promise<unknown> {
+  switch (ask.kind) {
+    case 'process':
+      return runProcess(ask, askedFor, scope)
+    case 'agents':
+      return askAgents(ask, askedFor, scope, callBack)
+    case 'models':
+      return askModels(ask, askedFor, scope, callBack)
+    case 'list_tools':
+      return listTools(ask.server, askedFor, scope)
+    case 'call_tools':
+      return callTools(ask, askedFor, scope)
+    case 'read_mcp':
+      return readMcp(ask, askedFor, scope)
+    case 'validate':
+      return validate(ask, askedFor, scope)
+    case 'missing':
+      throw new InfrastructureError('stub', ask.message)
   }
 }

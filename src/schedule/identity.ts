@@ -39,6 +39,7 @@ export function contextFor(
     metadata: { ...file.metadata, ...played.metadata },
     variables: structuredClone(identity.variables ?? {}),
     memory: emptyMemory(),
+    missing: [],
   }
 }
 

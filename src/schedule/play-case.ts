@@ -18,6 +18,7 @@ import type { Data } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
+import { excuseCase } from './missing-service.ts'
 import { preparedBy } from './prepared.ts'
 import type { Stage } from './stage.ts'
 
@@ -97,7 +98,7 @@ async function playWithin(
     prepared = await prepare(played, scope)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, checkpoints, finals, unevaluated } = conversation
-    const verdict = judge(conversation, plan)
+    const verdict = excuseCase(judge(conversation, plan), scope.context)
     return {
       ...verdict,
       unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),

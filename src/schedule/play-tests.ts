@@ -1,5 +1,5 @@
 import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
-import { messageOf } from '../errors.ts'
+import { type InfrastructureError, messageOf } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { CasePlay } from '../scope/play.ts'
@@ -9,6 +9,7 @@ import type { FailureReason, TestReport } from '../scripts/tests/report.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
 import { keyOf } from './jobs.ts'
+import { excuseTest } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
 import { failedResult, resultOf } from './test-result.ts'
 
@@ -57,6 +58,8 @@ class TestsPlaying {
   /** Of the phase that runs now. */
   #keptLogs = 0
   #current: CaseEntry | undefined
+  /** Services that were missing in the functions around the tests: what they did not set up, no test finds. */
+  #missingBefore: readonly InfrastructureError[] = []
   agentId = ''
   root = ''
 
@@ -98,7 +101,8 @@ class TestsPlaying {
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
     const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
     this.#play = new CasePlay()
-    const context = { ...contextFor(identity, { agentId: this.agentId }), sessionId, play: this.#play }
+    const own = { sessionId, play: this.#play, missing: [...this.#missingBefore] }
+    const context = { ...contextFor(identity, { agentId: this.agentId }), ...own }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = performance.now()
@@ -108,11 +112,10 @@ class TestsPlaying {
 
   #finished(name: string, report: TestReport): void {
     const entry = this.#entry(name)
-    if (entry !== undefined)
-      this.#tell(
-        entry,
-        resultOf(report, this.#base(entry), { root: this.root, requireChecks: this.#stage.requireChecks }),
-      )
+    if (entry === undefined) return
+    const { requireChecks } = this.#stage
+    const judged = this.#scope === undefined ? report : excuseTest(report, this.#scope.context)
+    this.#tell(entry, resultOf(judged, this.#base(entry), { root: this.root, requireChecks }))
   }
 
   #failed(name: string, reason: FailureReason): void {
@@ -127,6 +130,7 @@ class TestsPlaying {
 
   #end(): void {
     this.#keepPhaseLogs()
+    if (this.#current === undefined) this.#missingBefore = this.#scope?.context.missing ?? this.#missingBefore
     this.#scope?.close()
     this.#scope = undefined
     this.#play?.end()

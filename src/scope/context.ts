@@ -1,3 +1,4 @@
+import type { InfrastructureError } from '../errors.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Play } from './play.ts'
 
@@ -28,6 +29,8 @@ export interface Context {
   placeholders?: Readonly<Record<string, string>>
   /** What scripts send with `ctx.Send` is put here, where somebody asks for it. */
   sent?: SentMessage[]
+  /** The first thing that scripts of this play asked for which nobody has or stands in for, though they caught the error. */
+  missing?: InfrastructureError[]
   /** The agents that handed this turn on to one another, the first one first. */
   delegatedBy?: readonly string[]
 }

@@ -16,6 +16,8 @@ export type Ask =
   | { kind: 'read_mcp'; server: string; wanted: McpWanted }
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
+  /** A part of the engine that viva lacks was used: always refused with this message, and noted. */
+  | { kind: 'missing'; message: string }
 
 /** When a call to several is over: when all have answered, when one has well, or when one has at all. */
 export type Until = 'all' | 'any' | 'race'

@@ -4,7 +4,7 @@ import { Exception } from './globals/exception.ts'
 import { FS } from './globals/fs.ts'
 import { createHttp } from './globals/http.ts'
 import { createLog } from './globals/log.ts'
-import { createMissing } from './globals/missing.ts'
+import { createMissing, reportMissingTo } from './globals/missing.ts'
 import { Store } from './globals/store.ts'
 import { createTime } from './globals/time.ts'
 import { openModules } from './open-module.ts'
@@ -14,6 +14,7 @@ import { ownCall } from './running-call.ts'
 export function installGlobals(bridge: Bridge): void {
   // Before the first of them is loaded.
   openModules()
+  reportMissingTo(bridge)
   const globals = {
     Process(name: unknown, ...args: unknown[]): unknown {
       if (typeof name !== 'string' || name === '')

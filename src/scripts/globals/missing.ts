@@ -1,3 +1,5 @@
+import type { AnyAsk } from '../ask.ts'
+
 /** Globals of the engine that viva does not have. */
 const missingNames = ['Query', 'Job', 'Plan', 'Studio', 'Eval'] as const
 
@@ -16,7 +18,19 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
   return Object.fromEntries(entries)
 }
 
+let report = (_message: string): unknown => undefined
+
+/** The runner notes what is missing: a script that catches the error hides nothing. */
+export function reportMissingTo(bridge: { ask(ask: AnyAsk): unknown }): void {
+  report = (message) => bridge.ask({ kind: 'missing', message })
+}
+
 /** That viva lacks something of the engine is not the fault of who asks for it. */
 export function notInViva(message: string): Error {
+  try {
+    report(message)
+  } catch {
+    // Refused, as it always is, or nobody is there to be told: the error below says it where it was used.
+  }
   return Object.assign(new Error(message), { vivaInfrastructure: 'stub' })
 }
