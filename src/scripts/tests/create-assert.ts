@@ -111,7 +111,7 @@ function failureOf(
   at: string | undefined,
 ): AssertionFailure {
   const message = givenWords([args[definition.messageAt?.(args) ?? definition.takes.length]])
-  const reason = isThrown(verdict) ? errorText(verdict.thrown) : verdict.reason
+  const reason = verdict.reason === '' ? errorText(verdict.thrown) : verdict.reason
   return {
     type: name,
     reason: oneLine(reason),

@@ -132,7 +132,7 @@ export function thrownReason(error: unknown): FailureReason {
 }
 
 /** Of itself, or of what it was made from. */
-function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
+export function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
   try {
     const { vivaInfrastructure, cause } = error as { vivaInfrastructure?: unknown; cause?: unknown }
     if (typeof vivaInfrastructure === 'string') return vivaInfrastructure

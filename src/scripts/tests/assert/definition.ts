@@ -4,7 +4,7 @@ import type { TestBridge } from '../testing.ts'
 export const held = 'held'
 
 export interface Broken {
-  /** One line: `expected 1, got 2`. */
+  /** One line: `expected 1, got 2`. Empty: what was thrown says it. */
   reason: string
   expected?: unknown
   actual?: unknown

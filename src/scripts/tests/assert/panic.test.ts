@@ -100,6 +100,31 @@ describe('Panic', () => {
   })
 })
 
+describe('Panic and NoPanic', () => {
+  const met = (vivaInfrastructure: string) => () => {
+    throw Object.assign(new Error('no sandbox'), { vivaInfrastructure })
+  }
+
+  it.each(['Panic', 'NoPanic'] as const)(
+    '%s cannot be judged where an infrastructure error was thrown',
+    async (name) => {
+      for (const work of [met('stub'), async () => met('connection')()]) {
+        const report = await runTest(async ({ assert }) => void (await assert[name](work)))
+        expect(report).toMatchObject({
+          status: 'failed',
+          reason: { kind: 'threw', message: 'no sandbox', infrastructure: expect.any(String) },
+          failures: [{ type: name, reason: 'could not be judged: it met an infrastructure error' }],
+        })
+      }
+    },
+  )
+
+  it('take scripts that call each other without end for wrong', async () => {
+    expect(await reasonOf(({ Panic }) => Panic(met('too_deep')))).toBeUndefined()
+    expect(await reasonOf(({ NoPanic }) => NoPanic(met('too_deep')))).toContain('expected it not to throw')
+  })
+})
+
 describe('NoPanic', () => {
   it('holds when the function returns or its promise resolves', async () => {
     expect(await reasonOf(({ NoPanic }) => NoPanic(() => 5))).toBeUndefined()

@@ -1,4 +1,5 @@
 import { isThenable, kindWords } from '../kind.ts'
+import { infrastructureKindOf } from '../record.ts'
 import { errorText, showValue, showWithKind } from '../show-value.ts'
 import { TestStop } from '../stop.ts'
 import { apply, execute, isError, sourceOf } from '../untouched.ts'
@@ -69,8 +70,15 @@ async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Verdic
   }
 }
 
-/** `t.fatal` and `t.skip` end the test, whatever they are called in. */
+/** `t.fatal` and `t.skip` end the test, whatever they are called in. What failed outside says nothing about the code. */
 function afterThrow(thrown: unknown, ends: Ends): Verdict {
   if (TestStop.is(thrown)) throw thrown
-  return ends.threw(thrown)
+  if (!isOutside(thrown)) return ends.threw(thrown)
+  return { reason: 'could not be judged: it met an infrastructure error', thrown }
+}
+
+/** Scripts that call each other without end are wrong themselves. */
+function isOutside(thrown: unknown): boolean {
+  const kind = infrastructureKindOf(thrown)
+  return kind !== undefined && kind !== 'too_deep'
 }
