@@ -87,6 +87,13 @@ function unknownProcess(name: string, found: ProcessKind, { processes, agentIds,
     `  "stubs": { ${JSON.stringify(name)}: { "result": {} } }`,
     'or for all of them in viva.config.ts:',
     `  processes: { ${JSON.stringify(name)}: { result: {} } }`,
+    ...withoutMember(name),
   ].join('\n')
   return engine ? new InfrastructureError('stub', message) : new Error(message)
+}
+
+/** Code may look whether the engine has given it a sandbox. */
+function withoutMember(name: string): string[] {
+  const [, member] = /^(ctx\.(?:sandbox|computer|workspace))\./.exec(name) ?? []
+  return member === undefined ? [] : ['or test the code without it:', `  ${member} = undefined`]
 }

@@ -2,6 +2,7 @@ import type { AgentRequest, AnyAsk, CallbackRef, ModelRequest, ToolRequest, Unti
 import { isFunction, isThenable } from '../is-function.ts'
 import type { Asking } from './asking.ts'
 import { createMcpReading } from './mcp-reading.ts'
+import { askService } from './services.ts'
 
 type Options = Record<string, unknown>
 
@@ -31,6 +32,7 @@ export function createModelCalls(bridge: Asking) {
     All: ask('all'),
     Any: ask('any'),
     Race: ask('race'),
+    GenerateImage: (...args: unknown[]) => askService(bridge, 'ctx.llm.GenerateImage', args),
   }
 }
 

@@ -18,6 +18,8 @@ export interface ContextData {
   options?: Data
   /** How many messages have been sent to the user in this turn. */
   sent: number
+  /** Of a script test, and of what it calls with its `ctx`. */
+  inTest?: boolean
 }
 
 /** A `ctx` that a script gives to a process, on its way there. */

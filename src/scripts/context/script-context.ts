@@ -8,6 +8,7 @@ import { type ContextData, type ContextOnWire, contextMark, isContextOnWire } fr
 import { createMemory, entriesIn } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
 import { createSearch } from './search.ts'
+import { createServices } from './services.ts'
 
 /** What a function is called with: a `ctx` that was given away is one again. */
 export function withContexts(
@@ -67,6 +68,7 @@ export function createContext(
     // What it holds is let go of with the call.
     Release: () => {},
     ...createMessaging(print, send, data.sent),
+    ...(data.inTest && createServices(bridge)),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
@@ -107,6 +109,7 @@ function onWire(fields: Fields, data: ContextData): ContextOnWire {
     metadata: { ...either(data.metadata, metadata, fields.Metadata) },
     ...defined({ options: data.options }),
     sent: data.sent,
+    ...defined({ inTest: data.inTest }),
   }
 }
 

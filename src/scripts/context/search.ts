@@ -1,11 +1,12 @@
 import type { Asking } from './asking.ts'
+import { askService } from './services.ts'
 
-/** `ctx.search`: a service of the engine. Each is asked for as a process, for which a mock or the config may stand in. */
+/** `ctx.search`: a service of the engine. */
 export function createSearch(bridge: Pick<Asking, 'ask'>) {
   const ask =
     (name: string) =>
     <Result = unknown>(...args: unknown[]): Result =>
-      bridge.ask({ kind: 'process', name: `ctx.search.${name}`, args }) as Result
+      askService(bridge, `ctx.search.${name}`, args) as Result
   return {
     Web: ask('Web'),
     KB: ask('KB'),

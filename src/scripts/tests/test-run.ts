@@ -130,7 +130,7 @@ export class TestRun {
     const sessionId = randomUUID()
     this.#call.renewAllowance()
     this.#call.state = new StateView({ variables: structuredClone(variables), ...emptyMemory() })
-    const data = { ...structuredClone(context), sessionId }
+    const data = { ...structuredClone(context), sessionId, inTest: true }
     return { sessionId, context: createContext(data, this.#bridge, this.#print) }
   }
 
