@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Line, play, project, results, viva } from './support/viva.ts'
+import { installViva, type Line, play, project, results, viva } from './support/viva.ts'
 
 /** Runs these tests in an app with some scripts. */
 async function tests(source: string) {
@@ -191,4 +191,18 @@ describe('a case', () => {
     }`
     expect((await ask(hooks, 'none')).line).toMatchObject({ status: 'passed' })
   })
+})
+
+it('a case of a suite that fails after its agent caught the absence is not the agent’s failure', async () => {
+  const cwd = project({
+    'desk.suite.ts': `
+      import { createEvalSuite } from 'vivavoce'
+      const agent = { name: 'desk', async execute() { try { return Process('model.list') } catch { return 'Nobody knows' } } }
+      export default createEvalSuite({ agent })
+      export const cases = [{ id: 'one', input: 'Hi', expectedOutput: 'Two pets' }]`,
+  })
+  installViva(cwd)
+  const { exitCode, stderr } = await viva(['test', '-i', 'desk.suite.ts', '-o', 'x.jsonl'], { cwd })
+  expect([exitCode, stderr]).toEqual([3, ''])
+  expect(results(join(cwd, 'x.jsonl'))).toMatchObject([missing('model.list')])
 })

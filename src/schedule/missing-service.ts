@@ -4,7 +4,7 @@ import type { Context } from '../scope/context.ts'
 import type { TestReport } from '../scripts/tests/report.ts'
 
 /** What an agent does wrong after a service was missing says nothing about it, though a script caught the error. */
-export function excuseCase(verdict: Verdict, context: Context): Verdict {
+export function excuseCase<T extends Verdict>(verdict: T, context: Context): T {
   if (verdict.fault !== 'agent') return verdict
   const failure = missingService(context, `the case failed: ${verdict.failure?.message}`)
   return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }

@@ -10,6 +10,7 @@ import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
 import { contextFor } from './identity.ts'
 import { keyOf } from './jobs.ts'
+import { excuseCase } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
 
 /** Time for a suite to tell that the time of a case is over, before it is ended from here. */
@@ -52,7 +53,8 @@ async function playOne(
     const { id, run, attempt } = { ...key, id: entry.id }
     const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
     // Which result it is, is not for the suite to say.
-    return { ...result, key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
+    const own = { key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
+    return excuseCase({ ...result, ...own }, context)
   } catch (error) {
     const broken =
       scope.signal.reason instanceof TimeoutError
