@@ -100,6 +100,79 @@ describe('tool_result', () => {
     }
   })
 
+  describe('as Yao writes it', () => {
+    const setUp: Calls = [
+      {
+        name: 'agents_expense_tools__setup',
+        result: { success: true, message: 'Setup is complete', count: 3 },
+      },
+    ]
+    const yao = async (value: object, calls: Calls, more: object = {}) => {
+      const { status, reason } = await judge({ type: 'tool_result', value, ...more }, { calls })
+      return `${status}: ${reason}`
+    }
+
+    it('takes the result as a subset', async () => {
+      expect(await yao({ tool: 'setup', result: { success: true } }, setUp)).toMatch(/^passed/)
+      expect(await yao({ tool: 'setup', result: { success: false } }, setUp)).toBe(
+        'failed: tool agents_expense_tools__setup: success was true, expected false',
+      )
+      expect(await yao({ tool: 'teardown', result: {} }, setUp)).toBe('failed: tool teardown was not called')
+      expect(await yao({ tool: 'setup', result: { success: true } }, 'hidden')).toMatch(/^unknown/)
+    })
+
+    it('takes texts that begin with regex: for patterns, at any depth', async () => {
+      const message = 'regex:(?i)setup.*complete'
+      expect(await yao({ tool: 'setup', result: { message } }, setUp)).toMatch(/^passed/)
+      expect(await yao({ tool: 'setup', result: { count: 'regex:^\\d$' } }, setUp)).toMatch(/^passed/)
+      expect(await yao({ tool: 'setup', result: { message: 'regex:^complete' } }, setUp)).toBe(
+        'failed: tool agents_expense_tools__setup: message was "Setup is complete", expected a match of /^complete/',
+      )
+      expect(await yao({ tool: 'setup', result: { other: 'regex:.*' } }, setUp)).toMatch(/^failed/)
+      const nested: Calls = [{ name: 'setup', result: { steps: [{ name: 'init done' }] } }]
+      expect(await yao({ tool: 'setup', result: { steps: [{ name: 'regex:done$' }] } }, nested)).toMatch(
+        /^passed/,
+      )
+      const text: Calls = [{ name: 'setup', result: 'Done: {"id": 1}' }]
+      expect(await yao({ tool: 'setup', result: 'regex:^Done' }, text)).toMatch(/^passed/)
+      expect(await yao({ tool: 'setup', result: { id: 1 } }, text)).toMatch(/^passed/)
+    })
+
+    it('asks that the call did not fail, and without a result for nothing else', async () => {
+      expect(await yao({ tool: 'setup' }, setUp)).toMatch(/^passed/)
+      expect(await yao({ tool: 'create' }, broken)).toBe('failed: tool create: it failed: no such policy')
+      expect(await yao({ tool: 'create', result: { a: 1 } }, broken)).toMatch(/^failed: .*it failed/)
+    })
+
+    it('takes arguments and negate beside it', async () => {
+      const calls: Calls = [1, 2].map((n) => ({ name: 'create', arguments: { n }, result: { n } }))
+      expect(await yao({ tool: 'create', result: { n: 2 } }, calls, { args: { n: 1 } })).toMatch(/^failed/)
+      expect(await yao({ tool: 'create', result: { n: 3 } }, calls, { negate: true })).toMatch(/^passed/)
+    })
+
+    it('is our own form where there is a name', async () => {
+      expect(
+        await verdictOn({ value: { tool: 'hammer' } }, [{ name: 'create', result: { tool: 'hammer' } }]),
+      ).toMatch(/^passed/)
+      expect(await verdictOn({ value: 'regex:a' }, [{ name: 'create', result: 'a' }])).toMatch(/^failed/)
+    })
+
+    it.each<[object, string]>([
+      [{ value: { tool: '' } }, 'value.tool: '],
+      [{ value: { tool: 7 } }, 'value.tool: "tool" must be the name of a tool'],
+      [{ value: { tool: 'a', reslt: 1 } }, 'value: unknown key "reslt" (did you mean "result"?)'],
+      [{ value: { tool: 'a', result: { b: 'regex:(' } } }, 'value.result.b.$regex: '],
+      [
+        { value: { tool: 'a' }, exists: true },
+        'exists: "exists" goes with "name", not with "tool" in "value"',
+      ],
+      [{ value: { tool: 'a' }, path: 'b' }, 'path: "path" goes with "name", not with "tool" in "value"'],
+      [{ value: { result: 1 } }, 'name: tool_result needs the "name" of a tool'],
+    ])('refuses %j', (fields, words) => {
+      expect(problemsOf({ type: 'tool_result', ...fields })).toEqual([expect.stringContaining(words)])
+    })
+  })
+
   it('needs a name and something to check', () => {
     const problems = (fields: object) => problemsOf({ type: 'tool_result', name: 'create', ...fields })
     expect(problems({})).toEqual(['value: tool_result needs "value", "contains", "exists" or "error"'])

@@ -9,16 +9,20 @@ import { show } from './describe.ts'
 import { compileCall, isExpected } from './expected-call.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
+import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
 const fields = {
-  name: z
-    .string({ error: () => 'tool_result needs the "name" of a tool' })
-    .min(1)
-    .describe('The name of the tool, with or without its server.'),
+  name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('Only calls whose arguments contain these.'),
   args: argumentsField.describe('The same, under the other name.'),
   path: z.string().min(1).optional().describe('Checks this part of the result: a dotted path or a JSONPath.'),
-  value: z.unknown().optional().describe('What it must be; objects may have more keys, and matchers work.'),
+  value: z
+    .unknown()
+    .optional()
+    .describe(
+      'What it must be; objects may have more keys, and matchers work. Without `name`, as Yao writes it: ' +
+        '`{"tool": …, "result": …}`, where a text `"regex:…"` is a pattern, and the call must not have failed.',
+    ),
   contains: toContain.optional().describe('What it must contain, in the sense of `contains`.'),
   exists: z.boolean().optional().describe('Whether there must be a result, or anything at `path`.'),
   error: z.boolean().optional().describe('Whether the call must have failed.'),
@@ -34,9 +38,10 @@ export const toolResult = defineAssertion({
   looksAt: 'tools',
   refine: refineResult,
   compile(written) {
-    const { name, args, value, contains, exists, error } = written
-    const wanted = compileCall({ name, arguments: written.arguments ?? args })
-    const miss = compileMiss(written)
+    const expectation = expectationOf(written)
+    const { name, value, contains, exists, error } = expectation
+    const wanted = compileCall({ name, arguments: written.arguments ?? written.args })
+    const miss = compileMiss(expectation)
     const expected = { value, contains, exists, error }
     return ({ turns }) => {
       const { calls, hidden } = toolCallsOf(turns)
@@ -54,16 +59,36 @@ export const toolResult = defineAssertion({
   },
 })
 
+type Expectation = Pick<Fields, 'path' | 'value' | 'contains' | 'exists' | 'error'> & {
+  name: string
+  /** A text is expected: a result that is text is not read as JSON. */
+  isText: boolean
+}
+
+/** Whichever form it was written in. */
+function expectationOf(written: Fields): Expectation {
+  const { name = '', value } = written
+  if (!isYaoForm(written)) return { ...written, name, isText: typeof value === 'string' }
+  const { tool, result, isText } = readYaoForm(value)
+  return { name: tool, value: result, isText, error: false }
+}
+
 function refineResult(written: Fields, problem: ReportProblem): void {
-  const { args, value, contains, exists, error } = written
-  if ([value, contains, exists, error].every((each) => each === undefined))
-    problem('value', 'tool_result needs "value", "contains", "exists" or "error"')
-  if (exists !== undefined && (value !== undefined || contains !== undefined))
-    problem('exists', '"exists" stands instead of "value" and "contains"')
+  const { args } = written
+  if (isYaoForm(written)) refineYaoForm(written, problem)
+  else refineOwnForm(written, problem)
   if (written.arguments !== undefined && args !== undefined)
     problem('args', '"arguments" and "args" are the same')
   checkMatchers(written.arguments, ['arguments'], problem)
   checkMatchers(args, ['args'], problem)
+}
+
+function refineOwnForm({ name, value, contains, exists, error }: Fields, problem: ReportProblem): void {
+  if (name === undefined) problem('name', 'tool_result needs the "name" of a tool')
+  if ([value, contains, exists, error].every((each) => each === undefined))
+    problem('value', 'tool_result needs "value", "contains", "exists" or "error"')
+  if (exists !== undefined && (value !== undefined || contains !== undefined))
+    problem('exists', '"exists" stands instead of "value" and "contains"')
   checkMatchers(value, ['value'], problem)
 }
 
@@ -91,14 +116,14 @@ function judge(
 }
 
 /** What a call is not as it should be: the first thing. */
-function compileMiss({ path: source, value, contains, exists, error }: Fields) {
+function compileMiss({ path: source, value, contains, exists, error, isText }: Expectation) {
   const path = source === undefined ? undefined : compilePath(source)
   const name = source ?? 'the result'
   const missesOf = value === undefined ? undefined : compileMatch(value, name)
   return (call: ToolCall): string | undefined => {
     if (error === true && call.error === undefined) return 'it did not fail'
     if (error === false && call.error !== undefined) return `it failed: ${call.error}`
-    const found = partOf(call, path, typeof value === 'string')
+    const found = partOf(call, path, isText)
     if (exists !== undefined && (found !== undefined) !== exists)
       return found === undefined ? `${name} is missing` : `${name} is there: ${show(found.value)}`
     if (found === undefined && (value !== undefined || contains !== undefined))
