@@ -10,14 +10,29 @@ export interface Token {
 const word = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 const number = /[-\d][\d.eE+-]*/y
 
-/** The next piece at or after `from`. Undefined where there is something that JSON has no likeness of. */
-export function readToken(text: string, from: number): Token | undefined {
-  const at = skipSpace(text, from)
+/** What is wrong with what is almost JSON, in the words of a reason. */
+export type Repair =
+  | 'trailing comma'
+  | 'single quotes'
+  | 'unquoted keys'
+  | 'comments'
+  | 'words of Python'
+  | 'line breaks in strings'
+  | 'bad escapes'
+  | 'missing brackets'
+  | 'cut off'
+
+/**
+ * The next piece at or after `from`; what was wrong on the way there is added to `repairs`. Undefined where there is
+ * something that JSON has no likeness of.
+ */
+export function readToken(text: string, from: number, repairs: Set<Repair>): Token | undefined {
+  const at = skipSpace(text, from, repairs)
   if (at === undefined) return undefined
   if (at === text.length) return { kind: 'end', text: '', end: at }
   const character = text.charAt(at)
   if ('{}[],:'.includes(character)) return { kind: 'mark', text: character, end: at + 1 }
-  if (character === '"' || character === "'") return readString(text, at, character)
+  if (character === '"' || character === "'") return readString(text, at, character, repairs)
   return match(number, 'number', text, at) ?? match(word, 'word', text, at)
 }
 
@@ -28,8 +43,9 @@ function match(pattern: RegExp, kind: 'word' | 'number', text: string, at: numbe
 }
 
 /** Past white space and comments. Undefined in a comment that does not end. */
-function skipSpace(text: string, from: number): number | undefined {
+function skipSpace(text: string, from: number, repairs: Set<Repair>): number | undefined {
   for (let at = from; at < text.length; at++) {
+    if (text.startsWith('//', at) || text.startsWith('/*', at)) repairs.add('comments')
     if (text.startsWith('//', at)) {
       const end = text.indexOf('\n', at)
       at = end === -1 ? text.length : end
@@ -48,12 +64,14 @@ const backslash = 0x5c
 const space = 0x20
 
 /** In double quotes, with what they need. One that the end of the text cuts off ends there. */
-function readString(text: string, start: number, quote: string): Token | undefined {
+function readString(text: string, start: number, quote: string, repairs: Set<Repair>): Token | undefined {
+  if (quote === "'") repairs.add('single quotes')
   const parts = ['"']
   let kept = start + 1
-  const replace = (at: number, length: number, by: string) => {
+  const replace = (at: number, length: number, by: string, repair?: Repair) => {
     parts.push(text.slice(kept, at), by)
     kept = at + length
+    if (repair !== undefined) repairs.add(repair)
   }
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -64,14 +82,15 @@ function readString(text: string, start: number, quote: string): Token | undefin
     }
     if (code === backslash) {
       // JSON has no such escape.
-      if (text.charAt(at + 1) === "'") replace(at, 1, '')
+      if (text.charAt(at + 1) === "'") replace(at, 1, '', 'bad escapes')
       at++
     } else if (character === '"') {
       replace(at, 1, '\\"')
     } else if (code < space) {
-      replace(at, 1, JSON.stringify(character).slice(1, -1))
+      replace(at, 1, JSON.stringify(character).slice(1, -1), 'line breaks in strings')
     }
   }
+  repairs.add('cut off')
   return cutOff(parts, text.slice(kept))
 }
 

@@ -1,0 +1,124 @@
+import { parseJson } from './json.ts'
+import { type Repair, readToken, type Token } from './lenient-tokens.ts'
+
+/** Deeper data than this is nobody's answer, and would overflow what reads it later. */
+const maxDepth = 500
+
+/** Words of Python that JSON has too. */
+const words = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+])
+
+export interface RepairedJson {
+  value: unknown
+  /** Nothing where the text was JSON all along. */
+  repairs: readonly Repair[]
+}
+
+/**
+ * The object or list that a model wrote as text which is almost JSON: in a code fence, with comments or commas too many,
+ * with single quotes or none, with Python's words, or without its end. Undefined where it is not clear what is meant.
+ */
+export function repairJson(text: string): RepairedJson | undefined {
+  const repairs = new Set<Repair>()
+  const json = rewritten(withoutFence(text.trim()), repairs)
+  const value = json === undefined ? undefined : parseJson(json)
+  return value === undefined ? undefined : { value, repairs: [...repairs] }
+}
+
+/** What to add to a reason: ` (the JSON was repaired: trailing comma)`. */
+export function repairNote(repairs: readonly Repair[] = []): string {
+  return repairs.length === 0 ? '' : ` (the JSON was repaired: ${repairs.join(', ')})`
+}
+
+/** Only where the fence is all there is: what stands in prose is not looked for. */
+function withoutFence(text: string): string {
+  const fence = /^`{3,}/.exec(text)?.[0]
+  if (fence === undefined) return text
+  const [opening = ''] = /^`+\w*/.exec(text) ?? []
+  const end = text.length > opening.length && text.endsWith(fence) ? -fence.length : undefined
+  return text.slice(opening.length, end).trim()
+}
+
+interface Rewriting {
+  json: string[]
+  open: ('{' | '[')[]
+  /** The last bracket, comma or colon, if nothing came after it. */
+  last: string | undefined
+  repairs: Set<Repair>
+}
+
+/** The text as JSON, or as what JSON.parse refuses; undefined where it is plain that there is no object or list. */
+function rewritten(text: string, repairs: Set<Repair>): string | undefined {
+  const rewriting: Rewriting = { json: [], open: [], last: undefined, repairs }
+  let token = readToken(text, 0, repairs)
+  if (token?.kind !== 'mark' || !'{['.includes(token.text)) return undefined
+  for (; token !== undefined; token = readToken(text, token.end, repairs)) {
+    if (token.kind === 'end') {
+      if (rewriting.open.length > 0) repairs.add('cut off')
+      closeTo(rewriting, 0)
+      return rewriting.json.join('')
+    }
+    const isOver = rewriting.open.length === 0 && rewriting.json.length > 0
+    if (isOver || !take(rewriting, token)) return undefined
+  }
+  return undefined
+}
+
+/** False for what cannot stand there. */
+function take(rewriting: Rewriting, { kind, text }: Token): boolean {
+  if (text === '}' && kind === 'mark') return close(rewriting, '{')
+  if (text === ']' && kind === 'mark') return close(rewriting, '[')
+  // A comma is written with what follows it, so that none is left over before an end.
+  const { json, open, last } = rewriting
+  const wasComma = last === ','
+  const isKey = open.at(-1) === '{' && (last === '{' || wasComma)
+  if (text === ',' && kind === 'mark') {
+    if (last !== undefined) return false
+    rewriting.last = ','
+    return true
+  }
+  if (wasComma) json.push(',')
+  const written = writtenAs(kind, text, isKey)
+  if (written === undefined) return false
+  if (written.repair !== undefined) rewriting.repairs.add(written.repair)
+  json.push(written.json, ' ')
+  rewriting.last = kind === 'mark' ? text : undefined
+  if (kind === 'mark' && text !== ':') open.push(text as '{' | '[')
+  return open.length <= maxDepth
+}
+
+function writtenAs(
+  kind: Token['kind'],
+  text: string,
+  isKey: boolean,
+): { json: string; repair?: Repair } | undefined {
+  if (isKey && (kind === 'word' || kind === 'number'))
+    return { json: JSON.stringify(text), repair: 'unquoted keys' }
+  if (kind !== 'word') return { json: text }
+  const json = words.get(text)
+  if (json === undefined) return undefined
+  return json === text ? { json } : { json, repair: 'words of Python' }
+}
+
+/** Ends what is still open inside of it too. */
+function close(rewriting: Rewriting, bracket: '{' | '['): boolean {
+  const { open, last, repairs } = rewriting
+  const at = open.lastIndexOf(bracket)
+  if (at === -1) return false
+  if (last === ',') repairs.add('trailing comma')
+  if (at < open.length - 1) repairs.add('missing brackets')
+  closeTo(rewriting, at)
+  return true
+}
+
+function closeTo(rewriting: Rewriting, length: number): void {
+  for (const bracket of rewriting.open.splice(length).reverse())
+    rewriting.json.push(bracket === '{' ? '}' : ']')
+  rewriting.last = undefined
+}
