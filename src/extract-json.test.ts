@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { extractJson } from './extract-json.ts'
+import { extractJson, extractOrRepairJson } from './extract-json.ts'
 
 describe('extractJson', () => {
   it('reads a text that is JSON, with space around it', () => {
@@ -113,12 +113,22 @@ describe('extractJson', () => {
     )
   })
 
+  it('finds the same with repairs where the text holds valid JSON', () => {
+    fc.assert(
+      fc.property(prose, container, prose, (before, value, after) => {
+        const text = JSON.stringify(value)
+        for (const reply of [text, `So ${before} ${text} ${after}`, `So\n\`\`\`json\n${text}\n\`\`\``])
+          expect(extractOrRepairJson(reply)).toEqual({ ...extractJson(reply), repairs: [] })
+      }),
+    )
+  })
+
   it('never throws', () => {
     const noise = fc.string({
       unit: fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '1', '\\', '`', '\n', 'a', '-'),
     })
     fc.assert(
-      fc.property(noise, (text) => void extractJson(text)),
+      fc.property(noise, (text) => void [extractJson(text), extractOrRepairJson(text)]),
       { numRuns: 1000 },
     )
   })
@@ -139,5 +149,6 @@ describe('extractJson', () => {
     ['spaces', `{${' '.repeat(1_000_000)}`],
   ])('is not slowed down by a megabyte of %s', (_what, text) => {
     extractJson(text)
+    extractOrRepairJson(text)
   })
 })

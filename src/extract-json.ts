@@ -1,5 +1,6 @@
 import { isRecord } from './json.ts'
 import { jsonSpans } from './json-spans.ts'
+import { type RepairedJson, repairJson } from './repair-json.ts'
 import { scanJson } from './scan-json.ts'
 
 /**
@@ -8,6 +9,22 @@ import { scanJson } from './scan-json.ts'
  */
 export function extractJson(text: string): { value: unknown } | undefined {
   return parse(text) ?? inFences(text) ?? inProse(text)
+}
+
+/**
+ * The same, where the whole text, or a fenced block, may be almost JSON. JSON that is valid as it is comes first, but not
+ * what is only a part of what can be repaired. In prose nothing is repaired.
+ */
+export function extractOrRepairJson(text: string): RepairedJson | undefined {
+  const valid = parse(text) ?? inFences(text)
+  if (valid !== undefined) return { ...valid, repairs: [] }
+  const repaired = repairedParts(text)
+  const rest = repaired.reduce((left, { source }) => left.replace(source, () => ''), text)
+  const beside = inProse(rest)
+  const [first] = repaired
+  if (beside !== undefined && (first === undefined || !isFootnote(beside.value)))
+    return { ...beside, repairs: [] }
+  return first && { value: first.value, repairs: first.repairs }
 }
 
 /** Every object or list that a text holds: the whole of it, or each in its place. */
@@ -38,14 +55,34 @@ const longestFence = 100
 const maxBlocks = 100
 
 function inFences(text: string): { value: unknown } | undefined {
-  const blocks = fencedBlocks(text)
-  const tagged = blocks.filter((block) => block.tag === 'json')
-  const untagged = blocks.filter((block) => block.tag === '')
-  for (const block of [...tagged, ...untagged].slice(0, maxBlocks)) {
-    const found = parse(block.content)
+  for (const content of jsonBlocks(text)) {
+    const found = parse(content)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** What fenced blocks hold that may be JSON, those that say so first. */
+function jsonBlocks(text: string): string[] {
+  const blocks = fencedBlocks(text)
+  const tagged = blocks.filter((block) => block.tag === 'json')
+  const untagged = blocks.filter((block) => block.tag === '')
+  return [...tagged, ...untagged].slice(0, maxBlocks).map(({ content }) => content)
+}
+
+/** The whole text, else each fenced block, if it can be repaired and there is anything in it. */
+function repairedParts(text: string): (RepairedJson & { source: string })[] {
+  const repaired = (source: string) => {
+    const found = repairJson(source)
+    return found === undefined || isEmptyStart(found) ? [] : [{ ...found, source }]
+  }
+  const whole = repaired(text)
+  return whole.length > 0 ? whole : jsonBlocks(text).flatMap(repaired)
+}
+
+/** An opening bracket alone. */
+function isEmptyStart({ value, repairs }: RepairedJson): boolean {
+  return repairs.includes('cut off') && Object.keys(value as object).length === 0
 }
 
 // A block that is never closed, as in a reply cut short, runs to the end.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { messageOf } from '../errors.ts'
 import { compilePath, type Found } from '../json-path/path.ts'
 import { nearest } from '../nearest.ts'
+import { type RepairedJson, repairNote } from '../repair-json.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Turn, View } from '../transcript/turn.ts'
@@ -10,6 +11,9 @@ import type { Helpers } from './helpers.ts'
 /** Where an assertion stands: beside one turn, or after the whole conversation. */
 export type Where = 'turn' | 'final'
 
+/** The JSON of a reply. */
+export type ReplyData = Found & Partial<Pick<RepairedJson, 'repairs'>>
+
 /** What an assertion is judged on. */
 export interface Subject {
   /** The output of the reply looked at, or the part of it that `path` names. */
@@ -17,7 +21,7 @@ export interface Subject {
   /** How a reason calls it: `output`, or the path. */
   name: string
   /** The output as data: JSON pulled out of a text reply, or nothing where the text holds none. */
-  data(): Found | undefined
+  data(): ReplyData | undefined
   /** The turns looked at; the reply is that of the last one. */
   turns: readonly Turn[]
   where: Where
@@ -55,6 +59,13 @@ export function compared(holds: boolean, is: string, expectation: string): Verdi
     : { status: 'failed', reason: `${is}, expected ${expectation}`, negatedReason: is }
 }
 
+/** Says in the reasons what had to be repaired before there was anything to judge. */
+export function sayingRepairs(verdict: Verdict, data: Pick<ReplyData, 'repairs'> | undefined): Verdict {
+  const note = repairNote(data?.repairs)
+  const { reason, negatedReason = reason } = verdict
+  return note === '' ? verdict : { ...verdict, reason: reason + note, negatedReason: negatedReason + note }
+}
+
 export type Judge = (subject: Subject) => Verdict | Promise<Verdict>
 
 /** Reports what is wrong with an assertion before anything is run. */
@@ -78,6 +89,8 @@ export interface AssertionDefinition<
    * `turns`: what is known of whole turns. `assertions`: whatever the assertions in it look at.
    */
   looksAt: 'output' | 'data' | 'tools' | 'turns' | 'assertions'
+  /** A text reply that is almost JSON is repaired for it; its reasons say so. */
+  repairsJson?: true
   /** What the schema of the fields cannot say. */
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
   /** The agents that it asks: they are loaded before anything is played. */

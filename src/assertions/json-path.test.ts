@@ -64,6 +64,82 @@ describe('json_path', () => {
     )
   })
 
+  describe('on a reply that is almost JSON', () => {
+    it.each([
+      ['{"status": "draft",}', 'trailing comma'],
+      ["{'status': 'draft'}", 'single quotes'],
+      ['{"status": "draft", "items": [1, 2', 'cut off'],
+      ['Here you are:\n```json\n{"status": "draft",}\n```\nBye.', 'trailing comma'],
+      ["```\n{status: 'draft', done: False}\n```", 'unquoted keys, single quotes, words of Python'],
+    ])('repairs %j, and says so', async (reply, repairs) => {
+      const note = `(the JSON was repaired: ${repairs})`
+      expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe(`passed: $.status is "draft" ${note}`)
+      expect(await verdict(jsonPath('$.status', 'paid'), reply)).toBe(
+        `failed: $.status is "draft", expected "paid" ${note}`,
+      )
+      expect(await verdict(jsonPath('$.status', 'paid', { negate: true }), reply)).toBe(
+        `passed: $.status is "draft" ${note}`,
+      )
+      expect(await verdict(jsonPath('$.x', 1), reply)).toBe(`failed: $.x is missing, expected 1 ${note}`)
+      expect(await verdict(jsonPath('$.x', undefined, { exists: true }), reply)).toBe(
+        `failed: $.x is missing ${note}`,
+      )
+    })
+
+    it('repairs the whole before it takes a valid part', async () => {
+      const reply = '{"items": [{"id": 1}, {"id": 2},]}'
+      expect(await verdict(jsonPath('$.items[*].id', [1, 2]), reply)).toMatch(/^passed/)
+      expect(await verdict(jsonPath('$.id', 1), reply)).toMatch(/^failed: \$\.id is missing/)
+    })
+
+    it.each([
+      ['JSON beside it', '```json\n{"status": "old",}\n```\nNo: {"status": "draft"}'],
+      ['a block that is JSON', '```json\n{"status": "old",}\n```\n```\n{"status": "draft"}\n```'],
+    ])('prefers %s', async (_what, reply) => {
+      expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe('passed: $.status is "draft"')
+    })
+
+    it('prefers it to a footnote', async () => {
+      const reply = 'As asked [1]:\n```json\n{"status": "draft",}\n```'
+      expect(await verdict(jsonPath('$.status', 'draft'), reply)).toMatch(/^passed/)
+    })
+
+    it.each([
+      'The status: {status: "draft",}',
+      "I'd say {'status': 'draft'} fits",
+      '[status: draft]',
+      '{status}',
+      '{',
+    ])('makes no JSON of the prose %j', async (reply) => {
+      expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe(
+        'failed: $.status is missing, for the reply holds no JSON, expected "draft"',
+      )
+    })
+
+    it('looks in tool results all the same, and repairs none of them', async () => {
+      const answers = [
+        {
+          calls: [
+            { name: 'a', result: '{"id": 7}' },
+            { name: 'b', result: "{'own': 1}" },
+          ],
+        },
+        { output: "{'status': 'draft'}" },
+      ]
+      const final = { where: 'final' as const }
+      expect(await judge(jsonPath('$.id', 7), answers, final)).toMatchObject({ reason: '$.id is 7' })
+      expect(await judge(jsonPath('$.own', 1), answers, final)).toMatchObject({ status: 'failed' })
+    })
+  })
+
+  it.each([
+    ['equals', { type: 'equals', value: { status: 'draft' } }],
+    ['type', { type: 'type', value: 'object' }],
+    ['contains with a path', { type: 'contains', path: 'status', value: 'draft' }],
+  ])('does not make %s repair anything', async (_type, assertion) => {
+    expect(await verdict(assertion, '{"status": "draft",}')).toMatch(/^failed/)
+  })
+
   it('asks for presence or absence with exists', async () => {
     expect(await verdict(jsonPath('$.status', undefined, { exists: true }), output)).toBe(
       'passed: $.status is there: "draft"',

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { extractJson } from '../extract-json.ts'
 import { deepEqual } from '../json.ts'
 import { compilePath, type Found, type Path } from '../json-path/path.ts'
-import { compared, defineAssertion, type Subject, type Verdict } from './definition.ts'
+import {
+  compared,
+  defineAssertion,
+  type ReplyData,
+  type Subject,
+  sayingRepairs,
+  type Verdict,
+} from './definition.ts'
 import { show } from './describe.ts'
 import { toolCallsOf } from './tool-calls.ts'
 
@@ -11,7 +18,8 @@ export const jsonPath = defineAssertion({
   about:
     'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
     'array as value, one of them; after the conversation it looks in tool results too, newest first, then among ' +
-    'the variables that scripts have set.',
+    'the variables that scripts have set. A reply, or a fenced block in it, that is almost JSON (a trailing comma, ' +
+    'single quotes, cut off…) is repaired first, and the reason says so.',
   fields: {
     path: z
       .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })
@@ -22,6 +30,7 @@ export const jsonPath = defineAssertion({
   },
   example: { type: 'json_path', path: '$.need_search', value: true },
   looksAt: 'data',
+  repairsJson: true,
   refine({ value, exists }, problem) {
     if (value === undefined && exists === undefined) problem('value', 'json_path needs a "value" or "exists"')
     if (value !== undefined && exists !== undefined)
@@ -30,22 +39,26 @@ export const jsonPath = defineAssertion({
   compile({ path: source, value, exists }) {
     const path = compilePath(source)
     return (subject) => {
-      const found = search(path, subject)
-      return exists === undefined ? compare(source, found, value, subject) : presence(source, found, exists)
+      const { found, data } = search(path, subject)
+      const verdict =
+        exists === undefined ? compare(source, found, value, subject) : presence(source, found, exists)
+      return sayingRepairs(verdict, data)
     }
   },
 })
 
 // In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
 // the first place where the path exists.
-function search(path: Path, subject: Subject): Found | undefined {
-  const inReply = findIn(path, subject.data())
-  if (inReply !== undefined || subject.where === 'turn') return inReply
+function search(path: Path, subject: Subject): { found?: Found | undefined; data?: ReplyData | undefined } {
+  const data = subject.data()
+  const inReply = findIn(path, data)
+  if (inReply !== undefined || subject.where === 'turn') return { found: inReply, data }
   for (const { result } of toolCallsOf(subject.turns).calls.toReversed()) {
-    const inResult = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
-    if (inResult !== undefined) return inResult
+    const found = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
+    if (found !== undefined) return { found }
   }
-  return findIn(path, { value: subject.scope.context.variables })
+  const found = findIn(path, { value: subject.scope.context.variables })
+  return found === undefined ? { data } : { found }
 }
 
 function findIn(path: Path, data: Found | undefined): Found | undefined {

@@ -34,6 +34,19 @@ describe('json_schema', () => {
     expect(await verdict(jsonSchema(true), 'no data here')).toBe('failed: output holds no JSON')
   })
 
+  it('repairs what is almost JSON, and says so', async () => {
+    const note = '(the JSON was repaired: trailing comma)'
+    expect(await verdict(jsonSchema(expense), '{"amount": 5, "items": [],}')).toBe(
+      `passed: output satisfies the schema ${note}`,
+    )
+    expect(await verdict(jsonSchema(expense), '{"amount": -5, "items": [],}')).toBe(
+      `failed: output does not satisfy the schema: $.amount must be at least 0, is -5 ${note}`,
+    )
+    const amount = jsonSchema({ type: 'number' }, { path: 'amount' })
+    expect(await verdict(amount, '{"amount": 5,}')).toBe(`passed: amount satisfies the schema ${note}`)
+    expect(await verdict(amount, '{"sum": 5,}')).toBe(`failed: amount is missing ${note}`)
+  })
+
   it('judges a part, which may be text', async () => {
     const output = '{"user": {"name": "Ada"}}'
     expect(await verdict(jsonSchema({ type: 'string' }, { path: 'user.name' }), output)).toBe(

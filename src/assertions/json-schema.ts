@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { compileSchema } from '../json-schema/compile.ts'
 import type { Fault } from '../json-schema/keyword.ts'
 import { shorten } from '../shorten.ts'
-import { defineAssertion, reportThrown } from './definition.ts'
+import { defineAssertion, reportThrown, sayingRepairs } from './definition.ts'
 
 export const jsonSchema = defineAssertion({
   type: 'json_schema',
   about:
     'The JSON of the output satisfies the JSON Schema (2020-12, or what draft-07 writes otherwise); formats are ' +
-    'checked, patterns are in RE2 syntax, references stay inside the schema.',
+    'checked, patterns are in RE2 syntax, references stay inside the schema. A reply that is almost JSON is repaired ' +
+    'first, as for `json_path`.',
   fields: {
     value: z
       .union([z.record(z.string(), z.unknown()), z.boolean()], {
@@ -21,6 +22,7 @@ export const jsonSchema = defineAssertion({
     value: { type: 'object', required: ['amount'], properties: { amount: { type: 'number', minimum: 0 } } },
   },
   looksAt: 'output',
+  repairsJson: true,
   refine({ value }, problem) {
     const { problems, faults } = compileSchema(value)
     for (const { path, message } of problems) problem(['value', ...path], message)
@@ -45,7 +47,8 @@ export const jsonSchema = defineAssertion({
         found.length === 0
           ? `${subject.name} satisfies the schema`
           : `${subject.name} does not satisfy the schema: ${listFaults(found)}`
-      return { status: found.length === 0 ? 'passed' : 'failed', reason, expected: value, actual: data.value }
+      const status = found.length === 0 ? 'passed' : 'failed'
+      return sayingRepairs({ status, reason, expected: value, actual: data.value }, data)
     }
   },
 })

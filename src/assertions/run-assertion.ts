@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import { extractJson } from '../extract-json.ts'
+import { extractJson, extractOrRepairJson } from '../extract-json.ts'
 import { compilePath, type Path } from '../json-path/path.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shorten } from '../shorten.ts'
@@ -11,7 +11,9 @@ import {
   type CommonFields,
   type Judge,
   negated,
+  type ReplyData,
   type Subject,
+  sayingRepairs,
   type Verdict,
   type Where,
 } from './definition.ts'
@@ -27,6 +29,7 @@ interface Compiled {
   assertion: Assertion
   where: Where
   looksAt: AssertionDefinition['looksAt']
+  extract: (text: string) => ReplyData | undefined
 }
 
 /** A check from an assertion: finds what it is about, judges it, and words the outcome. */
@@ -36,10 +39,12 @@ export function compileCheck(
   where: Where,
   helpers: Helpers,
 ): Check {
-  const { looksAt } = definition
+  const { looksAt, repairsJson } = definition
+  const extract = repairsJson ? extractOrRepairJson : extractJson
   const path = assertion.path === undefined || looksAt !== 'output' ? undefined : compilePath(assertion.path)
   const stands = assertion.turn === undefined && assertion.scope === undefined ? where : 'turn'
-  const compiled = { judge: definition.compile(assertion, stands, helpers), path, assertion, where, looksAt }
+  const judge = definition.compile(assertion, stands, helpers)
+  const compiled = { judge, path, assertion, where, looksAt, extract }
   return {
     type: definition.type,
     async run(view, turn, scope) {
@@ -85,20 +90,23 @@ async function judgeGroup(
   view: View,
   scope: Scope,
 ): Promise<Verdict> {
-  const { path, where, judge } = compiled
+  const { path, where, judge, extract } = compiled
   const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
   if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
   const { output } = reply
-  const data = once(() => (typeof output === 'string' ? extractJson(output) : { value: output }))
+  const data = once(() => (typeof output === 'string' ? extract(output) : { value: output }))
   const subject: Subject = { output, name: 'output', data, turns, where, view, scope }
   if (path === undefined) return judge(subject)
 
   const whole = data()
   const part = whole === undefined ? undefined : path.find(whole.value)
   if (part !== undefined)
-    return judge({ ...subject, output: part.value, name: path.source, data: () => part })
+    return judge({ ...subject, output: part.value, name: path.source, data: () => ({ ...whole, ...part }) })
   const why = whole === undefined ? ', for the reply holds no JSON' : ''
-  return { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true }
+  return sayingRepairs(
+    { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true },
+    whole,
+  )
 }
 
 function once<T>(compute: () => T): () => T {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, reasonOf } from '../testing.fixture.ts'
+import { failureOf, reasonOf, runTest } from '../testing.fixture.ts'
 
 const order = {
   id: 7,
@@ -53,6 +53,22 @@ describe('JSONPath', () => {
   it('finds JSON in the text of an agent', async () => {
     const text = 'Here you are:\n```json\n{"id": 7}\n```'
     expect(await reasonOf(({ JSONPath }) => JSONPath(text, 'id', 7))).toBeUndefined()
+  })
+
+  it('repairs what is almost JSON, and says so', async () => {
+    const printed: string[] = []
+    const report = await runTest(({ assert }) => void assert.JSONPath("{'id': 7,}", 'id', 7), {
+      bridge: { print: (line) => printed.push(line) },
+    })
+    const note = '(the JSON was repaired: single quotes, trailing comma)'
+    expect(report.status).toBe('passed')
+    expect(printed).toEqual([`t.assert.JSONPath id ${note}`])
+    expect(await reasonOf(({ JSONPath }) => JSONPath("{'id': 7,}", 'id', 8))).toBe(
+      `id: expected 8, got 7 ${note}`,
+    )
+    expect(await reasonOf(({ JSONPath }) => JSONPath("{'id': 7,}", 'no', 8))).toBe(
+      `no is missing, expected 8 ${note}`,
+    )
   })
 
   it('says what is wrong with a path', async () => {
