@@ -1,11 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
 import { demo, jsonl, type Line, play as playIn, project, viva } from './support/viva.ts'
 
-/** The demo app whose built-in simulator answers by these rules. */
+/** The demo app whose built-in simulator answers by these rules. Its `asking` agent never says the same twice. */
 function app(rules: readonly unknown[]): string {
   const cwd = demo()
+  writeFileSync(join(cwd, 'asking.mjs'), 'export default (input, { turn }) => `Question ${turn}?`\n')
   const connector = { type: 'scripted', options: { rules } }
   writeFileSync(join(cwd, 'connectors/user.conn.yao'), JSON.stringify(connector))
   writeFileSync(join(cwd, 'viva.config.json'), '{"helpers": {"connector": "user"}}')
@@ -231,12 +233,13 @@ describe('what no user would say', () => {
       },
       { reply: { input: again, goal_achieved: false } },
     ]
-    const regenerated = await play(rules('The flight'), cases)
+    const asking = ['-n', './asking.mjs']
+    const regenerated = await playIn(app(rules('The flight')), cases, asking)
     expect(inputsOf(regenerated.lines[0])).toEqual([ask.input, again, 'The flight'])
     expect(turnsOf(regenerated.lines[0])[2]?.simulator).toMatchObject({
       rejected: `it repeats itself: "${again}"`,
     })
-    const broken = await play(rules(again), cases)
+    const broken = await playIn(app(rules(again)), cases, asking)
     expect(broken.exitCode).toBe(3)
     expect(broken.lines[0]).toMatchObject({
       skip_reason: `simulator error: it repeats itself: "${again}" (asked twice)`,
@@ -244,9 +247,40 @@ describe('what no user would say', () => {
   })
 
   it('is not a short word said twice, but the same one three times over', async () => {
-    const { lines } = await play([{ reply: { input: 'Yes', goal_achieved: false } }], cases)
+    const rules = [{ reply: { input: 'Yes', goal_achieved: false } }]
+    const { lines } = await playIn(app(rules), cases, ['-n', './asking.mjs'])
     expect(inputsOf(lines[0])).toEqual([ask.input, 'Yes', 'Yes'])
     expect(lines[0]?.skip_reason).toBe('simulator error: it repeats itself: "Yes" (asked twice)')
+  })
+
+  it('is the agent’s doing when the agent says the same again: it fails for its turns', async () => {
+    const again = { reply: { input: 'I want to file this expense for travel', goal_achieved: false } }
+    const { lines, exitCode } = await play([again], [{ ...cases[0], max_turns: 5 }])
+    expect(lines[0]).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'max_turns' })
+    expect(exitCode).toBe(1)
+  })
+
+  it('is prose where JSON was asked for, and what was cut off', async () => {
+    const rambling = 'Certainly, let us look at the details of this expense together. '.repeat(10)
+    const server = await startFakeOpenAIServer({
+      answer: (request) => {
+        const cut = JSON.stringify(request).includes('cut-off')
+        const content = cut ? '{"input": "Travel", "goal_achieved": false}' : rambling
+        return { text: content, finishReason: cut ? 'length' : 'stop' }
+      },
+    })
+    onTestFinished(() => server.close())
+    const cwd = app([])
+    const options = { model: 'm', host: `${server.url}/`, key: 'k', stream: false }
+    writeFileSync(join(cwd, 'connectors/user.conn.yao'), JSON.stringify({ type: 'openai', options }))
+    const goals = ['rambling', 'cut-off'].map((goal) => ({ id: goal, turns: [ask], simulator: { goal } }))
+    const { lines, exitCode } = await playIn(cwd, goals, ['-n', 'expense'])
+    expect(lines.map(({ skip_reason }) => skip_reason)).toEqual([
+      expect.stringMatching(/^simulator error: it did not answer with JSON: "Certainly.*\(asked twice\)$/),
+      'simulator error: it was cut off (asked twice)',
+    ])
+    for (const line of lines) expect(line).toMatchObject({ fault: 'infrastructure', total_turns: 1 })
+    expect(exitCode).toBe(3)
   })
 
   it('is that all is done before anything was said', async () => {

@@ -6,6 +6,10 @@ export interface Understood {
   format: Simulated['format']
   message: string
   goalAchieved: boolean
+  /** The model ran out of tokens. */
+  cutOff?: boolean
+  /** It was asked for JSON, and wrote something else. */
+  notJson?: boolean
   /** What it said instead of true or false. */
   wrongGoal?: unknown
   reasoning?: string
@@ -16,6 +20,7 @@ type Guard = (answer: Understood, view: View) => string | undefined
 
 /** What no user would say: sent on, it would be held against the agent. The first that applies is told. */
 const guards: readonly Guard[] = [
+  ({ cutOff }) => (cutOff ? 'it was cut off' : undefined),
   ({ wrongGoal }) =>
     wrongGoal === undefined
       ? undefined
@@ -30,11 +35,15 @@ const guards: readonly Guard[] = [
     return leak && `it shows ${leak.what} instead of a message: ${shown(message)}`
   },
   ({ message }, view) => {
-    const swapped = asAssistant.test(message) || isEcho(message, view.turns.at(-1)?.reply?.content ?? '')
+    const swapped = speaksAsAgent(message) || isEcho(message, view.turns.at(-1)?.reply?.content ?? '')
     return swapped ? `it speaks as the agent, not as the user: ${shown(message)}` : undefined
   },
+  // To an agent that says the same again, a user does too: that is the agent's doing.
   ({ message }, view) =>
-    isRepeated(message, ownMessages(view)) ? `it repeats itself: ${shown(message)}` : undefined,
+    isRepeated(message, ownMessages(view)) && !agentRepeats(view)
+      ? `it repeats itself: ${shown(message)}`
+      : undefined,
+  ({ notJson, message }) => (notJson ? `it did not answer with JSON: ${shown(message)}` : undefined),
 ]
 
 export function unusable(answer: Understood, view: View): string | undefined {
@@ -57,9 +66,27 @@ const leaks = [
   },
 ]
 
-/** How assistants present themselves, and users do not. */
-const asAssistant =
-  /^\s*(?:assistant|agent|ai|bot|user|human)\s*:|\bi am the (?:assistant|agent)\b|\bas an ai\b|\bhow (?:can|may) i (?:help|assist) you\b|\b(?:i'd|i would) be happy to (?:help|assist) you\b|\bis there anything else (?:that )?i can (?:help|assist|do)\b/i
+/** How assistants speak, and users do not. */
+const asAssistant = new RegExp(
+  [
+    /^\s*(?:assistant|agent|ai|bot|user|human)\s*:/,
+    /\bi am the (?:assistant|agent)\b|\bas an ai\b/,
+    /\bhow (?:can|may) i (?:help|assist) you\b|\bi(?:'m| am) here to (?:help|assist)\b/,
+    /\b(?:i'd|i would|i'm|i am) (?:be )?happy to (?:help|assist) you\b/,
+    /\bis there anything else (?:that )?i can (?:help|assist|do)\b/,
+    /\bthank(?:s| you) for (?:contacting|reaching out|providing|your patience)\b/,
+    /\bi apologi[sz]e for (?:the|any) inconvenience\b/,
+    /\b(?:can|could|would) you (?:please )?(?:provide|share|confirm) your\b|\bplease provide (?:me with )?your\b/,
+    /\bwould you like me to\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+)
+
+export function speaksAsAgent(message: string): boolean {
+  return asAssistant.test(message)
+}
 
 const shortEcho = 20
 
@@ -77,6 +104,14 @@ function isRepeated(message: string, said: readonly string[]): boolean {
   const own = normal(message)
   const [last, before] = said.slice(-2).reverse().map(normal)
   return own === last && (own.length > shortEcho || own === before)
+}
+
+function agentRepeats({ turns }: View): boolean {
+  const [last, before] = turns
+    .slice(-2)
+    .reverse()
+    .map(({ reply }) => normal(reply?.content ?? ''))
+  return last !== undefined && last !== '' && last === before
 }
 
 function ownMessages(view: View): string[] {

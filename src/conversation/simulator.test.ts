@@ -205,6 +205,12 @@ describe('a simulator that no user would sound like', () => {
     )
   })
 
+  it('may repeat itself to an agent that does', async () => {
+    const sentence = 'I would like the second of them'
+    const turns = [turn(1, 'Hello', 'Which one?'), turn(2, sentence, 'which  ONE?')]
+    expect(await says(sentence, ...turns)).toMatchObject({ say: { value: sentence } })
+  })
+
   it('may not have what it wanted before it began', async () => {
     const eager = { goal_achieved: true, input: 'Hi' }
     const { source } = simulator([eager, eager])

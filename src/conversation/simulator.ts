@@ -3,6 +3,7 @@ import { defined } from '../defined.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
 import { extractJson } from '../extract-json.ts'
 import { askHelper } from '../helper-agents/ask.ts'
+import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
 import { isRecord } from '../json.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Data, type Message, textOf } from '../transcript/message.ts'
@@ -53,11 +54,11 @@ export function simulatorSource(simulator: Simulator): MessageSource {
 /** What it says is looked at before it is sent. It gets one more chance, then it is broken. */
 async function ask(simulator: Simulator, standing: Standing, scope: Scope): Promise<Next> {
   const agent = await simulator.agent()
-  const first = understand(await askOnce(agent, simulator, standing, scope))
+  const first = understand(await askOnce(agent, simulator, standing, scope), agent.id)
   const rejected = unusable(first, standing.view)
   if (rejected === undefined) return nextOf(simulator, first, standing)
   scope.log(`the simulator's answer could not be used: ${rejected}; it is asked again`)
-  const second = understand(await askOnce(agent, simulator, standing, scope, rejected))
+  const second = understand(await askOnce(agent, simulator, standing, scope, rejected), agent.id)
   const again = unusable(second, standing.view)
   if (again !== undefined) throw new Error(`${again} (asked twice)`)
   return nextOf(simulator, second, standing, rejected)
@@ -119,17 +120,23 @@ function toolResults(view: View): Data {
   )
 }
 
-/** JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself. */
-function understand({ output, content }: Reply): Understood {
+/**
+ * JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself, unless it is from
+ * the built-in simulator, which was asked for JSON.
+ */
+function understand({ output, content, finishReason }: Reply, id: string): Understood {
   const data = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
+  const cutOff = finishReason === 'length' && !isRecord(output)
   if (!isRecord(data) || !['input', 'message', 'goal_achieved'].some((key) => key in data)) {
-    return { format: 'text', message: (textOf(output) || content).trim(), goalAchieved: false }
+    const message = (textOf(output) || content).trim()
+    return { format: 'text', message, goalAchieved: false, cutOff, notJson: id === vivaSimulator }
   }
   const reasoning = textOf(data.reasoning)
   return {
     format: 'json',
     message: textOf(data.input ?? data.message).trim(),
     goalAchieved: data.goal_achieved === true,
+    cutOff,
     ...(typeof (data.goal_achieved ?? false) === 'boolean' ? {} : { wrongGoal: data.goal_achieved }),
     ...(reasoning === '' ? {} : { reasoning }),
   }

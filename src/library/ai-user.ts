@@ -1,4 +1,6 @@
+import { speaksAsAgent } from '../conversation/simulator-guards.ts'
 import { ConfigError, InfrastructureError } from '../errors.ts'
+import type { Reading } from '../helper-agents/ask-twice.ts'
 import { isRecord } from '../json.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { askModel } from './ask-model.ts'
@@ -49,8 +51,8 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
       name: 'the simulated user',
       system: `${persona}\n\n${instructions}`,
       user: situation(await formatHistory(context)),
-      read: ({ content }: Reply) =>
-        content.trim() === '' ? { problem: 'says nothing' } : { value: withoutName(content.trim()) },
+      read: readMessage,
+      again: 'Write only what the person would type next.',
     }
     return buildInput(await askModel(model, asking, scopeOf(context)), context)
   }
@@ -65,6 +67,15 @@ const instructions = [
 
 function situation(history: string): string {
   return history.trim() === '' ? 'Nothing has been said yet: begin.' : `The conversation so far:\n${history}`
+}
+
+function readMessage({ content, finishReason }: Reply): Reading<string> {
+  const message = withoutName(content.trim())
+  if (message === '') return { problem: 'says nothing' }
+  if (finishReason === 'length') return { problem: 'was cut off' }
+  return speaksAsAgent(message)
+    ? { problem: 'speaks as the assistant, not as the person' }
+    : { value: message }
 }
 
 /** Models like to say who speaks. */

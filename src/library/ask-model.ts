@@ -16,12 +16,14 @@ export interface Asking<T> {
   system: string
   user: string
   read(reply: Reply): Reading<T>
+  /** How it is asked again; default: for JSON. */
+  again?: string
 }
 
 /** Asks a model. An answer that cannot be used is sent back once, in the same conversation. */
 export function askModel<T>(
   model: Model,
-  { role, name, system, user, read }: Asking<T>,
+  { role, name, system, user, read, again }: Asking<T>,
   scope: Scope,
 ): Promise<T> {
   const own = scope.child(role)
@@ -32,7 +34,7 @@ export function askModel<T>(
   return askTwice(
     name,
     async (rejection) => {
-      if (rejection) messages.push({ role: 'user', content: correctionOf(rejection) })
+      if (rejection) messages.push({ role: 'user', content: correctionOf(rejection, again) })
       const reply = await model.generate({ messages: [...messages], tools: [], settings: {} }, own)
       messages.push({ role: 'assistant', content: reply.content })
       return { said: reply.content, reading: read(reply) }
