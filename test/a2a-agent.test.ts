@@ -228,6 +228,7 @@ describe('a fault of an a2a agent', () => {
       'bad_response',
       'oh no',
     ],
+    ['500', (_, response) => response.writeHead(500).end('oh no'), 'agent', 'agent_error', 'answered 500'],
     ['an internal error', (_, response) => response.end(rpcError(-32603)), 'agent', 'agent_error', 'oh no'],
     [
       'a stream that is cut',

@@ -213,8 +213,16 @@ describe('a fault of an http agent', () => {
       'has nothing at $.id, where `session` of the config looks',
       1,
     ],
-    ['500', {}, (response) => response.writeHead(500).end('{"error":"oh no"}'), 'http', 'answered 500', 2],
-    ['404', {}, (response) => response.writeHead(404).end('gone'), 'http', 'answered 404 Not Found: gone', 1],
+    ['503', {}, (response) => response.writeHead(503).end('{"error":"oh no"}'), 'http', 'answered 503', 2],
+    ['529', {}, (response) => response.writeHead(529).end('overloaded'), 'http', 'answered 529', 2],
+    [
+      '404',
+      {},
+      (response) => response.writeHead(404).end('gone'),
+      'http',
+      'answered 404 Not Found: gone (is its URL right?)',
+      1,
+    ],
     [
       'a web page',
       {},
@@ -223,7 +231,7 @@ describe('a fault of an http agent', () => {
         response.end('<html>proxy</html>')
       },
       'bad_response',
-      'is not JSON. It begins: <html>proxy</html>',
+      'is a web page (is the URL right?). It begins: <html>proxy</html>',
       1,
     ],
     [
@@ -308,7 +316,6 @@ describe('a fault of an http agent', () => {
   })
 
   const heard: [string, (response: ServerResponse) => void, number][] = [
-    ['500', (response) => response.writeHead(500).end(), 1],
     ['503', (response) => response.writeHead(503, { 'retry-after': '0' }).end(), 1],
     ['a connection that is cut', (response) => response.socket?.destroy(), 1],
     ['a stream without its end', (response) => stream(response, 'data: {"piece":"hello"}\n\n'), 1],
@@ -327,6 +334,48 @@ describe('a fault of an http agent', () => {
     const nobody = { url: 'http://127.0.0.1:9/chat', request: { m: '{{input}}', id: '{{sessionId}}' } }
     const { result } = await ask(nobody)
     expect(result).toMatchObject({ error_kind: 'connection', usage: { agent: { retries: 1 } } })
+  })
+
+  const traceback = 'Traceback (most recent call last): ZeroDivisionError'
+
+  it('is the agent’s own with 500 and other 5xx, and it is not asked again', async () => {
+    const served = await Promise.all(
+      [500, 501, 505, 599].map((status) => serve((response) => response.writeHead(status).end(traceback))),
+    )
+    const { exitCode, played } = await askAll(served.map(({ url }) => ({ url })))
+    for (const [index, { received }] of served.entries()) {
+      expect(played[index]).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'agent_error' })
+      expect(played[index]?.error).toContain(traceback)
+      expect(received).toHaveLength(1)
+    }
+    expect(exitCode).toBe(1)
+  })
+
+  it('is whose the config says, by status', async () => {
+    const statuses = [500, 503]
+    const served = await Promise.all(
+      statuses.map((status) => serve((response) => response.writeHead(status).end(traceback))),
+    )
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ network, faults: { 500: 'infrastructure', 503: 'agent' } }),
+      'cases.jsonl': jsonl(hello),
+    })
+    const flags = served.flatMap(({ url }) => ['-n', url])
+    await viva(['test', '-i', 'cases.jsonl', ...flags, '-o', 'x.jsonl'], { cwd })
+    expect(results(join(cwd, 'x.jsonl')).map(({ fault }) => fault)).toEqual(['infrastructure', 'agent'])
+    expect(served.map(({ received }) => received.length)).toEqual([2, 1])
+  })
+
+  it.each([
+    [{ '5xx': 'agent' }, 'must be an HTTP status like 500'],
+    [{ 500: 'nobody' }, 'faults'],
+  ])('is refused in a config that says %j', async (faults, message) => {
+    const cwd = project({ 'viva.config.json': JSON.stringify({ faults }), 'cases.jsonl': jsonl(hello) })
+    const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'http://127.0.0.1:9/'], {
+      cwd,
+    })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
   })
 
   it('is an infrastructure error: nobody listens', async () => {

@@ -3,6 +3,8 @@ import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
 import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
+import type { Faults } from '../project/config-schema.ts'
+import { blameStatus, isAgentsFault } from './status-fault.ts'
 
 /** JSON-RPC's codes for a question that was not understood, and A2A's for one that cannot be asked. REST has 4xx. */
 const notUnderstood = [-32700, -32600, -32601, -32602, -32005, -32008, -32009]
@@ -49,11 +51,18 @@ function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown 
 }
 
 /** What the SDK threw, in our words. */
-export function a2aError(error: unknown, from: string): unknown {
-  if (error instanceof InfrastructureError || error instanceof AgentError) return error
+export function a2aError(error: unknown, from: string, faults: Faults | undefined): unknown {
+  if (error instanceof InfrastructureError || error instanceof AgentError) return blameStatus(error, faults)
   const cause = error instanceof Error ? error.cause : undefined
   const code = protocolCode(error) ?? protocolCode(cause)
   const message = messageOf(error)
+  // Codes of JSON-RPC are below zero, those of REST are statuses.
+  if (code !== undefined && code >= 500 && !isAgentsFault(code, faults))
+    return new InfrastructureError('http', `${from} answered ${code}: ${message}`, {
+      status: code,
+      retryable: true,
+      cause: error,
+    })
   if (code !== undefined && !isMisunderstanding(code)) return new AgentError(message, { cause: error })
   if (error instanceof TypeError && message === 'terminated') {
     // Not asked again: the agent heard the message, and remembers it.

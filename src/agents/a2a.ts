@@ -4,7 +4,6 @@ import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../errors.ts'
 import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../network/address.ts'
-import type { Network } from '../network/network.ts'
 import type { A2AAgentConfig } from '../project/a2a-agent-schema.ts'
 import { fillText, placeholdersIn } from '../project/template.ts'
 import type { Data } from '../transcript/message.ts'
@@ -15,6 +14,7 @@ import { a2aParts } from './a2a-parts.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
 import { environmentOf } from './environment.ts'
+import type { AgentSurroundings } from './http.ts'
 import { unlessHeard } from './unless-heard.ts'
 
 const pollEveryMs = 500
@@ -25,7 +25,7 @@ const cancelMs = 1000
 export function a2aAgent(
   id: string,
   config: A2AAgentConfig,
-  network: Network,
+  { network, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
   const address = new URL(config.a2a)
   const environment = environmentOf(id, placeholdersIn(config.headers))
@@ -49,7 +49,7 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
-    open: async () => openSession(id, urlToShow(address), connect),
+    open: async () => openSession(id, { from: urlToShow(address), faults }, connect),
   }
   return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
 }
@@ -94,7 +94,11 @@ interface Working {
   workingOn: string
 }
 
-function openSession(id: string, from: string, connect: (signal: AbortSignal) => Promise<Client>): Session {
+function openSession(
+  id: string,
+  { from, faults }: { from: string; faults: AgentSurroundings['faults'] },
+  connect: (signal: AbortSignal) => Promise<Client>,
+): Session {
   let last: Answer = { contextId: '' }
   let client: Client | undefined
 
@@ -124,7 +128,7 @@ function openSession(id: string, from: string, connect: (signal: AbortSignal) =>
   const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.catch((error: unknown) => {
       signal.throwIfAborted()
-      throw a2aError(error, from)
+      throw a2aError(error, from, faults)
     })
 
   return {

@@ -60,7 +60,8 @@ function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
   }
   const isText = /^(?:text\/(?!html)|$)/.test(typeOf(head)) && raw.trim() !== ''
   if (!asked.mapped && isText) return raw
-  throw badAnswer({ from, raw }, 'is not JSON')
+  const isPage = typeOf(head).includes('html') || /^\s*<(?:!doctype|html)/i.test(raw)
+  throw badAnswer({ from, raw }, isPage ? 'is a web page (is the URL right?)' : 'is not JSON')
 }
 
 interface Draft {

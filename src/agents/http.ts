@@ -3,6 +3,7 @@ import { type HttpRequest, send } from '../models/http-client.ts'
 import { withFiles } from '../models/media.ts'
 import { credentialsIn, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import type { Faults } from '../project/config-schema.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../project/http-agent-schema.ts'
 import { fillTemplate, fillText, placeholdersIn } from '../project/template.ts'
 import type { Context } from '../scope/context.ts'
@@ -13,7 +14,22 @@ import { environmentOf } from './environment.ts'
 import { historyMessage, historyOf, messagesWithFiles } from './history.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
+import type { AgentSources } from './resolved.ts'
+import { blameStatus } from './status-fault.ts'
 import { unlessHeard } from './unless-heard.ts'
+
+/** What an agent behind HTTP needs of the project. */
+export interface AgentSurroundings {
+  network: Network
+  faults?: Faults | undefined
+}
+
+export function surroundingsIn({
+  network,
+  project,
+}: Pick<AgentSources, 'network' | 'project'>): AgentSurroundings {
+  return { network, faults: project.config.faults }
+}
 
 /** What is sent to a URL of which the config says nothing. */
 const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
@@ -22,7 +38,7 @@ const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history:
 export function httpAgent(
   id: string,
   config: HttpAgentConfig,
-  network: Network,
+  { network, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
   const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
   const mapping: HttpAgentConfig = {
@@ -61,7 +77,8 @@ export function httpAgent(
             request: told,
             async perform(signal) {
               const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
-                throw agent.history === 'kept' ? unlessHeard(error) : error
+                const blamed = blameStatus(error, faults)
+                throw agent.history === 'kept' ? unlessHeard(blamed) : blamed
               })
               const mapped = mapAnswer(mapping, answer)
               session = mapped.session ?? session

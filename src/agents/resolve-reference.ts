@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { agentToShow, urlToShow } from '../network/address.ts'
-import type { Network } from '../network/network.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import { a2aAgent, requireA2A } from './a2a.ts'
 import { execAgent } from './exec.ts'
-import { httpAgent } from './http.ts'
+import { httpAgent, surroundingsIn } from './http.ts'
 import { moduleAgent } from './module.ts'
 import { openAIAgent } from './openai.ts'
 import type { AgentSources, Resolved } from './resolved.ts'
@@ -25,9 +24,9 @@ const references: {
     is: /^openai:/,
     find: (reference, _, { network, project }) => openAIAgent(reference, network, project.config.prices),
   },
-  { is: /^https?:/, find: (reference, _, { network }) => fromUrl(reference, network) },
+  { is: /^https?:/, find: (reference, _, sources) => fromUrl(reference, sources) },
   { is: /^exec:/, find: (reference, base) => ({ agent: execAgent(reference, base), secrets: [] }) },
-  { is: /^a2a:/, find: (reference, _, { network }) => fromA2A(reference, network) },
+  { is: /^a2a:/, find: (reference, _, sources) => fromA2A(reference, sources) },
   { is: modulePath, find: fromModule },
 ]
 
@@ -39,9 +38,9 @@ export async function withoutConnector(
   return references.find(({ is }) => is.test(reference))?.find(reference, base, sources)
 }
 
-function fromUrl(reference: string, network: Network): Found {
+function fromUrl(reference: string, sources: AgentSources): Found {
   const parsed = httpAgentSchema.safeParse({ url: reference })
-  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, network)
+  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, surroundingsIn(sources))
   throw new ConfigError({
     code: 'bad_agent',
     message: `${agentToShow(reference)}: not a URL`,
@@ -49,10 +48,11 @@ function fromUrl(reference: string, network: Network): Found {
   })
 }
 
-async function fromA2A(reference: string, network: Network): Promise<Found> {
+async function fromA2A(reference: string, sources: AgentSources): Promise<Found> {
   await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
-  if (parsed.success) return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, network)
+  if (parsed.success)
+    return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, surroundingsIn(sources))
   throw new ConfigError({
     code: 'bad_agent',
     message: `${agentToShow(reference)}: not a URL`,

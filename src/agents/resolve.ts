@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts'
 import { agentToShow } from '../network/address.ts'
 import { a2aAgent, requireA2A } from './a2a.ts'
 import { listAgents } from './agent-names.ts'
-import { httpAgent } from './http.ts'
+import { httpAgent, surroundingsIn } from './http.ts'
 import { fromPackage, packageByName, withHooks } from './resolve-package.ts'
 import { isForeign, withoutConnector } from './resolve-reference.ts'
 import type { AgentSources, Resolved } from './resolved.ts'
@@ -56,9 +56,9 @@ async function configured(name: string, sources: AgentSources): Promise<Resolved
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
   refusePackageFlags(id, sources)
-  if (!('a2a' in entry)) return { ...httpAgent(id, entry, sources.network), connectors: 'none' }
+  if (!('a2a' in entry)) return { ...httpAgent(id, entry, surroundingsIn(sources)), connectors: 'none' }
   await requireA2A()
-  return { ...a2aAgent(id, entry, sources.network), connectors: 'none' }
+  return { ...a2aAgent(id, entry, surroundingsIn(sources)), connectors: 'none' }
 }
 
 async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {

@@ -18,7 +18,7 @@ const noConnection = new Set([
  */
 export function unlessHeard(error: unknown): unknown {
   if (!(error instanceof InfrastructureError) || !error.retryable || neverArrived(error)) return error
-  return new InfrastructureError(error.kind, error.message, { cause: error })
+  return new InfrastructureError(error.kind, error.message, { status: error.status, cause: error })
 }
 
 function neverArrived({ kind, cause }: InfrastructureError): boolean {

@@ -4,10 +4,11 @@ import { InfrastructureError, messageOf } from '../errors.ts'
 export function throughProxy(error: unknown, proxy: string | undefined): unknown {
   if (proxy === undefined || !(error instanceof InfrastructureError) || error.message.includes(proxy))
     return error
-  const { kind, message, retryable, retryAfterMs, cause } = error
+  const { kind, message, retryable, retryAfterMs, status, cause } = error
   return new InfrastructureError(kind, `${message} (through the proxy ${proxy})`, {
     retryable,
     retryAfterMs,
+    status,
     cause,
   })
 }

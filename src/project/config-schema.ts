@@ -101,6 +101,15 @@ export const awaitingSchema = z.strictObject({
   not: z.array(pattern).optional().describe('Sentences that do not ask, whatever else they look like'),
 })
 
+/** By HTTP status: whose failure it is when an agent answers with it. */
+const faultsSchema = z
+  .record(z.string(), z.enum(['agent', 'infrastructure']))
+  .superRefine((faults, context) => {
+    for (const status of Object.keys(faults).filter((key) => !/^[45]\d\d$/.test(key)))
+      context.addIssue({ code: 'custom', path: [status], message: 'must be an HTTP status like 500' })
+  })
+export type Faults = z.infer<typeof faultsSchema>
+
 /** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
@@ -108,6 +117,11 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
     .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP or A2A'),
+  faults: faultsSchema
+    .optional()
+    .describe(
+      'Whose failure an HTTP status of an agent is, by status: `agent` or `infrastructure`. By default 5xx is the agent’s, except 502, 503, 504 and 529',
+    ),
   connectors: z
     .record(z.string(), z.strictObject(connectorFields))
     .optional()
