@@ -4,7 +4,7 @@ import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
-import { untilAborted } from '../scope/deadline.ts'
+import { startTimer, untilAborted } from '../scope/deadline.ts'
 import { type Redact, redactKey } from '../scope/redact.ts'
 import { shorten } from '../shorten.ts'
 
@@ -108,7 +108,7 @@ function hanging(text: string): string {
 
 /** Their first line, unless they have none, or take too long. */
 async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
+  let stopTimer = () => {}
   let onNewLine = false
   const answer = new Promise<Answer>((resolve) => {
     reader.once('line', (text) => {
@@ -116,13 +116,14 @@ async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSig
       resolve(text.trim() === '' ? { none: 'an empty line' } : { text })
     })
     reader.once('close', () => resolve({ none: 'Ctrl-D' }))
-    timer = setTimeout(resolve, timeoutMs, { none: `no answer within ${shortDuration(timeoutMs)}` })
+    const tooLate = { none: `no answer within ${shortDuration(timeoutMs)}` }
+    stopTimer = startTimer(timeoutMs, () => resolve(tooLate))
   })
   reader.prompt()
   try {
     return await untilAborted(answer, signal)
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     if (!onNewLine) process.stderr.write('\n')
   }
 }

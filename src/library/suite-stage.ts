@@ -1,10 +1,12 @@
 import type { Agent } from '../agents/agent.ts'
 import { InterruptedError } from '../errors.ts'
 import type { Stage } from '../schedule/stage.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 
 /** What the cases of a suite are played with, wherever that is. */
 export function suiteStage(agent: Agent, timeoutMs: number): Omit<Stage, 'emit' | 'source'> {
+  awakeClock.expectUserCode()
   return {
     agents: new Map([[agent.id, agent]]),
     identity: { file: {} },

@@ -10,6 +10,7 @@ import { isRecord } from '../json.ts'
 import type { Key } from '../results/key.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted, within } from '../scope/deadline.ts'
@@ -31,11 +32,11 @@ export async function playCase(
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const base = emptyResult(entry, key)
-  const started = performance.now()
+  const started = awakeClock.now()
   const finish = (rest: Partial<CaseResult>): CaseResult => ({
     ...base,
     ...rest,
-    durationMs: performance.now() - started,
+    durationMs: awakeClock.now() - started,
   })
   let played: ConversationCase
   try {

@@ -4,6 +4,7 @@ import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { ScriptCrash, ScriptThrew } from '../scripts/script-error.ts'
 import type { Turn } from '../transcript/turn.ts'
@@ -38,7 +39,7 @@ async function playOne(
 ): Promise<CaseResult> {
   const base = emptyResult(entry, key)
   const timeoutMs = entry.timeoutMs ?? standardMs
-  const started = performance.now()
+  const started = awakeClock.now()
   const context = contextFor(identity, { agentId: key.variant, run: key.run })
   const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, emit })
   const turns: Turn[] = []
@@ -64,7 +65,7 @@ async function playOne(
           : brokenOff(error)
     // As far as it came.
     const view = { history: [], turns }
-    const durationMs = performance.now() - started
+    const durationMs = awakeClock.now() - started
     return { ...base, ...broken, view, singleTurn: turns.length < 2, durationMs, logs: [...scope.logs] }
   } finally {
     scope.close()

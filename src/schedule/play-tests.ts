@@ -1,6 +1,7 @@
 import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
 import { type InfrastructureError, messageOf } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { CasePlay } from '../scope/play.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
@@ -105,7 +106,7 @@ class TestsPlaying {
     const context = { ...contextFor(identity, { agentId: this.agentId }), ...own }
     this.#current = entry
     this.#keptLogs = 0
-    this.#started = performance.now()
+    this.#started = awakeClock.now()
     this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, emit })
     return this.#scope
   }
@@ -157,7 +158,7 @@ class TestsPlaying {
     const base = { ...emptyResult(entry, keyOf(entry, this.#job)), script: { assertions: 0, subtests: [] } }
     if (entry !== this.#current || this.#scope === undefined) return base
     const { usage, logs, context } = this.#scope
-    const durationMs = performance.now() - this.#started
+    const durationMs = awakeClock.now() - this.#started
     return { ...base, usage, logs: [...logs], sessionId: context.sessionId, durationMs }
   }
 

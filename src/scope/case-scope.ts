@@ -7,6 +7,7 @@ import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Activation } from './activation.ts'
+import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
@@ -119,7 +120,7 @@ export class CaseScope implements Scope {
   }
 
   clock(): number {
-    return performance.now() - this.#allotment.deadline.stoodStillMs
+    return awakeClock.now() - this.#allotment.deadline.stoodStillMs
   }
 
   async standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -202,7 +203,7 @@ export class CaseScope implements Scope {
 }
 
 function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allotment {
-  const spent = new TimeSpent(() => performance.now() - deadline.stoodStillMs)
+  const spent = new TimeSpent(() => awakeClock.now() - deadline.stoodStillMs)
   const deadline = startDeadline(timeoutMs, parent, {
     ...(outer === undefined ? {} : { outer: outer.deadline }),
     expired(message) {

@@ -83,3 +83,45 @@ describe('a deadline that stands still', () => {
     )
   })
 })
+
+describe('a deadline in a process that was suspended', () => {
+  let time = 0
+
+  /** Time passes, and no timer fires until it has. */
+  function passWithoutTicks(ms: number): void {
+    time += ms
+    vi.advanceTimersByTime(ms)
+  }
+
+  beforeEach(() => {
+    time = 0
+    vi.useRealTimers()
+    // The ticks of the clock are left out: after a suspension, a deadline may ring before them.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('rings later by the time of the suspension, and again by that of the next', () => {
+    const deadline = startDeadline(2000, never)
+    for (const suspendedMs of [10_000, 60_000]) {
+      passWithoutTicks(suspendedMs)
+      expect(deadline.signal.aborted).toBe(false)
+    }
+    passWithoutTicks(900)
+    expect(deadline.signal.aborted).toBe(false)
+    for (let i = 0; i < 3; i++) passWithoutTicks(900)
+    expect(deadline.signal.reason).toEqual(new TimeoutError('timeout after 2s'))
+    deadline.release()
+  })
+
+  it('rings in time where the process was only busy', () => {
+    vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: time * 900, system: time * 100 }))
+    const deadline = startDeadline(2000, never)
+    passWithoutTicks(10_000)
+    expect(deadline.signal.aborted).toBe(true)
+    deadline.release()
+  })
+})

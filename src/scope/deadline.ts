@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
+import { awakeClock } from './awake-clock.ts'
 
 /** A point in time and the signal that fires at it, or earlier when the parent's fires. */
 export interface Deadline {
@@ -26,6 +27,28 @@ export interface DeadlineOptions {
 /** Timers take no more, 24 days; a longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
+/** Calls back after so much time in which the process was awake, unless the function it gives is called before. */
+export function startTimer(ms: number, callBack: () => void): () => void {
+  const release = awakeClock.watch()
+  const end = awakeClock.now() + ms
+  let timer: NodeJS.Timeout | undefined
+  const wait = (left: number) => {
+    timer = setTimeout(ring, Math.min(Math.ceil(left), longestTimer))
+  }
+  // After a suspension, this may be the first that runs.
+  const ring = () => {
+    const left = end - awakeClock.now()
+    if (left > 0) return wait(left)
+    release()
+    callBack()
+  }
+  wait(ms)
+  return () => {
+    clearTimeout(timer)
+    release()
+  }
+}
+
 export function startDeadline(
   timeoutMs: number,
   parent: AbortSignal,
@@ -35,13 +58,13 @@ export function startDeadline(
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
   const expire = () => controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`))
-  let timer: NodeJS.Timeout | undefined = setTimeout(expire, Math.min(timeoutMs, longestTimer))
-  let end = Date.now() + timeoutMs
+  let stopTimer = startTimer(timeoutMs, expire)
+  let end = awakeClock.now() + timeoutMs
   let stoodStill = 0
   let stops = 0
   let stoppedAt = 0
   let released = false
-  const stoppedFor = () => (stops === 0 ? 0 : performance.now() - stoppedAt)
+  const stoppedFor = () => (stops === 0 ? 0 : awakeClock.now() - stoppedAt)
   if (parent.aborted) follow()
   else parent.addEventListener('abort', follow, { once: true })
 
@@ -51,12 +74,12 @@ export function startDeadline(
     if (stops > 0) return
     stoodStill += stopped
     end += stopped
-    if (!released) timer = setTimeout(expire, Math.min(end - Date.now(), longestTimer))
+    if (!released) stopTimer = startTimer(end - awakeClock.now(), expire)
   }
 
   return {
     get at() {
-      return end + stoppedFor()
+      return Math.round(Date.now() + end + stoppedFor() - awakeClock.now())
     },
     get stoodStillMs() {
       return stoodStill + stoppedFor()
@@ -64,8 +87,8 @@ export function startDeadline(
     signal: controller.signal,
     standStill() {
       if (stops === 0) {
-        clearTimeout(timer)
-        stoppedAt = performance.now()
+        stopTimer()
+        stoppedAt = awakeClock.now()
       }
       stops += 1
       const outerGoesOn = outer?.standStill()
@@ -79,7 +102,7 @@ export function startDeadline(
     },
     release() {
       released = true
-      clearTimeout(timer)
+      stopTimer()
       parent.removeEventListener('abort', follow)
     },
   }

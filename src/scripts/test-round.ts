@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts'
 import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { activate } from '../scope/activation.ts'
+import { startTimer } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Answering } from './ask.ts'
 import { serveFor, sharedBy } from './run-script.ts'
@@ -45,7 +46,7 @@ export class TestRound {
   #unit: Unit | undefined
   /** Its last words may come after it was given up. */
   #over = false
-  #watchdog: NodeJS.Timeout | undefined
+  #stopWatchdog = () => {}
   left: string[]
   broken: { error: unknown } | undefined
 
@@ -113,7 +114,7 @@ export class TestRound {
   }
 
   #begin(name: string, sessionId: string, phase: boolean): void {
-    clearTimeout(this.#watchdog)
+    this.#stopWatchdog()
     const scope = this.#listener.begin(name, sessionId)
     const answer = serveFor(activate(name, scope.activation), scope, this.#answering)
     const over = new AbortController()
@@ -136,14 +137,14 @@ export class TestRound {
   }
 
   #watch(): void {
-    clearTimeout(this.#watchdog)
+    this.#stopWatchdog()
     const stop = () => this.#stop.abort(new TimeoutError('after it, its process did not go on'))
-    this.#watchdog = setTimeout(stop, betweenTestsMs)
+    this.#stopWatchdog = startTimer(betweenTestsMs, stop)
   }
 
   /** There is no more to wait for. */
   end(): void {
-    clearTimeout(this.#watchdog)
+    this.#stopWatchdog()
   }
 
   #forget(name: string): void {

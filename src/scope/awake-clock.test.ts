@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AwakeClock } from './awake-clock.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A watched clock that has ticked for a second, in a process that uses a tenth of the CPU. */
+function watchedClock() {
+  const at = { time: 5000, cpu: 0, idle: 0 }
+  const clock = new AwakeClock({ time: () => at.time, cpu: () => at.cpu, idle: () => at.idle })
+  const release = clock.watch()
+  /** Time passes without a tick. */
+  const pass = (ms: number, { cpu = 0, idle = 0 } = {}) => {
+    at.time += ms
+    at.cpu += cpu
+    at.idle += idle
+  }
+  const run = (ms: number) => {
+    for (let left = ms; left > 0; left -= 100) {
+      pass(100, { cpu: 10, idle: 90 })
+      vi.advanceTimersByTime(100)
+    }
+  }
+  run(1000)
+  const begun = clock.now()
+  return { clock, release, pass, run, passed: () => clock.now() - begun }
+}
+
+describe('a watched clock', () => {
+  it('leaves out a suspension, whoever asks first afterwards', () => {
+    const { pass, run, passed } = watchedClock()
+    pass(10_000, { cpu: 5, idle: 10_000 })
+    expect(passed()).toBe(100)
+    run(300)
+    expect(passed()).toBe(400)
+    pass(3000)
+    vi.advanceTimersByTime(100)
+    expect(passed()).toBe(500)
+  })
+
+  it('leaves out each of several suspensions, and never goes back', () => {
+    const { clock, pass } = watchedClock()
+    let last = clock.now()
+    for (const ms of [50, 900, 4000, 90, 1000, 1001, 60_000, 10]) {
+      pass(ms)
+      expect(clock.now()).toBeGreaterThanOrEqual(last)
+      last = clock.now()
+    }
+  })
+
+  it('counts the time in which the event loop was blocked', () => {
+    const { pass, passed } = watchedClock()
+    pass(10_000, { cpu: 9900 })
+    expect(passed()).toBe(10_000)
+    // Others leave it a tenth of the CPU.
+    pass(10_000, { cpu: 1000 })
+    expect(passed()).toBe(20_000)
+  })
+
+  it('counts delays of up to a second, as a busy machine has them', () => {
+    const { pass, passed } = watchedClock()
+    for (let i = 0; i < 5; i++) {
+      pass(1000)
+      vi.advanceTimersByTime(100)
+    }
+    expect(passed()).toBe(5000)
+  })
+
+  it('counts the time in which the user’s code waited without the CPU, where that may run', () => {
+    const { clock, pass, passed } = watchedClock()
+    clock.expectUserCode()
+    pass(5000, { idle: 20 })
+    expect(passed()).toBe(5000)
+    pass(5000, { idle: 5000 })
+    expect(passed()).toBe(5100)
+  })
+
+  it('holds no timer once nobody watches it', () => {
+    const { clock, release } = watchedClock()
+    const releaseToo = clock.watch()
+    release()
+    release()
+    expect(vi.getTimerCount()).toBe(1)
+    releaseToo()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,100 @@
+import { performance as unfaked } from 'node:perf_hooks'
+
+/** How often a watched clock makes sure that the process is awake. */
+const tickMs = 100
+/** On a busy machine a tick may come so much too late without a suspension. */
+const toleratedMs = 1000
+/** Who used this share of the time was not suspended, even where others leave little of the CPU. */
+const busyShare = 0.05
+const idleShare = 0.9
+
+/** Where a clock reads what it needs, all of it in milliseconds. */
+export interface ClockSources {
+  time(): number
+  /** CPU time that the process has used. */
+  cpu(): number
+  /** Time that the event loop has spent waiting for events. */
+  idle(): number
+}
+
+/**
+ * A clock that stands still while the process or the machine is suspended (Ctrl-Z, a closed lid). A suspension is a
+ * silence of more than a second in which the process used no CPU: a blocked event loop uses it.
+ */
+export class AwakeClock {
+  readonly #sources: ClockSources
+  #suspendedMs = 0
+  #lastTick = { time: 0, cpu: 0, idle: 0 }
+  #lastSeen = 0
+  #watchers = 0
+  #timer: NodeJS.Timeout | undefined
+  #runsUserCode = false
+
+  constructor(sources: ClockSources) {
+    this.#sources = sources
+  }
+
+  now(): number {
+    const time = this.#sources.time()
+    if (this.#timer !== undefined) this.#look(time)
+    return time - this.#suspendedMs
+  }
+
+  /** Suspensions are only noticed between this and the call of the function it gives. */
+  watch(): () => void {
+    if (this.#watchers === 0) {
+      this.#tick(this.#sources.time())
+      this.#timer = setInterval(() => {
+        const time = this.#sources.time()
+        this.#look(time)
+        this.#tick(time)
+      }, tickMs).unref()
+    }
+    this.#watchers += 1
+    let watching = true
+    return () => {
+      if (!watching) return
+      watching = false
+      this.#watchers -= 1
+      if (this.#watchers > 0) return
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+  }
+
+  /** Code of the user's may block this thread without using the CPU (`execSync`): that is no suspension. */
+  expectUserCode(): void {
+    this.#runsUserCode = true
+  }
+
+  #tick(time: number): void {
+    this.#lastTick = { time, cpu: this.#sources.cpu(), idle: this.#sources.idle() }
+    this.#lastSeen = time
+  }
+
+  #look(time: number): void {
+    const awakeUntil = Math.max(this.#lastSeen, this.#lastTick.time + tickMs)
+    const silentMs = time - awakeUntil
+    this.#lastSeen = Math.max(this.#lastSeen, time)
+    if (silentMs <= toleratedMs) return
+    if (this.#wasSuspended(silentMs, awakeUntil)) this.#suspendedMs += silentMs
+    this.#tick(time)
+  }
+
+  #wasSuspended(silentMs: number, awakeUntil: number): boolean {
+    const { time, cpu, idle } = this.#lastTick
+    const usedMs = this.#sources.cpu() - cpu - (awakeUntil - time)
+    if (usedMs > silentMs * busyShare) return false
+    return !this.#runsUserCode || this.#sources.idle() - idle > silentMs * idleShare
+  }
+}
+
+/** The one of this process: deadlines and latencies go by it. */
+export const awakeClock = new AwakeClock({
+  time: () => performance.now(),
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+  idle: () => unfaked.eventLoopUtilization().idle,
+})
