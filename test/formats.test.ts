@@ -393,17 +393,6 @@ describe('a case file that is broken', () => {
     expect(exitCode).toBe(2)
   })
 
-  it.each([
-    ['loops', 'while (true) {}\n'],
-    ['waits for ever', 'setInterval(() => {}, 1000)\nawait new Promise(() => {})\nexport default []\n'],
-  ])('as a module that %s is ended at the limit of the flag', async (_, text) => {
-    const cwd = project({ 'agent.mjs': echoAgent, 'x.mjs': text })
-    const args = ['test', '-i', 'x.mjs', '-n', './agent.mjs', '--timeout', '2s']
-    const { exitCode, stderr } = await viva(args, { cwd })
-    expect(stderr).toContain('x.mjs:1:1: the module gave no cases within 2s (it loops, or waits')
-    expect(exitCode).toBe(2)
-  })
-
   it('that is too large for YAML is refused at once', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,

@@ -73,13 +73,6 @@ describe('a module agent', () => {
     await vi.waitFor(() => expect(state()).toMatch(/^(Z.*)?$/))
   })
 
-  it('that never finishes loading is told at its limit', async () => {
-    const cwd = project({ 'agent.mjs': 'while (true) {}\n', 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
-    const { exitCode, stderr } = await run(cwd, '-n', './agent.mjs', '--timeout', '700ms')
-    expect(stderr).toContain('timeout after 700ms')
-    expect(exitCode).toBe(2)
-  })
-
   it('is told who asks, which turn it is, what was said, and the merged metadata', async () => {
     const cwd = project({
       'agent.ts':

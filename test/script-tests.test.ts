@@ -180,16 +180,6 @@ describe('a test file that cannot be run', () => {
       /a_test\.ts:1: there are no tests in it/,
     ],
     [
-      'a loop at its top level',
-      { 'a_test.ts': 'function TestA() {}\nwhile (true) {}\n' },
-      /a_test\.ts:2: it was not loaded within 2s/,
-    ],
-    [
-      'an endless wait at its top level',
-      { 'a_test.ts': 'function TestA() {}\nawait new Promise(() => setInterval(() => {}, 9))\n' },
-      /a_test\.ts:2: it was not loaded within 2s/,
-    ],
-    [
       'a throw at its top level',
       { 'a_test.ts': 'function TestA() {}\nthrow new Error("no")\n' },
       /a_test\.ts:2:7: no/,
@@ -206,7 +196,7 @@ describe('a test file that cannot be run', () => {
     ],
   ]
   it.each(files)('%s is told with its place', async (_, written, message) => {
-    const { stderr, exitCode } = await run(project(written), 'a_test.ts', '--timeout', '2s')
+    const { stderr, exitCode } = await run(project(written), 'a_test.ts')
     expect(stderr).toMatch(message)
     expect(exitCode).toBe(2)
   })

@@ -124,7 +124,8 @@ async function handOn(
     )
   const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
   if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
-  const agent = await others.agent(id)
+  // It may have to be loaded.
+  const agent = await scope.standStill(() => others.agent(id))
   const context = { ...scope.context, delegatedBy, referer: 'agent' }
   return askOnce(agent, { messages, options }, scope.child(scope.role, undefined, context))
 }

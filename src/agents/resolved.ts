@@ -19,7 +19,7 @@ export interface AgentSources {
   /** To whom packages may hand a turn on. */
   others: OtherAgents
   network: Network
-  /** Ends the loading of code that takes too long. */
+  /** Ends the loading of code: the run is stopped. */
   loading: AbortSignal
   /** `-c`: beats the agent's own connector and the case's. */
   connectorFlag?: string

@@ -56,7 +56,8 @@ export async function callAgent(
   const mocked = await askMock(`agents.${call.id}.Stream`, args, scope)
   const stood = mocked ?? (await askStub(`agents.${call.id}.Stream`, [call.messages], scope))
   if (stood !== undefined) return isRecord(stood.answer) ? stood.answer : { content: stood.answer }
-  const agent = await find(call.id)
+  // It may have to be loaded.
+  const agent = await scope.standStill(() => find(call.id))
   return answerOf(await send(agent, call, scope))
 }
 

@@ -17,9 +17,11 @@ export async function validate(
   const request = validatorRequest({ output: value }, options)
   const args = [null, JSON.stringify(request.params), request.options]
   const mocked = await askMock(`agents.${id}.Stream`, args, scope)
+  // It may have to be loaded.
+  const asked = () => scope.standStill(() => find(id))
   const verdict =
     mocked === undefined
-      ? await askValidator(await find(id), request, scope)
+      ? await askValidator(await asked(), request, scope)
       : mockedVerdict(id, mocked.answer)
   if (verdict.verdict === 'unknown')
     throw new InfrastructureError('bad_response', `${id} cannot tell: ${verdict.reason}`)

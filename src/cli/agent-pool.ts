@@ -16,13 +16,12 @@ export interface AgentPool {
 
 export function createAgentPool(
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll' | 'loading' | 'others'>,
-  loadTimeoutMs: number,
+  loading: AbortSignal,
 ): AgentPool {
   const agents = new Map<string, Promise<Agent>>()
   const secrets: string[] = []
 
   async function make(reference: string): Promise<Agent> {
-    const loading = AbortSignal.timeout(loadTimeoutMs)
     const resolved = await resolveAgent(reference, { ...sources, loading, others: named })
     secrets.push(...resolved.secrets)
     return resolved.agent

@@ -17,16 +17,14 @@ export interface AgentsFlags {
   json?: boolean
 }
 
-const loadTimeoutMs = 30_000
-
 /** `viva agents`: what agents there are, and with `--check` what is wrong with them. */
 export async function agentsCommand({ check = false, json = false }: AgentsFlags): Promise<number> {
   const scripts = createScriptHost()
   try {
     const cwd = process.cwd()
-    const signal = AbortSignal.timeout(loadTimeoutMs)
+    const { signal } = new AbortController()
     const project = await openProject(cwd, cwd, scripts, signal)
-    const app = openApp(project, { scripts, timeoutMs: loadTimeoutMs, signal }, 1)
+    const app = openApp(project, { scripts, signal }, 1)
     const files = createAppScripts(project)
     const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
     await app.close()

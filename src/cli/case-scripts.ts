@@ -3,7 +3,6 @@ import { findScript, type ScriptFunction, scriptProblem } from '../app/script-fi
 import type { Helpers } from '../assertions/helpers.ts'
 import { ConfigError, messageOf, type Problem } from '../errors.ts'
 import type { Project } from '../project/project.ts'
-import { startDeadline } from '../scope/deadline.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
 import { runScript } from '../scripts/run-script.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
@@ -22,7 +21,7 @@ export interface CaseScripts {
 export function createCaseScripts(
   { appRoot, packageFolder, root }: Project,
   agentFolder: string | undefined,
-  { scripts, timeoutMs }: { scripts: ScriptHost; timeoutMs: number },
+  { scripts }: { scripts: ScriptHost },
 ): CaseScripts {
   const wanted = new Map<string, { reference: string; found: ScriptFunction }>()
   const common = [
@@ -55,21 +54,14 @@ export function createCaseScripts(
       }
     },
     async load(signal) {
-      const limit = startDeadline(timeoutMs, signal)
-      try {
-        const problems: Problem[] = []
-        for (const { reference, found } of wanted.values()) {
-          await scripts
-            .call({ kind: 'find_function', ...found }, { signal: limit.signal })
-            .catch((error: unknown) => {
-              signal.throwIfAborted()
-              problems.push({ code: 'bad_script', message: `script ${reference}: ${messageOf(error)}` })
-            })
-        }
-        if (problems.length > 0) throw new ConfigError(problems)
-      } finally {
-        limit.release()
+      const problems: Problem[] = []
+      for (const { reference, found } of wanted.values()) {
+        await scripts.call({ kind: 'find_function', ...found }, { signal }).catch((error: unknown) => {
+          signal.throwIfAborted()
+          problems.push({ code: 'bad_script', message: `script ${reference}: ${messageOf(error)}` })
+        })
       }
+      if (problems.length > 0) throw new ConfigError(problems)
     },
   }
 }

@@ -10,10 +10,10 @@ import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { listQueue, workThrough } from '../schedule/pool.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
-import { createScriptHost, type ScriptHost } from '../scripts/script-host.ts'
+import { createScriptHost, type Loading, type ScriptHost } from '../scripts/script-host.ts'
 import { createCaseScripts } from './case-scripts.ts'
 import { createHelperAgents } from './helper-agents.ts'
-import { type Loading, openApp } from './open-app.ts'
+import { openApp } from './open-app.ts'
 import { outsideCases } from './outside-cases.ts'
 import { secretsAround } from './secrets.ts'
 import { listenForSignals } from './signals.ts'
@@ -29,7 +29,6 @@ export interface JudgeFlags {
   json?: boolean
 }
 
-const loadTimeoutMs = 30_000
 const labelTimeoutMs = 300_000
 
 /** `viva judge check labels.jsonl`: how far a judge agrees with people. */
@@ -68,13 +67,8 @@ async function check(
   const cwd = process.cwd()
   // As many listen to it as there are labels.
   setMaxListeners(0, signal)
-  const load: Loading = { scripts, timeoutMs: loadTimeoutMs, signal }
-  const project = await openProject(
-    cwd,
-    cwd,
-    scripts,
-    AbortSignal.any([signal, AbortSignal.timeout(loadTimeoutMs)]),
-  )
+  const load: Loading = { scripts, signal }
+  const project = await openProject(cwd, cwd, scripts, signal)
   const labels = await readLabels(resolve(path), relative(cwd, resolve(path)), given.criteria)
   const app = openApp(project, load, wanted.parallel)
   try {

@@ -11,15 +11,8 @@ import { builtInPurposes, createBuiltIn } from '../helper-agents/built-in.ts'
 import type { Model } from '../models/model.ts'
 import type { Project } from '../project/project.ts'
 import { contextOnWire } from '../scripts/context/context-data.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import type { Loading } from '../scripts/script-host.ts'
 import { type AgentPool, createAgentPool } from './agent-pool.ts'
-
-export interface Loading {
-  scripts: ScriptHost
-  timeoutMs: number
-  /** Ends what is loaded right now. */
-  signal: AbortSignal
-}
 
 /** All that a command finds in a project: models, servers, agents. Scripts may ask for it from now on. */
 export interface OpenApp {
@@ -32,11 +25,7 @@ export interface OpenApp {
 }
 
 /** `connections`: how many requests may be under way at once. */
-export function openApp(
-  project: Project,
-  { scripts, timeoutMs, signal }: Loading,
-  connections: number,
-): OpenApp {
+export function openApp(project: Project, { scripts, signal }: Loading, connections: number): OpenApp {
   const network = openNetwork(project, connections)
   const connectors = findConnectors(project, scripts, network)
   const toolServers = findToolServers(project, network, (name, args, scope) =>
@@ -47,7 +36,7 @@ export function openApp(
     ),
   )
   const found = { project, connectors, toolServers, scripts, network }
-  const agentPool = createAgentPool(found, timeoutMs)
+  const agentPool = createAgentPool(found, signal)
   const helperModel = (connector: unknown) => connectors.model(connectorOf(connector, project))
   const answering = createAnswering({
     agent: (name) => agentPool.named.agent(name),

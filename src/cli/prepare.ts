@@ -5,7 +5,6 @@ import { noHelpers } from '../assertions/helpers.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { defined } from '../defined.ts'
-import { parseDuration } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { type DetectedInput, detectInput, isSuiteFile } from '../inputs/detect.ts'
 import { caseFilesIn } from '../inputs/folder.ts'
@@ -15,16 +14,15 @@ import { openProject, type Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { readContextFile } from '../schedule/context-file.ts'
 import type { Identity } from '../schedule/identity.ts'
-import { startDeadline } from '../scope/deadline.ts'
 import { createRedact } from '../scope/redact.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import type { Loading, ScriptHost } from '../scripts/script-host.ts'
 import { TestHost } from '../scripts/test-host.ts'
 import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import type { GivenFlags } from './flags.ts'
 import { createGenerate, notForLists, refuseResume } from './generate.ts'
 import { createHelperAgents, type HelperAgents } from './helper-agents.ts'
 import { createHelpers } from './helpers.ts'
-import { type Loading, type OpenApp, openApp } from './open-app.ts'
+import { type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
 import { type Interview, personAtTerminal } from './person.ts'
 import { createReporterAgents } from './reporter-agents.ts'
@@ -33,9 +31,6 @@ import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
 import { checkCasesTarget } from './write-cases.ts'
-
-/** Code that takes longer to load waits for something that will not come. */
-const loadTimeoutMs = 30_000
 
 interface Listing {
   outputs?: undefined
@@ -90,30 +85,20 @@ export async function prepare(
 ): Promise<Around & (Listing | Prepared)> {
   const cwd = process.cwd()
   const inputs = namedInputs(given, cwd)
-  const limitMs = typeof given.timeout === 'string' ? parseDuration(given.timeout) : undefined
-  const timeoutMs = Math.min(loadTimeoutMs, limitMs ?? loadTimeoutMs)
-  const loading = startDeadline(timeoutMs, signal)
-  try {
-    const project = await openProject(folderOf(inputs, cwd), cwd, scripts, loading.signal)
-    const around = { project, settings: settingsOf(given, project.config), inputs }
-    const load = { scripts, timeoutMs, signal: loading.signal }
-    return around.settings.list
-      ? listing(around, load, signal)
-      : await preparedRun(around, load, signal, preparing)
-  } finally {
-    loading.release()
-  }
+  const project = await openProject(folderOf(inputs, cwd), cwd, scripts, signal)
+  const around = { project, settings: settingsOf(given, project.config), inputs }
+  const load = { scripts, signal }
+  return around.settings.list ? listing(around, load) : preparedRun(around, load, preparing)
 }
 
 /** What the command line and the config name. */
 type Named = Omit<Around, 'close'>
 
-function listing(around: Named, load: Loading, stop: AbortSignal): Around & Listing {
-  const { project, inputs } = around
+function listing(around: Named, load: Loading): Around & Listing {
+  const { project, inputs, settings } = around
   const calls = createCaseScripts(project, undefined, load).in(project.cwd)
   const source = openInputs(inputs, {
     project,
-    stop,
     loading: load,
     limits: anyAgent,
     helpers: () => noHelpers,
@@ -122,7 +107,7 @@ function listing(around: Named, load: Loading, stop: AbortSignal): Around & List
     generate: createGenerate(calls, notForLists, {
       identity: { file: {} },
       target: undefined,
-      timeoutMs: load.timeoutMs,
+      timeoutMs: settings.timeoutMs,
       agentProblem: () => undefined,
       hide: (text) => text,
       note: () => {},
@@ -134,10 +119,10 @@ function listing(around: Named, load: Loading, stop: AbortSignal): Around & List
 async function preparedRun(
   around: Named,
   load: Loading,
-  signal: AbortSignal,
   { resolve, keptIn, withoutPerson = false }: Preparing,
 ): Promise<Around & (Listing | Prepared)> {
   const { project, settings, inputs } = around
+  const { signal } = load
   const app = openApp(project, load, settings.parallel)
   const { sources, agentPool } = app
   const { connectors, toolServers } = sources
@@ -164,7 +149,6 @@ async function preparedRun(
   const generated: unknown[] = []
   const source = openInputs(inputs, {
     project,
-    stop: signal,
     loading: load,
     limits: limitsOf([...variants.values()], connectors),
     helpers: (folder) =>

@@ -1,8 +1,9 @@
+import type { Loading } from '../scripts/script-host.ts'
 import type { CaseFormat } from './case-format.ts'
 import { csv } from './csv.ts'
 import { json } from './json.ts'
 import { jsonl } from './jsonl.ts'
-import { type Loading, moduleFormat } from './module.ts'
+import { moduleFormat } from './module.ts'
 import { yamlFormat } from './yaml.ts'
 
 const yamlIn = (_: Loading, projectRoot: string) => yamlFormat(projectRoot)

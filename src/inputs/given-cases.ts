@@ -1,6 +1,8 @@
-import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import type { CaseFormat } from './case-format.ts'
+
+const passesOn = [ConfigError, InfrastructureError, InterruptedError]
 
 /** Cases that the user's code gives: a list, or an object with `cases` and maybe `defaults`. */
 export function givenCases(wanted: string, give: (path: string) => Promise<unknown>): CaseFormat {
@@ -11,7 +13,7 @@ export function givenCases(wanted: string, give: (path: string) => Promise<unkno
       try {
         value = await give(path)
       } catch (error) {
-        if (error instanceof ConfigError || error instanceof InfrastructureError) throw error
+        if (passesOn.some((kind) => error instanceof kind)) throw error
         yield problem('module_failed', messageOf(error))
         return
       }

@@ -7,6 +7,7 @@ import { type AgentLimits, validateCase } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
 import { type Project, pathInProject } from '../project/project.ts'
+import type { Loading } from '../scripts/script-host.ts'
 import type { TestHost } from '../scripts/test-host.ts'
 import type { Data } from '../transcript/message.ts'
 import { caseFileSource } from './case-file.ts'
@@ -16,7 +17,6 @@ import { caseFilesIn } from './folder.ts'
 import { formatOf } from './formats.ts'
 import { givenCases } from './given-cases.ts'
 import { messageSource } from './message.ts'
-import type { Loading } from './module.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
 import { suiteSource } from './suite.ts'
@@ -44,8 +44,6 @@ export interface OpenOptions {
   helpers(folder: string): CaseSettings['helpers']
   /** Who may speak for the user in cases of this folder. */
   speakers(folder: string): CaseSettings['speakers']
-  /** The run is stopped. */
-  stop: AbortSignal
   /** Where the tests of a script file run. */
   testHost(path: string): TestHost
   generate: Generate
@@ -100,11 +98,10 @@ function fileSource(path: string, file: string, options: OpenOptions): CaseSourc
 }
 
 function testSource(path: string, file: string, options: OpenOptions): CaseSource {
-  const { project, loading, testHost, stop } = options
+  const { project, loading, testHost } = options
   const { root, appRoot } = project
   const agentId = agentOfScript(path, defined({ appRoot })) ?? ''
-  const { timeoutMs } = loading
-  return scriptTestSource({ path, file, root, agentId, timeoutMs, stop, host: testHost(path) })
+  return scriptTestSource({ path, file, root, agentId, stop: loading.signal, host: testHost(path) })
 }
 
 /** What a script gives is validated like a file. */

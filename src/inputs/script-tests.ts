@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
-import { shortDuration } from '../duration.ts'
 import { messageOf, type Problem } from '../errors.ts'
-import { startDeadline } from '../scope/deadline.ts'
 import type { FoundTests } from '../scripts/find-tests.ts'
 import { placeAt } from '../scripts/place.ts'
 import type { LoadedTests } from '../scripts/script-call.ts'
@@ -21,7 +19,6 @@ export interface ScriptTestsOptions {
   root: string
   /** The agent that the script belongs to; empty where there is none. */
   agentId: string
-  timeoutMs: number
   /** The run is stopped. */
   stop: AbortSignal
   host: TestHost
@@ -83,25 +80,20 @@ function noTests(file: string): Problem {
 /** What is wrong with it when it is loaded, or that it never is. */
 async function load(
   { tests, firstAwait }: Discovered,
-  { path, file, root, timeoutMs, host, stop }: ScriptTestsOptions,
+  { path, file, root, host, stop }: ScriptTestsOptions,
 ): Promise<LoadedTests | Problem> {
-  const limit = startDeadline(timeoutMs, stop)
   try {
     const names = tests.map(({ name }) => name)
-    return await host.load(names, limit.signal)
+    return await host.load(names, stop)
   } catch (error) {
     stop.throwIfAborted()
     if (error instanceof ScriptLoadError) return problemOf(error, file, root)
-    if (!(error instanceof ScriptStopped))
+    if (!(error instanceof ScriptStopped && error.reason instanceof ScriptLoadError))
       return { code: 'module_failed', message: messageOf(error), file, line: 1 }
     const waiting = placeAt(path, readFileSync(path, 'utf8'), firstAwait ?? 0)
     const place = error.at === undefined ? `${file}:${waiting.line}` : relative(root, error.at)
     const [, own = file, line = 1] = /^(.*):(\d+)$/.exec(place.split(sep).join('/')) ?? []
-    const message = `it was not loaded within ${shortDuration(timeoutMs)}`
-    const hint = 'its top level loops, or waits for something that does not come'
-    return { code: 'module_failed', message, file: own, line: Number(line), hint }
-  } finally {
-    limit.release()
+    return { code: 'module_failed', message: error.reason.fault, file: own, line: Number(line) }
   }
 }
 

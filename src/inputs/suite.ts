@@ -8,7 +8,7 @@ import { resultLineSchema, turnLineSchema } from '../results/line-schema.ts'
 import { turnFromLine } from '../results/turn-line.ts'
 import type { SuiteEvent } from '../scripts/calls/suite.ts'
 import { runScript } from '../scripts/run-script.ts'
-import type { Loading } from './module.ts'
+import type { Loading } from '../scripts/script-host.ts'
 
 /** What a suite tells of itself. */
 const indexSchema = z.strictObject({
@@ -27,16 +27,11 @@ const indexSchema = z.strictObject({
 })
 
 /** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
-export function suiteSource(
-  path: string,
-  file: string,
-  { scripts, timeoutMs: loadingMs }: Loading,
-): CaseSource {
+export function suiteSource(path: string, file: string, { scripts, signal }: Loading): CaseSource {
   return {
     label: file,
     async *index(): AsyncGenerator<CaseEntry | Problem> {
       try {
-        const signal = AbortSignal.timeout(loadingMs)
         const { agent, cases } = indexSchema.parse(
           await scripts.call({ kind: 'suite_index', file: path }, { signal }),
         )
@@ -53,6 +48,7 @@ export function suiteSource(
             at: { suite: agent },
           }
       } catch (error) {
+        signal.throwIfAborted()
         yield { code: 'bad_suite', message: messageOf(error), file, line: 1 }
       }
     },

@@ -6,7 +6,6 @@ import { createScriptHost } from '../scripts/script-host.ts'
 import { keepSecrets } from './secrets.ts'
 
 const connections = 64
-const loadingMs = 30_000
 
 /** By folder. Their scripts run in a process that ends with this one. */
 const projects = new Map<string, Promise<Connectors>>()
@@ -26,6 +25,6 @@ export async function createConnectorProvider(id: string): Promise<Model> {
 
 async function openConnectors(cwd: string): Promise<Connectors> {
   const scripts = createScriptHost()
-  const project = await openProject(cwd, cwd, scripts, AbortSignal.timeout(loadingMs))
+  const project = await openProject(cwd, cwd, scripts, new AbortController().signal)
   return findConnectors(project, scripts, openNetwork(project, connections))
 }

@@ -27,6 +27,8 @@ export interface HostCall {
 export interface CallListener {
   /** A thread is started for it, which is nobody's time: told until when. */
   starting(begun: Promise<void>): void
+  /** It loads the user's code, which is nobody's time either. */
+  loading(loaded: Promise<void>): void
   log(line: string): void
   event(event: object): void
   ask(message: AskMessage): void
@@ -44,6 +46,8 @@ interface PendingCall {
   settle(outcome: Outcome): void
   /** Its thread has started, or will not. */
   begun?(): void
+  /** The user's code is loaded, or will not be. */
+  loaded?(): void
 }
 
 /** The runner's end of one script-host process, started at once. */
@@ -134,6 +138,16 @@ export class HostProcess {
       case 'begun':
         call?.begun?.()
         return
+      case 'loading':
+        call?.listener.loading(
+          new Promise((resolve) => {
+            call.loaded = resolve
+          }),
+        )
+        return
+      case 'loaded':
+        call?.loaded?.()
+        return
       case 'log':
         call?.lines.write(message.text)
         return
@@ -161,6 +175,7 @@ export class HostProcess {
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
     call?.begun?.()
+    call?.loaded?.()
     call?.settle(outcome)
   }
 

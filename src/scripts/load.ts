@@ -8,6 +8,7 @@ import { isClass } from './json.ts'
 import { declarationsOf } from './open-module.ts'
 import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from './place.ts'
 import type { LoadFailure } from './protocol.ts'
+import { currentCall } from './running-call.ts'
 import { isOwnFrame } from './thrown.ts'
 
 /** A user's module that cannot be used, on its way out of the worker. */
@@ -31,9 +32,21 @@ const loaded = new Map<string, Exports>()
 export async function loadModule(file: string): Promise<Exports> {
   const known = loaded.get(file)
   if (known !== undefined) return known
-  const exports = await importModule(file)
+  const exports = await whileLoading(() => importModule(file))
   loaded.set(file, exports)
   return exports
+}
+
+/** The runner is told of work that belongs to loading: it has a time limit of its own, and is no time of the case. */
+export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
+  const call = currentCall()
+  if (call === undefined || call.isLoading) return work()
+  const tell = (isLoading: boolean) => {
+    call.isLoading = isLoading
+    call.tellLoading(isLoading)
+  }
+  tell(true)
+  return work().finally(() => tell(false))
 }
 
 async function importModule(file: string): Promise<Exports> {

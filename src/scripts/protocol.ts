@@ -27,6 +27,10 @@ export type HostMessage =
   | { type: 'starting'; id: number }
   /** It has started. */
   | { type: 'begun'; id: number }
+  /** The call loads the user's code. */
+  | { type: 'loading'; id: number }
+  /** It has loaded it, or could not. */
+  | { type: 'loaded'; id: number }
   | { type: 'log'; id: number; text: string }
   /** Something that happened on the way, like the end of one test of many. */
   | { type: 'event'; id: number; event: object }

@@ -9,6 +9,9 @@ export interface RunningCall {
   controller: AbortController
   /** What the scripts of the case share; absent where the call belongs to no case. */
   state: StateView | undefined
+  isLoading?: boolean
+  /** Tells the runner that the call loads the user's code, or no longer does. */
+  tellLoading(isLoading: boolean): void
   print(text: string): void
   /** It may print as much again. */
   renewAllowance(): void

@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events'
+import { shortDuration } from '../duration.ts'
+import { startTimer } from '../scope/deadline.ts'
 import type { Answering } from './ask.ts'
 import { type HostCall, HostProcess } from './host-process.ts'
 import { toJson } from './json.ts'
 import { createPermits } from './permits.ts'
 import type { ScriptCall } from './script-call.ts'
-import { errorOf, ScriptCrash, ScriptStopped } from './script-error.ts'
+import { errorOf, ScriptCrash, ScriptLoadError, ScriptStopped } from './script-error.ts'
 import { type Serve, ServedCall } from './served-call.ts'
 import type { SharedState } from './state.ts'
 import { withheldNames } from './withheld.ts'
@@ -14,20 +16,30 @@ export type { ScriptCall } from './script-call.ts'
 /** How many calls run at once; more wait their turn. */
 export const hostThreads = 16
 
+/** For one file, in one thread. */
+const standardLoadLimitMs = 30_000
+
 /** Many workers share it, so this is for what runs wild, not for what is large. */
 const sharedMemoryMb = 8192
 
 /** Runs the user's code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
   /**
-   * Throws `ScriptLoadError`, `ScriptThrew` or `ScriptCrash`; when the signal aborts, at once its reason,
-   * and the code is stopped whatever it does.
+   * Throws `ScriptLoadError` (also where loading the code takes too long), `ScriptThrew` or `ScriptCrash`; when the
+   * signal aborts, at once its reason, and the code is stopped whatever it does.
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
   /** Set when all is there that scripts may ask for. */
   surroundings: Surroundings
   /** Ends the process and every call in flight. */
   close(): Promise<void>
+}
+
+/** What the user's code is loaded with. */
+export interface Loading {
+  scripts: ScriptHost
+  /** Ends what is loaded right now: the run is stopped. */
+  signal: AbortSignal
 }
 
 export interface Surroundings {
@@ -47,7 +59,7 @@ export interface CallOptions {
   alone?: boolean
   /** It is not made to wait: those whose turn it is may be waiting for it. */
   nested?: boolean
-  /** Waits for what is nobody's time: its turn, and the start of a thread. */
+  /** Waits for what is nobody's time: its turn, the start of a thread, and the loading of the user's code. */
   wait?: <T>(turn: Promise<T>) => Promise<T>
   /** Answers the questions of the script; without it there is nobody to ask. */
   serve?: Serve
@@ -59,6 +71,8 @@ export interface HostOptions {
   /** How many calls run at once; further ones wait. */
   permits?: number
   maxMemoryMb?: number
+  /** How long loading a file may take. */
+  loadLimitMs?: number
   /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
   disposable?: boolean
   surroundings?: Surroundings
@@ -67,6 +81,7 @@ export interface HostOptions {
 /** The process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
   const { maxMemoryMb = sharedMemoryMb, disposable = false, surroundings = noSurroundings } = options
+  const { loadLimitMs = standardLoadLimitMs } = options
   const permits = createPermits(options.permits ?? hostThreads)
   let process: HostProcess | undefined
   let closed = false
@@ -91,11 +106,17 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         giveBack()
         throw error
       }
+      const overdue = new AbortController()
       const served = new ServedCall(serve, state ?? (() => undefined), {
         log: onLog,
         event: onEvent,
         // An end of the case while it starts is told by the call itself.
         starting: (begun) => void wait(begun).catch(() => {}),
+        loading(loaded) {
+          void wait(loaded).catch(() => {})
+          const giveUp = () => overdue.abort(notLoaded(call.file, loadLimitMs))
+          void loaded.then(startTimer(loadLimitMs, giveUp))
+        },
       })
       const withheld = isAgentsCode(call) ? undefined : withheldNames(this.surroundings.listedSecrets)
       const running = process.run(payload, withheld, served)
@@ -105,7 +126,8 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         served.end()
         giveBack()
       })
-      return disposable ? answerOrStopped(running, signal) : answerOrAbort(running, signal)
+      const ends = [signal, overdue.signal]
+      return disposable ? answerOrStopped(running, ends) : answerOrAbort(running, ends)
     },
     async close() {
       closed = true
@@ -137,14 +159,22 @@ function isAgentsCode({ kind }: ScriptCall): boolean {
 const nobodyToAsk: Serve = () =>
   Promise.reject(new Error('nothing can be asked for while a module is loaded'))
 
-async function answerOrAbort(running: HostCall, signal: AbortSignal): Promise<unknown> {
+function notLoaded(file: string, limitMs: number): ScriptLoadError {
+  const why = 'its top level loops, or waits for something that does not come'
+  const message = `it was not loaded within ${shortDuration(limitMs)}: ${why}`
+  return new ScriptLoadError({ kind: 'load', file, message })
+}
+
+async function answerOrAbort(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
   const finished = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
-    const onAbort = () => {
-      running.abort(signal.reason)
-      reject(signal.reason)
+    for (const end of ends) {
+      const onAbort = () => {
+        running.abort(end.reason)
+        reject(end.reason)
+      }
+      end.addEventListener('abort', onAbort, { once: true, signal: finished.signal })
     }
-    signal.addEventListener('abort', onAbort, { once: true, signal: finished.signal })
   })
   const outcome = await Promise.race([running.ended, aborted])
   finished.abort()
@@ -153,14 +183,15 @@ async function answerOrAbort(running: HostCall, signal: AbortSignal): Promise<un
 }
 
 /** Where the call is the only one, its end is waited for: it says where the script was. */
-async function answerOrStopped(running: HostCall, signal: AbortSignal): Promise<unknown> {
+async function answerOrStopped(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
   try {
-    return await answerOrAbort(running, signal)
+    return await answerOrAbort(running, ends)
   } catch (error) {
-    if (!signal.aborted) throw error
+    const end = ends.find(({ aborted }) => aborted)
+    if (end === undefined) throw error
     const outcome = await running.ended
     const at = !outcome.ok && outcome.failure.kind === 'crash' ? outcome.failure.at : undefined
-    throw new ScriptStopped(signal.reason, at)
+    throw new ScriptStopped(end.reason, at)
   }
 }
 

@@ -26,6 +26,7 @@ const answerRules = { whole: 'the answer', rule: 'a script can only be given JSO
 /** Who hears what a call says. */
 export interface Told {
   starting(begun: Promise<void>): void
+  loading(loaded: Promise<void>): void
   log(line: string): void
   event(event: unknown): void
 }
@@ -61,6 +62,10 @@ export class ServedCall implements CallListener {
 
   starting(begun: Promise<void>): void {
     this.#told.starting(begun)
+  }
+
+  loading(loaded: Promise<void>): void {
+    this.#told.loading(loaded)
   }
 
   log(line: string): void {

@@ -51,6 +51,7 @@ async function run(id: number, payload: string): Promise<void> {
       file: call.file,
       controller,
       state,
+      tellLoading: (isLoading) => bridge.send({ type: isLoading ? 'loading' : 'loaded', id }),
       report,
       fail,
       print: allowance(),

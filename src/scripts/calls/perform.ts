@@ -1,5 +1,6 @@
 import type { Bridge } from '../bridge.ts'
 import { stringify, toJson } from '../json.ts'
+import { whileLoading } from '../load.ts'
 import type { ScriptCall } from '../script-call.ts'
 import { askAgent } from './agent.ts'
 import { askAiSdk } from './ai-sdk.ts'
@@ -22,15 +23,15 @@ export async function perform(
 ): Promise<string | undefined> {
   switch (call.kind) {
     case 'data':
-      return readData(call)
+      return whileLoading(() => readData(call))
     case 'cases':
-      return readCases(call)
+      return whileLoading(() => readCases(call))
     case 'suite_index':
-      return stringify(await indexSuite(call))
+      return stringify(await whileLoading(() => indexSuite(call)))
     case 'suite_case':
       return stringify(await playSuiteCase(call, signal))
     case 'inspect':
-      return stringify(await inspect(call))
+      return stringify(await whileLoading(() => inspect(call)))
     case 'agent':
       return toJson(await askAgent(call, signal), replyRules)
     case 'ai_sdk':
@@ -40,9 +41,9 @@ export async function perform(
     case 'script':
       return toJson(await callScript(call, bridge), resultRules)
     case 'find_function':
-      return stringify(await findFunction(call))
+      return stringify(await whileLoading(() => findFunction(call)))
     case 'load_tests':
-      return stringify(await loadTests(call))
+      return stringify(await whileLoading(() => loadTests(call)))
     case 'run_tests':
       return stringify(await runTests(call, bridge))
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../json.ts'
 import { isFunction } from '../is-function.ts'
 import { stringify } from '../json.ts'
-import { exportNames, exportOf, loadModule, NotLoaded } from '../load.ts'
+import { exportNames, exportOf, loadModule, NotLoaded, whileLoading } from '../load.ts'
 import { ownCall } from '../running-call.ts'
 import { suiteName } from '../suite-name.ts'
 
@@ -42,7 +42,7 @@ export async function playSuiteCase(
   { file, request }: { file: string; request: SuiteRequest },
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { suite, cases } = await suiteIn(file)
+  const { suite, cases } = await whileLoading(() => suiteIn(file))
   const report = ownCall()?.report
   return suite.play(cases, request, signal, (turn) =>
     report?.({ turn: stringify(turn) } satisfies SuiteEvent),

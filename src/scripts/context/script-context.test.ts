@@ -74,6 +74,7 @@ function share(data: { variables: Data; user: Data }) {
     id: 1,
     controller: new AbortController(),
     state,
+    tellLoading: nothing,
     print: nothing,
     renewAllowance: nothing,
     report: nothing,

@@ -16,6 +16,7 @@ function begin(state: SharedState | undefined = emptyMemory()): RunningCall {
     file: '/app/scripts/a.ts',
     controller: new AbortController(),
     state: state && new StateView(state),
+    tellLoading() {},
     print() {},
     renewAllowance() {},
     report() {},

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { echoAgent, installViva, jsonl, type Line, project, results, viva } from './support/viva.ts'
+
+/** At the top level of a module: longer than any time limit here. */
+const slow = 'await new Promise((resolve) => setTimeout(resolve, 2500))\n'
+/** So that the next case needs another thread. */
+const busy = 'await new Promise((resolve) => setTimeout(resolve, 300))\n'
+const busyAgent = `export default async (input) => { ${busy} return input }\n`
+const endless = 'setInterval(() => {}, 1000)\nawait new Promise(() => {})\n'
+/** Only the first thread that loads the module comes to an end. */
+const endlessOnce = `import { existsSync, writeFileSync } from 'node:fs'
+const isFirst = !existsSync('loaded')
+writeFileSync('loaded', '')
+if (!isFirst) { ${endless} }
+`
+
+const ids = ['a', 'b']
+const quick = { type: 'latency', max: '2s' }
+const suite = `import { createEvalSuite } from 'vivavoce'
+const agent = { name: 'echo', async execute(input: string) { ${busy} return input } }
+export default createEvalSuite<string, string>({ agent })
+`
+
+async function run(cwd: string, ...args: string[]) {
+  const { exitCode, stdout, stderr } = await viva(['test', '-o', 'x.jsonl', ...args], { cwd })
+  const told: Line[] = exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
+  const outcomes = told.map(({ status, error }) => error ?? status)
+  return { exitCode, output: stdout + stderr, told, outcomes }
+}
+
+describe('loading a module', () => {
+  it('is neither latency nor time of the case in any thread of an agent', async () => {
+    const cwd = project({
+      'agent.mjs': `${slow}${busyAgent}`,
+      'cases.jsonl': jsonl(...ids.map((id) => ({ id, input: 'hello', assert: quick }))),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs', '--parallel', '2', '--timeout', '2s']
+    const { exitCode, outcomes } = await run(cwd, ...args)
+    expect(outcomes).toEqual(ids.map(() => 'passed'))
+    expect(exitCode).toBe(0)
+  })
+
+  it('is neither latency nor time of the case for hooks, checks, before, after and generators', async () => {
+    const app = {
+      'app.yao': '{}',
+      'assistants/desk/package.yao': JSON.stringify({ connector: 'mind' }),
+      'assistants/desk/prompts.yml': '- {role: system, content: Be kind.}',
+      'assistants/desk/src/index.ts': `${slow}async function Create(ctx) {
+        ${busy}
+        ctx.agent.Call('other', [{ role: 'user', content: 'hello' }])
+        return Process('scripts.asked.Answer')
+      }`,
+      'assistants/other/package.yao': JSON.stringify({ connector: 'mind' }),
+      'assistants/other/prompts.yml': '- {role: system, content: Be kind.}',
+      'assistants/other/src/index.ts': `${slow}function Next() { return null }`,
+      'connectors/mind.conn.yao': JSON.stringify({ type: 'scripted', options: { rules: [{ reply: 'hi' }] } }),
+      'scripts/asked.ts': `${slow}function Answer() { return null }`,
+      'scripts/check.ts': `${slow}async function Check() { ${busy} return true }`,
+      'scripts/around.ts': `${slow}async function Before() { ${busy} }\nasync function After() { ${busy} }`,
+      'scripts/cases.ts': `${slow}function Give() {
+        return ${JSON.stringify(ids)}.map((id) => ({ id, input: 'hello', assert: ${JSON.stringify(quick)} }))
+      }`,
+    }
+    const scripts = {
+      before: 'scripts.around.Before',
+      after: 'scripts.around.After',
+      assert: [quick, { type: 'script', script: 'scripts.check.Check' }],
+    }
+    const cases = { 'cases.jsonl': jsonl(...ids.map((id) => ({ id, input: 'hello', ...scripts }))) }
+    const common = ['-n', 'desk', '--parallel', '2', '--timeout', '2s']
+    const [written, generated] = await Promise.all([
+      run(project({ ...app, ...cases }), '-i', 'cases.jsonl', ...common),
+      run(project(app), '-i', 'scripts:cases.Give', ...common),
+    ])
+    for (const { exitCode, outcomes } of [written, generated]) {
+      expect(outcomes).toEqual(ids.map(() => 'passed'))
+      expect(exitCode).toBe(0)
+    }
+  })
+
+  it('is no time of the case for suites, also where their cases take long to come', async () => {
+    const cases = ids.map((id) => ({ id, input: 'hello', expectedOutput: 'hello' }))
+    const cwd = project({
+      'a.suite.ts': `${suite}${slow}
+        export const cases = async () => { ${slow} return ${JSON.stringify(cases)} }`,
+    })
+    installViva(cwd)
+    const { exitCode, outcomes } = await run(cwd, '-i', 'a.suite.ts', '--parallel', '2', '--timeout', '2s')
+    expect(outcomes).toEqual(ids.map(() => 'passed'))
+    expect(exitCode).toBe(0)
+  })
+
+  it('is no time of script tests, nor limited by theirs', async () => {
+    const cwd = project({ 'a_test.ts': `${slow}function TestA(t) { t.assert.True(true) }` })
+    const { exitCode, outcomes } = await run(cwd, 'a_test.ts', '--runs', '2', '--timeout', '2s')
+    expect(outcomes).toEqual(['passed', 'passed'])
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('a module that never finishes loading', () => {
+  it('is given up after 30s, whatever the timeout, and named', async () => {
+    const one = jsonl({ id: 'a', input: 'hello' })
+    const two = jsonl({ id: 'a', input: 'hello' }, { id: 'b', input: 'hello' })
+    const agent = { 'agent.mjs': echoAgent }
+    const inputs: [string, Record<string, string>, string[]][] = [
+      ['agent.mjs', { 'agent.mjs': endless, 'cases.jsonl': one }, ['-i', 'cases.jsonl', '-n', './agent.mjs']],
+      ['cases.mjs', { ...agent, 'cases.mjs': endless }, ['-i', 'cases.mjs', '-n', './agent.mjs']],
+      ['a_test.ts:2', { 'a_test.ts': `${endless}function TestA() {}` }, ['a_test.ts']],
+      ['a.suite.ts', { 'a.suite.ts': endless }, ['-i', 'a.suite.ts']],
+      ['viva.config.mjs', { ...agent, 'viva.config.mjs': endless }, ['-i', 'hello', '-n', './agent.mjs']],
+    ]
+    const later = project({ 'agent.mjs': `${endlessOnce}${busyAgent}`, 'cases.jsonl': two })
+    const playing = run(later, '-i', 'cases.jsonl', '-n', './agent.mjs', '--parallel', '2', '--timeout', '2s')
+    const refused = inputs.map(([, files, args]) => run(project(files), ...args, '--timeout', '2s'))
+    for (const [index, { exitCode, output }] of (await Promise.all(refused)).entries()) {
+      expect(output).toContain(inputs[index]?.[0])
+      expect(output).toContain('it was not loaded within 30s')
+      expect(exitCode).toBe(2)
+    }
+    const { told, exitCode } = await playing
+    const failed = told.filter(({ status }) => status !== 'passed')
+    expect(failed).toMatchObject([{ fault: 'agent', error_kind: 'agent_error' }])
+    expect(failed[0]?.error).toMatch(/agent\.mjs: it was not loaded within 30s/)
+    expect(exitCode).toBe(1)
+  }, 120_000)
+})
