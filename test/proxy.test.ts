@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FakeOpenAIServer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
 import { startHttpDesk, startSseServer } from './fixtures/tools/http.ts'
 import { startA2AAgent } from './support/a2a-agent.ts'
-import { authority, startProxy, startTls } from './support/proxy.ts'
+import { authority, startProxy, startSilentServer, startTls } from './support/proxy.ts'
 import { jsonl, type Line, project, results, viva } from './support/viva.ts'
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
@@ -159,17 +159,30 @@ describe('a proxy', () => {
     expect(models.server.requests).toHaveLength(0)
   })
 
-  it.each(['http', 'https'] as const)(
-    'that says nothing does not keep the run from ending (%s)',
-    async (protocol) => {
-      const models = await startModels()
+  it('that says nothing to a plain request does not keep the run from ending', async () => {
+    const { http } = await startModels()
+    const proxy = await startProxy({ hang: true })
+    const { exitCode, result } = await ask(http, {
+      network: { proxy: proxy.url },
+      args: ['--timeout', '500ms'],
+    })
+    expect(result).toMatchObject({ error_kind: 'timeout', fault: 'agent' })
+    expect(exitCode).toBe(1)
+  })
+
+  it.each(['openai:', '', 'a2a:'])(
+    'that gives no tunnel in time is an infrastructure error that names it (%shttps://…)',
+    async (prefix) => {
       const proxy = await startProxy({ hang: true })
-      const { exitCode, result } = await ask(models[protocol], {
+      const { exitCode, result } = await ask(`${prefix}https://127.0.0.1:4443/v1#m`, {
         network: { proxy: proxy.url },
         args: ['--timeout', '500ms'],
       })
-      expect(result).toMatchObject({ error_kind: 'timeout' })
-      expect(exitCode).toBe(1)
+      expect(result).toMatchObject({ error_kind: 'timeout', fault: 'infrastructure' })
+      const error = `timeout after 500ms, waiting for a connection to 127.0.0.1:4443 through the proxy ${proxy.url}`
+      expect(result?.error).toBe(error)
+      expect(exitCode).toBe(3)
+      expect(proxy.asked).toEqual(['CONNECT 127.0.0.1:4443'])
     },
   )
 
@@ -239,6 +252,30 @@ describe('a proxy', () => {
     expect(new Set(proxy.asked)).toEqual(
       new Set([`GET ${base}/health`, `POST ${base}/reset`, `POST ${base}/chat`]),
     )
+  })
+})
+
+describe('a server that accepts connections', () => {
+  it.each(['openai:', '', 'a2a:'])(
+    'and does not shake hands is an infrastructure error, and no timeout of the agent (%shttps://…)',
+    async (prefix) => {
+      const { address } = await startSilentServer()
+      const { exitCode, result } = await ask(`${prefix}https://${address}/v1#m`, {
+        args: ['--timeout', '500ms'],
+      })
+      expect(result).toMatchObject({ error_kind: 'timeout', fault: 'infrastructure' })
+      expect(result?.error).toBe(`timeout after 500ms, waiting for a connection to ${address}`)
+      expect(exitCode).toBe(3)
+    },
+  )
+
+  it.each(['openai:', '', 'a2a:'])('and says nothing more has a timeout (%shttp://…)', async (prefix) => {
+    const { address } = await startSilentServer()
+    const { exitCode, result } = await ask(`${prefix}http://${address}/v1#m`, {
+      args: ['--timeout', '500ms'],
+    })
+    expect(result).toMatchObject({ error_kind: 'timeout', fault: 'agent' })
+    expect(exitCode).toBe(1)
   })
 })
 

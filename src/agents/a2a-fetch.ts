@@ -2,7 +2,7 @@ import { AgentError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
 import type { Network } from '../network/network.ts'
-import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
+import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 import type { Faults } from '../project/config-schema.ts'
 import { blameStatus, isAgentsFault } from './status-fault.ts'
 
@@ -14,6 +14,14 @@ export interface WayToAgent {
   network: Network
 }
 
+/** By the signal of the call: what its request waits for, or never got. */
+const unsent = new WeakMap<AbortSignal, string>()
+
+/** What holds a call up until its request is connected. */
+export function awaitedConnection(signal: AbortSignal): string | undefined {
+  return unsent.get(signal)
+}
+
 /** `fetch` that says in our words why there is no answer. The SDK would put all into plain errors. */
 export function createFetch({ headers, network }: WayToAgent, signal?: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
@@ -22,7 +30,9 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const used = signal ?? init.signal ?? null
     const proxy = network.proxyTo(url)
-    const answer = network.fetch(url, { ...init, headers: sent, signal: used })
+    if (used !== null) unsent.set(used, connectionTo(url.host, proxy))
+    const onSent = () => used !== null && unsent.delete(used)
+    const answer = network.fetch(url, { ...init, headers: sent, signal: used }, onSent)
     const response = await answer.catch((error: unknown) => {
       used?.throwIfAborted()
       throw noAnswer(url, error, proxy)

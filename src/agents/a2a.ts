@@ -9,7 +9,7 @@ import { fillText, placeholdersIn } from '../project/template.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
 import type { Input } from '../transcript/turn.ts'
-import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aError, awaitedConnection, createFetch, type WayToAgent } from './a2a-fetch.ts'
 import { a2aParts } from './a2a-parts.ts'
 import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import type { Agent, Session } from './agent.ts'
@@ -140,6 +140,7 @@ function openSession(
         target: id,
         request: told,
         perform: (signal) => say(request, signal),
+        heldUpBy: () => awaitedConnection(scope.signal),
         usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
       })
       if (!('workingOn' in said)) return said
@@ -149,6 +150,7 @@ function openSession(
         async perform(signal) {
           return awaitTask(await connect(signal), said.workingOn, signal)
         },
+        heldUpBy: () => awaitedConnection(scope.signal),
       })
     },
     async close() {

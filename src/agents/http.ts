@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { type HttpRequest, send } from '../models/http-client.ts'
+import { awaitedConnection, type HttpRequest, send } from '../models/http-client.ts'
 import { withFiles } from '../models/media.ts'
 import { credentialsIn, secretsIn, urlToShow } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
@@ -85,6 +85,7 @@ export function httpAgent(
               return mapped.reply
             },
             usage: (reply) => reply.usage,
+            heldUpBy: () => awaitedConnection(request),
           })
         },
         async close() {},

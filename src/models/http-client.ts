@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import type { Network } from '../network/network.ts'
-import { proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
+import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 
 /** How long a server may take to end a body of which we have all we want, before we hang up. */
 const endGraceMs = 250
@@ -14,6 +14,15 @@ export interface HttpRequest {
   headers: Record<string, string>
   body?: string
   network: Network
+}
+
+/** Requests that nobody can have got: they have no connection yet, or never had one. */
+const unsent = new WeakSet<HttpRequest>()
+
+/** What holds a request up until it is connected: the proxy, the name, the way there or the handshake. */
+export function awaitedConnection(request: HttpRequest): string | undefined {
+  if (!unsent.has(request)) return undefined
+  return connectionTo(hostAndPort(request.url), request.network.proxyTo(request.url))
 }
 
 export interface HttpHead {
@@ -37,15 +46,17 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  * here: an aborted signal rejects with its reason at once and closes the connection.
  */
 export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
+  unsent.add(request)
   const dispatcher = await request.network.dispatcherTo(request.url)
   return new Promise<T>((resolve, reject) => {
     const call = new Call<T>(request, signal, readBody, resolve, reject)
-    call.dispatch(dispatcher, request)
+    call.dispatch(dispatcher)
   })
 }
 
 /** A call under way, fed by undici. Its `request()` would put a stream between, for a quarter more time. */
 class Call<T> implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest
   readonly #url: URL
   readonly #proxy: string | undefined
   readonly #signal: AbortSignal
@@ -59,28 +70,29 @@ class Call<T> implements Dispatcher.DispatchHandler {
   #settled = false
 
   constructor(
-    { url, network }: HttpRequest,
+    request: HttpRequest,
     signal: AbortSignal,
     readBody: ReadBody<T>,
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.#url = url
-    this.#proxy = network.proxyTo(url)
+    this.#request = request
+    this.#url = request.url
+    this.#proxy = request.network.proxyTo(request.url)
     this.#signal = signal
     this.#readBody = readBody
     this.#resolve = resolve
     this.#reject = reject
   }
 
-  dispatch(dispatcher: Dispatcher, request: HttpRequest): void {
+  dispatch(dispatcher: Dispatcher): void {
     if (this.#signal.aborted) {
       this.#fail(this.#signal.reason)
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
-    const { origin, pathname, search } = request.url
-    const { headers, body = null, method = 'POST' } = request
+    const { origin, pathname, search } = this.#url
+    const { headers, body = null, method = 'POST' } = this.#request
     try {
       dispatcher.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
     } catch (error) {
@@ -89,6 +101,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    unsent.delete(this.#request)
     this.#controller = controller
     // It waited for a connection, and was given up meanwhile.
     if (this.#settled) this.#hangUp()

@@ -5,7 +5,7 @@ import { createNetwork, type Network } from '../network/network.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
-import { type HttpRequest, send } from './http-client.ts'
+import { awaitedConnection, type HttpRequest, send } from './http-client.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { openAIEmbed } from './openai-embeddings.ts'
@@ -71,6 +71,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
         return withCost(reply, connection.price)
       },
       usage: (reply) => reply.usage,
+      heldUpBy: () => awaitedConnection(call),
     })
   }
   const model: Model = {

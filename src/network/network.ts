@@ -10,7 +10,10 @@ export interface Network {
   /** The proxy on the way to a URL, as messages show it. */
   proxyTo(url: URL): string | undefined
   dispatcherTo(url: URL): Promise<Dispatcher>
-  /** For libraries that want one. It follows the proxies and certificates; headers are up to the caller. */
+  /**
+   * For libraries that want one. It follows the proxies and certificates; headers are up to the caller. `onSent` is
+   * called when the request has its connection.
+   */
   fetch: Fetch
   /** What no report may show. */
   secrets: readonly string[]
@@ -18,7 +21,7 @@ export interface Network {
   close(): Promise<void>
 }
 
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit, onSent?: () => void) => Promise<Response>
 
 export interface NetworkOptions {
   /** How many connections may be open to a server at once. */
@@ -28,6 +31,9 @@ export interface NetworkOptions {
   certificates?: readonly string[]
   headers?: Record<string, string>
 }
+
+/** How long a proxy may take to answer CONNECT: as long as connections have with undici. */
+const tunnelMs = 10_000
 
 const direct: Proxies = { proxyFor: () => undefined, secrets: [] }
 
@@ -43,12 +49,15 @@ export function createNetwork(options: NetworkOptions): Network {
     headers,
     proxyTo: (url) => proxies.proxyFor(url)?.shown,
     dispatcherTo: calls.to,
-    async fetch(address, init) {
+    async fetch(address, init, onSent) {
       const url = new URL(address)
-      if (secureContext === undefined && proxies.proxyFor(url) === undefined) return fetch(url, init)
-      const dispatcher = await fetches.to(url)
+      const isPlain = secureContext === undefined && proxies.proxyFor(url) === undefined
+      if (isPlain && onSent === undefined) return fetch(url, init)
+      const found = await fetches.to(url)
       // The one of Node brings an undici of its own, which need not get on with our dispatchers.
-      const { fetch: fetchThrough } = await import('undici')
+      const undici = await import('undici')
+      const { fetch: fetchThrough } = undici
+      const dispatcher = onSent === undefined ? found : found.compose(tellingSent(undici, onSent))
       // A signal of its own: it asks for the most listeners of the one it gets, which Node refuses where that is 0.
       const signal = init?.signal ? AbortSignal.any([init.signal]) : null
       const sent = { ...init, signal, dispatcher } as Parameters<typeof fetchThrough>[1]
@@ -58,6 +67,19 @@ export function createNetwork(options: NetworkOptions): Network {
     async close() {
       await Promise.all([calls.close(), fetches.close()])
     },
+  }
+}
+
+function tellingSent(
+  { DecoratorHandler }: Pick<typeof import('undici'), 'DecoratorHandler'>,
+  onSent: () => void,
+): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (...started) => {
+      onSent()
+      handler.onRequestStart?.(...started)
+    }
+    return dispatch(options, Object.assign(new DecoratorHandler(handler), { onRequestStart }))
   }
 }
 
@@ -109,6 +131,8 @@ async function openProxy(
     // Many proxies allow a tunnel to port 443 only: what is not encrypted is asked of the proxy itself.
     proxyTunnel: false,
     factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
+    // The one that is asked for tunnels.
+    clientFactory: (proxy, options) => new Pool(proxy, { ...options, headersTimeout: tunnelMs }),
     requestTls: tls,
     proxyTls: tls,
   })

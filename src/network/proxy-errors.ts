@@ -13,6 +13,11 @@ export function throughProxy(error: unknown, proxy: string | undefined): unknown
   })
 }
 
+/** What a request waits for before anybody can get it. */
+export function connectionTo(host: string, proxy: string | undefined): string {
+  return `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`
+}
+
 /** A proxy answered in place of the server, with an error from which the status was read. */
 export function proxyRefusal(
   status: number,

@@ -145,7 +145,8 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
-  async exchange<T>({ target, request, perform, usage, overdue, counted = true }: Exchange<T>): Promise<T> {
+  async exchange<T>(exchange: Exchange<T>): Promise<T> {
+    const { target, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
     const { ledger, retry } = this.#share
     const started = this.clock()
     for (let retries = 0; ; retries++) {
@@ -160,7 +161,7 @@ export class CaseScope implements Scope {
           durationMs: this.clock() - started,
           ...outcome,
         })
-      const over = begin(this.#allotment, this.role, target, overdue)
+      const over = begin(this.#allotment, { role: this.role, target, overdue, heldUpBy })
       try {
         this.signal.throwIfAborted()
         if (counted) ledger.addCall(this.role)
@@ -227,8 +228,8 @@ function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
 }
 
 /** A call takes of the time of all that it is a part of. */
-function begin({ spent, outer }: Allotment, ...call: Parameters<TimeSpent['begin']>): () => void {
-  const ends = [spent.begin(...call), ...(outer === undefined ? [] : [begin(outer, ...call)])]
+function begin({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
+  const ends = [spent.begin(call), ...(outer === undefined ? [] : [begin(outer, call)])]
   return () => {
     for (const end of ends) end()
   }

@@ -18,6 +18,8 @@ export interface Exchange<T> {
   counted?: boolean
   /** What to say, besides that the time is over, when it runs out in this call. */
   overdue?(): string | undefined
+  /** What keeps the call from reaching the other side, while something does: a timeout is then not their fault. */
+  heldUpBy?(): string | undefined
 }
 
 /** Where a call stands: whose it is, how much time it has left, and the one way out. */

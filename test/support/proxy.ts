@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
@@ -79,6 +85,11 @@ export async function startTls(url: string): Promise<string> {
   )
   server.on('tlsClientError', () => {})
   return `https://127.0.0.1:${await listen(server)}${pathname}`
+}
+
+/** Accepts connections, and never says anything. */
+export async function startSilentServer(): Promise<{ address: string }> {
+  return { address: `127.0.0.1:${await listen(createTcpServer())}` }
 }
 
 function joinSockets(one: Socket, other: Socket): void {
