@@ -146,6 +146,8 @@ describe('an exchange', () => {
       /** Made together with the one before. */
       atOnce?: boolean
       standing?: number
+      /** How long it takes to be connected. */
+      connecting?: number
     }
     const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -153,7 +155,8 @@ describe('an exchange', () => {
       vi.useFakeTimers()
       onTestFinished(() => void vi.useRealTimers())
       const scope = open({ timeoutMs: 1000 }).scope
-      for (const [index, { role, ms, standing = 0 }] of calls.entries()) {
+      for (const [index, { role, ms, standing = 0, connecting = 0 }] of calls.entries()) {
+        const connected = Date.now() + connecting
         const asking = scope.child(role).exchange({
           target: `no. ${index + 1}`,
           request: {},
@@ -161,6 +164,7 @@ describe('an exchange', () => {
             await scope.standStill(() => later(standing))
             await later(ms)
           },
+          heldUpBy: () => (Date.now() < connected ? 'a connection' : undefined),
         })
         asking.catch(() => {})
         if (calls[index + 1]?.atOnce !== true) await vi.advanceTimersByTimeAsync(ms + standing)
@@ -194,12 +198,29 @@ describe('an exchange', () => {
         ],
         'simulator no. 2',
       ],
+      ['is not reached', [{ role: 'agent', ms: never, connecting: never }], 'a connection'],
+      [
+        'is not reached at all, though it is tried again',
+        [
+          { role: 'agent', ms: 600, connecting: never },
+          { role: 'agent', ms: never, connecting: never },
+        ],
+        'a connection',
+      ],
     ])('one that %s is blamed', async (_, calls, culprit) => {
       expect(await blamed(calls)).toMatchObject(timeout(culprit))
     })
 
     it.each<[string, Took[]]>([
       ['hangs', [{ role: 'agent', ms: never }]],
+      ['hangs when it is reached', [{ role: 'agent', ms: never, connecting: 300 }]],
+      [
+        'had most of it, and is just connected again',
+        [
+          { role: 'agent', ms: 700 },
+          { role: 'agent', ms: never, connecting: never },
+        ],
+      ],
       [
         'had most of it, and a tool is just at work',
         [
