@@ -5,11 +5,18 @@ import type { CaseEntry, CaseSource } from './entry.ts'
 export async function collect(source: CaseSource): Promise<CaseEntry[]> {
   const entries: CaseEntry[] = []
   const problems: Problem[] = []
+  let isWrong = false
   for await (const item of source.index()) {
-    if ('code' in item) problems.push(item)
-    else entries.push(item)
+    if ('code' in item) {
+      isWrong = true
+      problems.push(item)
+    } else {
+      entries.push(item)
+      // By themselves these matter for cases that are selected only.
+      problems.push(...(item.lacks ?? []))
+    }
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (isWrong) throw new ConfigError(problems)
   if (entries.length > 0) return entries
   throw new ConfigError({ code: 'no_cases', message: `no cases in ${source.label}` })
 }

@@ -38,6 +38,8 @@ export interface CaseEntry {
   timeoutMs?: number
   /** Tools it replaces: whether there are such tools is known when their servers run. */
   stubs?: string[]
+  /** What it needs and is not there: a mistake once it is selected. */
+  lacks?: Problem[]
   /** Where the body is: a stretch of the file, right here, a function of a script file, or a suite with that agent. */
   at: { bytes: [number, number] } | { inline: unknown } | { script: string } | { suite: string }
 }

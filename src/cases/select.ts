@@ -27,6 +27,8 @@ export function select(entries: readonly CaseEntry[], selection: Selection): Cas
     throw new ConfigError({ code: 'none_selected', message })
   }
   const selected = selection.narrow?.(matching) ?? matching
+  const lacking = selected.flatMap(({ lacks = [] }) => lacks)
+  if (lacking.length > 0) throw new ConfigError(lacking)
   if (selection.requireChecks) refuseUnchecked(selected)
   return selected
 }

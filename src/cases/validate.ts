@@ -38,7 +38,13 @@ export interface Surroundings {
   speakers: Speakers
 }
 
-export type Validated = { ok: true; authored: AuthoredCase } | { ok: false; issues: Issue[] }
+export type Validated =
+  | { ok: true; authored: AuthoredCase }
+  /** `authored`: there where it is well written, and only lacks something that it needs to be played. */
+  | { ok: false; issues: Issue[]; authored?: AuthoredCase }
+
+/** Connectors, keys, judges and simulators: asked for when something that is selected needs them. */
+const lackingCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
 
 /** Everything that can be said about a case without playing it. All faults at once. */
 export function validateCase(value: unknown, surroundings: Surroundings): Validated {
@@ -62,7 +68,9 @@ export function validateCase(value: unknown, surroundings: Surroundings): Valida
       ]
     : issuesOf(error, caseSchema)
   issues.push(...notYetIssues(value))
-  return data && issues.length === 0 ? { ok: true, authored: data } : { ok: false, issues }
+  if (data && issues.length === 0) return { ok: true, authored: data }
+  const onlyLacks = data !== undefined && issues.every(({ code }) => lackingCodes.includes(code))
+  return { ok: false, issues, ...(onlyLacks && { authored: data }) }
 }
 
 function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits): Issue[] {

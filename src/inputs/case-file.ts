@@ -5,6 +5,7 @@ import { type CaseSettings, compileCase } from '../cases/compile.ts'
 import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../cases/entry.ts'
 import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../cases/file-defaults.ts'
 import { locate, type Surroundings, validateCase } from '../cases/validate.ts'
+import { defined } from '../defined.ts'
 import { ConfigError, InfrastructureError, messageOf, type Problem } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { type CaseDocument, type CaseFormat, type FormatProblem, isFormatProblem } from './case-format.ts'
@@ -56,7 +57,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
           for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
           continue
         }
-        const { authored, problems } = readCase(
+        const { authored, problems, lacks } = readCase(
           document,
           fileDefaults,
           inherited,
@@ -69,7 +70,8 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         if (document.bytes === undefined) spool ??= new Spool()
         const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
         const hash = hashOf(mergedValue(document.value, fileDefaults))
-        yield entryOf(authored, hash, { file, line: document.line, at: { bytes } })
+        const entry = entryOf(authored, hash, { file, line: document.line, at: { bytes } })
+        yield { ...entry, ...defined({ lacks }) }
       }
     },
     async load(entry) {
@@ -119,6 +121,8 @@ interface Inherited {
 interface Read {
   authored?: AuthoredCase
   problems: Problem[]
+  /** What it needs and is not there. */
+  lacks?: Problem[]
 }
 
 function readCase(
@@ -139,6 +143,11 @@ function readCase(
     issues.unshift({ code: 'duplicate_id', path: ['id'], message })
   } else if (id !== undefined) lineOfId.set(id, document.line)
   if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
+  const onlyLacks = !validated.ok && issues.length === validated.issues.length && validated.authored
+  if (onlyLacks) {
+    const lacks = issues.map((issue) => problemAt(document, issue, file, id))
+    return { authored: onlyLacks, problems: [], lacks }
+  }
   return {
     problems: issues.flatMap((issue) => {
       if (inherited === undefined || !isInherited(issue, value, fileDefaults))

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import type { FormatProblem } from './case-format.ts'
 
 const newline = 0x0a
 
 /** The first line of a file that is not UTF-8: read all the same, it would be another text than was written. */
 export async function utf8Problem(path: string): Promise<FormatProblem | undefined> {
+  // What can be read once only is not read here.
+  if (!statSync(path).isFile()) return undefined
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** What decides how programs are found and started is not for a file that comes with a project. */
+const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
+
 /**
- * The `.env` of an app, for what the environment does not say: whoever starts viva has the last word, which in the
- * engine the file has. Gives all that stands in it.
+ * The `.env` of a project or an app, for what the environment does not say: whoever starts viva has the last word, which in
+ * the Yao engine the file has. Gives all that stands in it.
  */
-export function loadEnvFile(appRoot: string): Record<string, string> {
-  const path = join(appRoot, '.env')
+export function loadEnvFile(folder: string): Record<string, string> {
+  const path = join(folder, '.env')
   if (!existsSync(path)) return {}
   const values = parseEnvFile(readFileSync(path, 'utf8'))
-  for (const [name, value] of Object.entries(values)) process.env[name] ??= value
+  for (const [name, value] of Object.entries(values)) if (!notFromFile.test(name)) process.env[name] ??= value
   return values
 }
 

@@ -17,7 +17,7 @@ export interface Project {
   config: Config
   configFile?: string
   appRoot?: string
-  /** What stands in the `.env` of the app, whether the environment says otherwise or not. */
+  /** What stands in the `.env` of the app and of the project, whether the environment says otherwise or not. */
   envFile?: Record<string, string>
   /** The package that the input is in. */
   packageFolder?: string
@@ -34,8 +34,8 @@ export async function openProject(
   const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
   // Before the config is read: it may ask for what stands there.
-  const envFile = appRoot === undefined ? {} : loadEnvFile(appRoot)
   const root = configFile ? dirname(configFile) : rootWithoutConfig(from, cwd)
+  const envFile = Object.assign({}, ...[...new Set([appRoot ?? root, root])].map(loadEnvFile))
   return {
     root,
     cwd,
