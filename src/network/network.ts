@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { Proxies, ProxyServer } from './proxies.ts'
 
 /** How requests get out: the same way for models, agents, services and tools. */
@@ -87,10 +88,13 @@ interface DispatcherSettings {
   /** To a server at once; null for as many as are needed. */
   connections: number | null
   tls: { secureContext?: SecureContext }
+  /** Those that lead directly to a server, also where that is not reached yet. */
+  sockets: Set<Socket>
 }
 
 /** One for each proxy, and one for what is reached directly, each opened when it is first needed. */
-function createDispatchers(proxies: Proxies, settings: DispatcherSettings) {
+function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'sockets'>) {
+  const settings: DispatcherSettings = { ...given, sockets: new Set() }
   const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
   return {
     to(url: URL): Promise<Dispatcher> {
@@ -104,6 +108,8 @@ function createDispatchers(proxies: Proxies, settings: DispatcherSettings) {
     async close(): Promise<void> {
       const dispatchers = await Promise.all(opened.values())
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
+      // undici leaves those alone that are about to connect, which holds the process up.
+      for (const socket of settings.sockets) socket.destroy()
     },
   }
 }
@@ -113,10 +119,24 @@ function poolOf(connections: number | null) {
 }
 
 // All of undici takes 60 ms to load, its agent alone 20 (it has no exports map, and we pin its version).
-async function openDirect({ connections, tls }: DispatcherSettings): Promise<Dispatcher> {
-  const module = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
-  return new module.default({ ...poolOf(connections), connect: tls })
+async function openDirect({ connections, tls, sockets }: DispatcherSettings): Promise<Dispatcher> {
+  const agents = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
+  const connectors = (await import('undici/lib/core/connect.js' as string)) as { default: BuildConnector }
+  const open = connectors.default(tls)
+  return new agents.default({
+    ...poolOf(connections),
+    connect(options, callback) {
+      const socket = open(options, callback)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    },
+  })
 }
+
+/** What it makes returns its socket, though its types do not say so. */
+type BuildConnector = (
+  options: buildConnector.BuildOptions,
+) => (...args: Parameters<buildConnector.connector>) => Socket
 
 async function openProxy(
   { url, authorization }: ProxyServer,

@@ -37,7 +37,7 @@ export async function loadModule(file: string): Promise<Exports> {
   return exports
 }
 
-/** The runner is told of work that belongs to loading: it has a time limit of its own, and is no time of the case. */
+/** Lets the runner know that this work is part of loading: it has its own time limit, and takes no time of the case. */
 export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
   const call = currentCall()
   if (call === undefined || call.isLoading) return work()
