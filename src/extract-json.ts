@@ -73,7 +73,7 @@ function jsonBlocks(text: string): string[] {
 /** The whole text, else each fenced block, if it can be repaired and there is anything in it. */
 function repairedParts(text: string): (RepairedJson & { source: string })[] {
   const repaired = (source: string) => {
-    const found = repairJson(source)
+    const found = repairJson(source, { cutValue: 'null' })
     return found === undefined || isEmptyStart(found) ? [] : [{ ...found, source }]
   }
   const whole = repaired(text)

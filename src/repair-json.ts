@@ -23,10 +23,14 @@ export interface RepairedJson {
 /**
  * The object or list that a model wrote as text which is almost JSON: in a code fence, with comments or commas too many,
  * with single quotes or none, with Python's words, or without its end. Undefined where it is not clear what is meant.
+ * `cutValue`: what becomes of a text or a number that the end of the text may have cut in two.
  */
-export function repairJson(text: string): RepairedJson | undefined {
+export function repairJson(
+  text: string,
+  { cutValue = 'kept' }: { cutValue?: 'kept' | 'null' } = {},
+): RepairedJson | undefined {
   const repairs = new Set<Repair>()
-  const json = rewritten(withoutFence(text.trim()), repairs)
+  const json = rewritten(withoutFence(text.trim()), repairs, cutValue)
   const value = json === undefined ? undefined : parseJson(json)
   return value === undefined ? undefined : { value, repairs: [...repairs] }
 }
@@ -51,15 +55,18 @@ interface Rewriting {
   /** The last bracket, comma or colon, if nothing came after it. */
   last: string | undefined
   repairs: Set<Repair>
+  /** Where the text or number that came last stands in `json`; absent after a key, a word and a mark. */
+  valueAt?: number | undefined
 }
 
 /** The text as JSON, or as what JSON.parse refuses; undefined where it is plain that there is no object or list. */
-function rewritten(text: string, repairs: Set<Repair>): string | undefined {
+function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'): string | undefined {
   const rewriting: Rewriting = { json: [], open: [], last: undefined, repairs }
   let token = readToken(text, 0, repairs)
   if (token?.kind !== 'mark' || !'{['.includes(token.text)) return undefined
-  for (; token !== undefined; token = readToken(text, token.end, repairs)) {
+  for (let end = 0; token !== undefined; end = token.end, token = readToken(text, token.end, repairs)) {
     if (token.kind === 'end') {
+      if (cutValue === 'null' && end >= text.length) dropCutValue(rewriting, text)
       if (rewriting.open.length > 0) repairs.add('cut off')
       closeTo(rewriting, 0)
       return rewriting.json.join('')
@@ -68,6 +75,13 @@ function rewritten(text: string, repairs: Set<Repair>): string | undefined {
     if (isOver || !take(rewriting, token)) return undefined
   }
   return undefined
+}
+
+/** A text that has its closing quote is whole. */
+function dropCutValue({ json, valueAt, open }: Rewriting, text: string): void {
+  if (open.length === 0 || valueAt === undefined) return
+  const isWhole = json[valueAt]?.startsWith('"') && /["']$/.test(text)
+  if (!isWhole) json[valueAt] = 'null'
 }
 
 /** False for what cannot stand there. */
@@ -87,6 +101,7 @@ function take(rewriting: Rewriting, { kind, text }: Token): boolean {
   const written = writtenAs(kind, text, isKey)
   if (written === undefined) return false
   if (written.repair !== undefined) rewriting.repairs.add(written.repair)
+  rewriting.valueAt = !isKey && (kind === 'string' || kind === 'number') ? json.length : undefined
   json.push(written.json, ' ')
   rewriting.last = kind === 'mark' ? text : undefined
   if (kind === 'mark' && text !== ':') open.push(text as '{' | '[')

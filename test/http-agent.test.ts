@@ -367,7 +367,7 @@ describe('a fault of an http agent', () => {
   })
 
   it.each([
-    [{ '5xx': 'agent' }, 'must be an HTTP status like 500'],
+    [{ '5xx': 'agent' }, 'must be an HTTP status from 400 to 599'],
     [{ 500: 'nobody' }, 'faults'],
   ])('is refused in a config that says %j', async (faults, message) => {
     const cwd = project({ 'viva.config.json': JSON.stringify({ faults }), 'cases.jsonl': jsonl(hello) })

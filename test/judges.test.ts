@@ -86,7 +86,7 @@ describe('a judge', () => {
     const { line, check, stdout } = await ask(cwd, 'Yes please', {}, ['-o', 'report.md'])
     expect(check.status).toBe('passed')
     for (const report of [stdout, readFileSync(join(cwd, 'report.md'), 'utf8')])
-      expect(report).toContain('1 of 1 verdicts could be read only after the judge was asked again')
+      expect(report).toContain('1 of 1 verdicts could not be read at first, and the judge was asked again')
     expect(line.logs).toEqual([
       expect.stringMatching(/^viva\.judge gave no verdict .*: Passed!; it is asked again$/),
     ])

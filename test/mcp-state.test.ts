@@ -112,12 +112,16 @@ describe('an MCP server that remembers', () => {
     expect(JSON.stringify(lines)).toContain('counter__add,counter__get,counter__die')
   })
 
-  it('that cannot be reset is started anew, and the run says so', async () => {
+  it('that cannot be reset is an infrastructure error for the next cases, and the run says so', async () => {
     const cwd = app(command({ reset: 'reset', env: { RESET_FAILS: '1' } }))
-    const { lines, stderr, exitCode } = await play(cwd, cases)
-    expect(verdicts(lines)).toEqual(passed)
+    const { lines, stderr, exitCode } = await play(cwd, cases.slice(0, 3))
+    expect(lines.map(({ status, fault }) => [status, fault])).toEqual([
+      ['passed', undefined],
+      ['failed', 'infrastructure'],
+      ['failed', 'infrastructure'],
+    ])
     expect(stderr).toContain('MCP server counter could not be reset by its tool reset: it is stuck')
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(3)
   })
 
   it('that dies in a case is not replaced by one that does not remember', async () => {

@@ -27,6 +27,8 @@ export interface ToolServers {
   ids(): string[]
   /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
   server(id: string): ToolServer
+  /** Some are reset before each case, and used by all: cases must come one after the other. */
+  oneAtATime(): boolean
   /** How many plays of cases may come to use them. */
   expect(plays: number): void
   /** What their user should know when the run is over. */
@@ -78,6 +80,7 @@ export function findToolServers(project: Project, network: Network, runProcess: 
       servers.set(id, server)
       return server
     },
+    oneAtATime: () => [...files.values()].some(isResetEndpoint),
     expect(plays) {
       expected = plays
       for (const server of servers.values()) server.expect?.(plays)
@@ -88,6 +91,16 @@ export function findToolServers(project: Project, network: Network, runProcess: 
       // How a server ends has no bearing on what was said.
       await Promise.allSettled([...servers.values()].map((server) => server.close()))
     },
+  }
+}
+
+/** What is wrong with the file is reported where it is used. */
+function isResetEndpoint({ path, file }: ServerFile): boolean {
+  try {
+    const { success, data } = mcpSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
+    return success && data.reset !== undefined && data.transport !== 'stdio'
+  } catch {
+    return false
   }
 }
 

@@ -23,6 +23,7 @@ const plain: ToolServer = { id: 'plain', tools: async () => [], async close() {}
 const toolServers: ToolServers = {
   ids: () => ['echo', 'plain'],
   server: (id) => (id === 'echo' ? full : plain),
+  oneAtATime: () => false,
   expect: () => {},
   notices: () => [],
   secrets: () => [],

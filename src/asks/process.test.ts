@@ -72,6 +72,7 @@ function project(history: Agent['history'] = 'given') {
       server: () => {
         throw new Error('there are no tools')
       },
+      oneAtATime: () => false,
       expect: () => {},
       notices: () => [],
       secrets: () => [],

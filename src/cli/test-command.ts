@@ -169,7 +169,9 @@ async function testPrepared(
     },
     ...defined({ connector }),
     command: testCommandOf(given, variation?.command),
-    parallel: Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
+    parallel: app.sources.toolServers.oneAtATime()
+      ? 1
+      : Math.min(settings.parallel, ...all.flatMap(({ agent }) => agent.concurrency ?? [])),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,

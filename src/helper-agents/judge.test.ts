@@ -158,6 +158,11 @@ describe('several criteria', () => {
     ],
     ['one is unheard of', findings(first, { criterion: 'is brief', ...pass }), 'that there is not'],
     ['one comes twice', findings(first, first), 'judged criterion 1 twice'],
+    [
+      'the whole is said to fail',
+      { ...findings(first, { criterion: 2, ...pass }), passed: false },
+      'contradicts itself',
+    ],
     ['one has no verdict', findings(first, { criterion: 2 }), 'gave no verdict'],
     ['there is one verdict for all', pass, 'gave no list of verdicts'],
   ])('are not judged when %s', async (_, said, message) => {

@@ -61,7 +61,17 @@ export function readFindings(reply: Reply, criteria: readonly string[]): Reading
   }
   const missing = criteria.findIndex((_, index) => !found.has(index + 1))
   if (missing !== -1) return { problem: `did not judge criterion ${missing + 1}` }
-  return { value: together(criteria.map((text, index) => [text, found.get(index + 1)])) }
+  const combined = together(criteria.map((text, index) => [text, found.get(index + 1)]))
+  return contradicts(said, combined) ? { problem: 'contradicts itself' } : { value: combined }
+}
+
+/** An overall verdict beside the list, which says something else. */
+function contradicts(said: unknown, combined: Verdict): boolean {
+  if (!isRecord(said) || said.criteria === undefined) return false
+  const { passed, pass, verdict } = said
+  if (passed === undefined && pass === undefined && verdict === undefined) return false
+  const overall = verdictIn({ passed, pass, verdict })
+  return !('value' in overall) || overall.value.verdict !== combined.verdict
 }
 
 /** A single verdict is that of the only criterion. */

@@ -66,6 +66,8 @@ describe('a verdict', () => {
     ['My verdict: {"verdict": "pass", "reason": "ok"}', /gave no verdict/],
     ['{"passed": false, "passed": true}', /has the same key twice/],
     [{ passed: true, Passed: false }, /gave no verdict/],
+    [{ passed: true, error: 'could not judge' }, /contradicts itself/],
+    [{ verdict: 'pass', criteria: [{ criterion: 1, verdict: 'fail' }] }, /contradicts itself/],
     [{ passed: true, verdict: 'fail' }, /contradicts itself/],
     [{ passed: false, verdict: 'unknown' }, /contradicts itself/],
   ])('is not in %j', (said, problem) => {

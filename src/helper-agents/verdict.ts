@@ -30,7 +30,9 @@ export function verdictIn(said: Data): Reading<Verdict> {
     return { problem: wanted }
   const verdict = verdictOf([passed, pass], word)
   if (verdict === undefined) return { problem: wanted }
-  if (verdict === 'contradiction') return { problem: 'contradicts itself' }
+  const isDoubted = isSaid(details.error) || failedIn(details.criteria)
+  if (verdict === 'contradiction' || (verdict === 'passed' && isDoubted))
+    return { problem: 'contradicts itself' }
   const fraction = scoreOf(score)
   // One of another scale is no score of ours, but worth to be seen.
   const others = fraction === undefined && isSaid(score) ? { score, ...details } : details
@@ -42,6 +44,15 @@ export function verdictIn(said: Data): Reading<Verdict> {
       ...(Object.keys(others).length > 0 && { details: others }),
     },
   }
+}
+
+/** A finding beside the verdict that did not pass. */
+function failedIn(findings: unknown): boolean {
+  if (!Array.isArray(findings)) return false
+  return findings.some((each) => {
+    const found = isRecord(each) ? verdictIn(each) : undefined
+    return found !== undefined && 'value' in found && found.value.verdict !== 'passed'
+  })
 }
 
 const words = new Map<string, Verdict['verdict']>([

@@ -12,14 +12,24 @@ export async function utf8Problem(path: string): Promise<FormatProblem | undefin
   let line = 1
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    // A character may continue in the next chunk, but not in the next line.
-    const end = bytes.lastIndexOf(newline) + 1
+    const end = endOfCharacters(bytes)
     const whole = bytes.subarray(0, end)
     if (!isUtf8(whole)) return problemIn(whole, line)
     line += countLines(whole)
     rest = bytes.subarray(end)
   }
   return isUtf8(rest) ? undefined : problemIn(rest, line)
+}
+
+/** Without a last character that may continue in the next chunk. */
+function endOfCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    if (length > back) return bytes.length - back
+    if (length > 1 || byte < 0x80) break
+  }
+  return bytes.length
 }
 
 function problemIn(bytes: Buffer, firstLine: number): FormatProblem {

@@ -106,7 +106,7 @@ const faultsSchema = z
   .record(z.string(), z.enum(['agent', 'infrastructure']))
   .superRefine((faults, context) => {
     for (const status of Object.keys(faults).filter((key) => !/^[45]\d\d$/.test(key)))
-      context.addIssue({ code: 'custom', path: [status], message: 'must be an HTTP status like 500' })
+      context.addIssue({ code: 'custom', path: [status], message: 'must be an HTTP status from 400 to 599' })
   })
 export type Faults = z.infer<typeof faultsSchema>
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What decides how programs are found and started is not for a file that comes with a project. */
@@ -10,7 +10,7 @@ const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
  */
 export function loadEnvFile(folder: string): Record<string, string> {
   const path = join(folder, '.env')
-  if (!existsSync(path)) return {}
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return {}
   const values = parseEnvFile(readFileSync(path, 'utf8'))
   for (const [name, value] of Object.entries(values)) if (!notFromFile.test(name)) process.env[name] ??= value
   return values

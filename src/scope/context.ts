@@ -48,7 +48,7 @@ export function contextOfHelper(
   own: Pick<Context, 'sessionId' | 'referer' | 'placeholders'>,
 ): Context {
   const { standIn: _standIn, ...shared } = contextOfAsked(context, own)
-  return { ...shared, memory: emptyMemory() }
+  return { ...shared, memory: emptyMemory(), missing: [] }
 }
 
 /** Stubs, as those who call tools see them. */

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 export interface Play {
   /** Tells plays apart, and says nothing about the case. */
   readonly id: string
-  /** What is opened last is closed first. */
+  readonly isOver: boolean
+  /** What is opened last is closed first; what is opened too late is closed at once. */
   onEnd(close: () => void): void
 }
 
@@ -12,11 +13,19 @@ export class CasePlay implements Play {
   readonly id = randomUUID()
   readonly #closers: (() => void)[] = []
 
+  #over = false
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
   onEnd(close: () => void): void {
-    this.#closers.push(close)
+    if (this.#over) close()
+    else this.#closers.push(close)
   }
 
   end(): void {
+    this.#over = true
     for (const close of this.#closers.splice(0).reverse()) close()
   }
 }

@@ -22,7 +22,14 @@ function server(options: { reset?: (connection: Fake) => Promise<void>; startMs?
       const close = () => {
         closed = true
       }
-      const fake = { number, tools: [], isClosed: () => closed, die: close, close: async () => close() }
+      const fake = {
+        number,
+        tools: [],
+        isClosed: () => closed,
+        wasInterrupted: () => false,
+        die: close,
+        close: async () => close(),
+      }
       started.push(fake as unknown as Fake)
       await wait(startMs)
       return fake as unknown as Fake
@@ -88,7 +95,8 @@ describe('a connection of its own for each play', () => {
       play.end()
     }
     expect(numbers).toEqual([1, 1, 2])
-    expect(reset.slice(0, 2)).toEqual([1, 1])
+    // The new one is reset before it is used: what the last case left may be outside of the process.
+    expect(reset.slice(0, 3)).toEqual([1, 1, 2])
     await connections.close()
   })
 

@@ -31,11 +31,15 @@ export class ConnectionPerPlay implements McpConnections {
   /** How many plays may still come to need one. */
   #expected = Number.POSITIVE_INFINITY
   #starting = 0
+  /** The first one, while it is started only to see what it offers. */
+  #looking: Promise<McpConnection> | undefined
   /** What it offers, all of them offer. */
   #first: McpConnection | undefined
   /** Why the first one did not start: the others would not either. */
   #failure: unknown
   #closed = false
+  /** A reset failed, and the state outside of the process may be what the last case left. */
+  #isUnclean = false
 
   constructor(options: PerPlayOptions) {
     this.#options = options
@@ -60,8 +64,16 @@ export class ConnectionPerPlay implements McpConnections {
 
   async any(): Promise<McpConnection> {
     if (this.#first !== undefined) return this.#first
-    if (this.#free.length === 0) this.#free.push(this.#start())
-    return (await this.#free[0]) ?? this.any()
+    this.#looking ??= this.#take().finally(() => {
+      this.#looking = undefined
+    })
+    const looking = this.#looking
+    // Nothing was done with it: it is as good as new for the next one.
+    looking.then(
+      (connection) => this.#free.includes(looking) || connection.isClosed() || this.#free.unshift(looking),
+      () => {},
+    )
+    return looking
   }
 
   async close(): Promise<void> {
@@ -93,7 +105,19 @@ export class ConnectionPerPlay implements McpConnections {
       const connection = await next.catch(() => undefined)
       if (connection?.isClosed() === false) return connection
     }
-    return this.#start()
+    return this.#isUnclean ? this.#startClean() : this.#start()
+  }
+
+  async #startClean(): Promise<McpConnection> {
+    const connection = await this.#start()
+    try {
+      await this.#options.reset?.(connection)
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+    this.#isUnclean = false
+    return connection
   }
 
   async #start(): Promise<McpConnection> {
@@ -130,7 +154,13 @@ export class ConnectionPerPlay implements McpConnections {
     this.#leases.delete(id)
     if (leased === undefined || this.#closed) return
     const { reset } = this.#options
-    if (reset !== undefined) this.#free.push(resetOf(leased, reset))
+    if (reset !== undefined)
+      this.#free.push(
+        resetOf(leased, reset).catch(() => {
+          this.#isUnclean = true
+          return undefined
+        }),
+      )
     else {
       const ending = closeAll([leased]).finally(() => this.#ending.delete(ending))
       this.#ending.add(ending)
@@ -138,18 +168,23 @@ export class ConnectionPerPlay implements McpConnections {
   }
 }
 
-/** One that cannot be reset is of no use to the next case. */
+/** Undefined for one that is of no use to the next case; throws where the reset fails. */
 async function resetOf(
   leased: Promise<McpConnection>,
   reset: (connection: McpConnection) => Promise<void>,
 ): Promise<McpConnection | undefined> {
   const connection = await leased.catch(() => undefined)
   if (connection === undefined || connection.isClosed()) return undefined
+  // What is still under way there could be done after the reset.
+  if (connection.wasInterrupted()) {
+    void closeAll([leased])
+    return undefined
+  }
   try {
     await reset(connection)
     return connection
-  } catch {
-    void closeAll([Promise.resolve(connection)])
-    return undefined
+  } catch (error) {
+    void closeAll([leased])
+    throw error
   }
 }

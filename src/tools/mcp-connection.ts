@@ -31,6 +31,8 @@ export interface McpConnection {
   reading: McpReading
   /** The server is gone. */
   isClosed(): boolean
+  /** A call was given up, which the server may go on with. */
+  wasInterrupted(): boolean
   close(): Promise<void>
 }
 
@@ -71,6 +73,7 @@ async function connect(
       ? await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
       : { tools: [] }
     let closed = false
+    let interrupted = false
     const lost = () => {
       closed = true
       onClose()
@@ -83,9 +86,14 @@ async function connect(
         ...(description === undefined ? {} : { description }),
         inputSchema,
       })),
-      call: (tool, args, callSignal, play) => callTool(ask, tool, args, callSignal, play),
+      call: (tool, args, callSignal, play) =>
+        callTool(ask, tool, args, callSignal, play).catch((error: unknown) => {
+          interrupted = true
+          throw error
+        }),
       reading: createReading(id, offered, ask),
       isClosed: () => closed,
+      wasInterrupted: () => interrupted,
       close: () => client.close(),
     }
   } catch (error) {

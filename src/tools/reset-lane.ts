@@ -37,7 +37,8 @@ export function resetBeforePlays(
   const resetFor = async (play: Play): Promise<void> => {
     play.onEnd(() => resets.delete(play.id))
     await lane.enter(play)
-    await reset(await shared.any())
+    // One that gave up while it waited must not reset the server under the next one.
+    if (!play.isOver) await reset(await shared.any())
   }
   return {
     ...shared,
