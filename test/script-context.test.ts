@@ -11,7 +11,7 @@ const connector = JSON.stringify({
       { when: { user: '"output":"bad"' }, reply: '{"passed": false, "reason": "it is bad"}' },
       {
         when: { user: '"output":"good"' },
-        reply: 'Sure: {"passed": true, "reason": "it is good", "score": 0.9}',
+        reply: '{"passed": true, "reason": "it is good", "score": 0.9}',
       },
       { when: { user: '"output":"odd"' }, reply: 'I cannot say' },
       { when: { user: 'slow' }, delay: '300ms', reply: 'slow one' },
