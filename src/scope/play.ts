@@ -12,7 +12,6 @@ export interface Play {
 export class CasePlay implements Play {
   readonly id = randomUUID()
   readonly #closers: (() => void)[] = []
-
   #over = false
 
   get isOver(): boolean {

@@ -78,7 +78,8 @@ export class ConnectionPerPlay implements McpConnections {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all([closeAll([...this.#leases.values(), ...this.#free, this.#outside]), ...this.#ending])
+    const opened = [...this.#leases.values(), ...this.#free, this.#outside, this.#looking]
+    await Promise.all([closeAll(opened), ...this.#ending])
   }
 
   /** Nobody relies on what it remembers, so one that was lost is replaced. */
