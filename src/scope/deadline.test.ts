@@ -28,6 +28,7 @@ describe('a deadline that stands still', () => {
     vi.advanceTimersByTime(1)
     expect(deadline.signal.reason).toEqual(new TimeoutError('timeout after 1s'))
     expect(deadline.stoodStillMs).toBe(5000)
+    deadline.release()
   })
 
   it('takes those around it along, and leaves those inside alone', () => {
@@ -41,6 +42,7 @@ describe('a deadline that stands still', () => {
     outer.standStill()
     vi.advanceTimersByTime(500)
     expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, true])
+    for (const deadline of [inner, outer]) deadline.release()
   })
 
   it('still follows its parent', () => {
@@ -50,6 +52,7 @@ describe('a deadline that stands still', () => {
     const stopped = new InterruptedError('stop')
     run.abort(stopped)
     expect(deadline.signal.reason).toBe(stopped)
+    deadline.release()
   })
 
   it('holds no timer once it is released', () => {
@@ -99,6 +102,7 @@ describe('a deadline in a process that was suspended', () => {
     // The ticks of the clock are left out: after a suspension, a deadline may ring before them.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     vi.spyOn(performance, 'now').mockImplementation(() => time)
+    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 })
   })
   afterEach(() => {
     vi.restoreAllMocks()
