@@ -102,7 +102,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     let trouble: string | undefined
     try {
       const stage = { ...options.stage, source: options.source, emit }
-      overBudget = await playAll(queue, stage, { ...options, spending })
+      const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
+      overBudget = await playAll(queue, stage, { ...options, signal, spending })
       for (const key of plannedResults(queue.spare(), redact).keys()) plan.delete(key)
     } finally {
       trouble = await options.afterPlay(store.results(plan))

@@ -216,7 +216,7 @@ describe('the exit code', () => {
     expect(status).toBe(3)
   })
 
-  it('is 3 when another run writes to the same file, whose results are left alone', async () => {
+  it('is 2 when another run writes to the same file, whose results are left alone', async () => {
     const cwd = project({
       'agent.mjs': `import { existsSync } from 'node:fs'
 export default async function () {
@@ -232,7 +232,7 @@ export default async function () {
     await once(first.stdout as NodeJS.ReadableStream, 'data')
     const second = await viva(args, { cwd })
     expect(second.stderr).toContain('is being written by another run')
-    expect(second.exitCode).toBe(3)
+    expect(second.exitCode).toBe(2)
     writeFileSync(join(cwd, 'go'), '')
     expect((await firstEnd).exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)

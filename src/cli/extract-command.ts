@@ -8,6 +8,7 @@ import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
+import { transcriptMode } from '../results/transcript-mode.ts'
 import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
 
 export interface ExtractFlags extends PrivacyFlags {
@@ -51,7 +52,9 @@ export async function extractCommand(
   try {
     makeFolder(folder)
     for await (const result of results()) {
-      writeFileSync(join(folder, names[written] ?? ''), format.write(result, start))
+      writeFileSync(join(folder, names[written] ?? ''), format.write(result, start), {
+        mode: transcriptMode,
+      })
       written += 1
     }
   } catch (error) {

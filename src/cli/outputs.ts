@@ -12,15 +12,19 @@ import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
 import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { reportTo } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import { isJournal, Journal } from '../results/journal.ts'
-import { LockedError } from '../results/lock.ts'
+import { isJournal, Journal, lockJournal } from '../results/journal.ts'
+import { type FileLock, LockedError } from '../results/lock.ts'
 import { makeVivaFolder } from '../viva-folder.ts'
 import type { Settings } from './settings.ts'
 
 /** Where everything goes that a run leaves behind. */
 export interface Outputs {
+  /** Before anything is started: makes sure that all files can be written, and that no other run writes to the results. */
+  reserve(): void
   /** An interrupted run goes on in its own file. */
   openJournal(): Promise<Journal>
+  /** Gives back what was reserved. */
+  release(): void
   /** Reports for files and for stdout, made when the journal's place is known. */
   reporters(journal: Pick<Journal, 'path'>): Reporter[]
   /** Something other than the terminal's lines is on stdout. */
@@ -58,13 +62,19 @@ export function planOutputs(
   for (const path of jsonl) keepForeignFile(path, isJournal)
   const stdoutTaken = names.length > outputs.length
   const inActions = reporters.includes(github) || process.env.GITHUB_ACTIONS === 'true'
+  const [named] = resume === undefined ? jsonl : [resume]
+  let lock: FileLock | undefined
   return {
-    async openJournal() {
+    reserve() {
       for (const path of paths) checkWritable(path)
-      if (resume) return Journal.resume(resume)
-      const beside = outputs.length === 0 && keptIn === undefined ? caseFile : undefined
-      return openJournal(jsonl[0], beside, project, keptIn)
+      if (named !== undefined) lock ??= lockJournal(named)
     },
+    async openJournal() {
+      if (resume) return Journal.resume(resume, lock)
+      if (named !== undefined) return Journal.create(named, defined({ lock }))
+      return openUnnamed(outputs.length === 0 && keptIn === undefined ? caseFile : undefined, project, keptIn)
+    },
+    release: () => lock?.release(),
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
       ...wanted.map(({ name, path }) => namedReporter(name, path, agents)),
@@ -182,13 +192,8 @@ export function checkWritable(path: string): void {
   }
 }
 
-function openJournal(
-  path: string | undefined,
-  caseFile: string | undefined,
-  project: Project,
-  keptIn = 'runs',
-): Journal {
-  if (path !== undefined) return Journal.create(path)
+/** Results that nobody gave a place. */
+function openUnnamed(caseFile: string | undefined, project: Project, keptIn = 'runs'): Journal {
   if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
   const folder = join(project.root, '.viva')
   try {

@@ -194,6 +194,7 @@ async function preparedRun(
     keptIn,
   )
   const close = async () => {
+    outputs.release()
     await source.close?.()
     await app.close()
   }

@@ -1,32 +1,81 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
+import { isRecord } from '../json.ts'
+import { readLines } from '../read-lines.ts'
 import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
-import { readStart, resultLines } from '../results/read-results.ts'
+import { parseLine } from '../results/parse-line.ts'
+import { isResultLine, readStart, startOfJournal } from '../results/read-results.ts'
 import type { Resumed } from '../run.ts'
+import { shorten } from '../shorten.ts'
 
-/** What an interrupted run has left. `variants` are without secrets. */
-export async function readResumed(path: string, variants: readonly string[]): Promise<Resumed> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+interface Resuming {
+  /** As they are now, without secrets. */
+  variants: readonly string[]
+  /** Keeps other runs away from the file, as soon as it is known to be one of results. */
+  reserve(): void
+  warn(text: string): void
+}
+
+/** What an interrupted run has left. What cannot be read of it is reported, and played again. */
+export async function readResumed(path: string, { variants, reserve, warn }: Resuming): Promise<Resumed> {
+  await refuseOtherFiles(path, variants)
+  reserve()
+  const finished = new Map<string, string>()
+  const written = new Map<string, string>()
+  const unreadable: string[] = []
+  for await (const { text, number } of readLines(path)) {
+    const line = parseLine(text)
+    if (!isResultLine(line)) {
+      if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeLine(number, text))
+      continue
+    }
+    const { status, case_hash: hash, retrying } = line
+    written.set(keyText(line), hash)
+    const open = status === 'interrupted' || status === 'not_run' || retrying
+    // The last line of a key counts: one that was to be played once more, and was not, is open again.
+    if (open) finished.delete(keyText(line))
+    else finished.set(keyText(line), hash)
+  }
+  if (unreadable.length > 0)
+    warn(`${path}: cannot read ${listed(unreadable)}; the cases without a readable result are run again`)
+  if (written.size === 0) warn(`${path} holds no results: the run starts from the beginning`)
+  return { finished, written }
+}
+
+async function refuseOtherFiles(path: string, variants: readonly string[]): Promise<void> {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile())
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
-  }
-  const start = isJournal(path) ? await readStart(path) : undefined
-  if (start === undefined) {
+  if (!isJournal(path) && !(await isTornStart(path)))
     throw new ConfigError({ code: 'bad_journal', message: `--resume ${path}: not a results file of viva` })
-  }
-  if (start.variants.join() !== variants.join()) {
+  const start = await readStart(path)
+  if (start !== undefined && start.variants.join() !== variants.join()) {
     const message = `--resume ${path}: its results are of ${start.variants.join(', ')}, not of ${variants.join(', ')}`
     throw new ConfigError({ code: 'other_agent', message })
   }
-  const finished = new Map<string, string>()
-  const written = new Map<string, string>()
-  for await (const { result } of resultLines(path)) {
-    const { status, case_hash: hash, retrying } = result
-    written.set(keyText(result), hash)
-    const open = status === 'interrupted' || status === 'not_run' || retrying
-    // The last line of a key counts: one that was to be played once more, and was not, is open again.
-    if (open) finished.delete(keyText(result))
-    else finished.set(keyText(result), hash)
-  }
-  return { finished, written }
+}
+
+/** A run that was killed before its first line was whole: there is nothing to lose. */
+async function isTornStart(path: string): Promise<boolean> {
+  for await (const { text, complete } of readLines(path)) return !complete && startOfJournal.startsWith(text)
+  return true
+}
+
+/** The start of a run, its summary, or what a newer version writes. */
+function isOtherLine(line: unknown): boolean {
+  return isRecord(line) && typeof line.type === 'string' && line.type !== 'result'
+}
+
+/** With the id of its case, where so much is left of it. */
+function describeLine(number: number, text: string): string {
+  const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+  return id === undefined ? `line ${number}` : `line ${number} (${shorten(id, 60)})`
+}
+
+const mostListed = 10
+
+function listed(lines: readonly string[]): string {
+  const more = lines.length - mostListed
+  return `${lines.slice(0, mostListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

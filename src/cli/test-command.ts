@@ -137,7 +137,11 @@ async function testPrepared(
   )
   aroundRun.check()
   const resumed = settings.resume
-    ? await readResumed(settings.resume, redact()([...variants.keys()]))
+    ? await readResumed(settings.resume, {
+        variants: redact()([...variants.keys()]),
+        reserve: outputs.reserve,
+        warn: (text) => printWarning(redact()(text)),
+      })
     : undefined
   const staged: Staged = (await variation?.stage({ ...prepared, inputs }, settings)) ?? {
     agents: new Map([...variants].map(([variant, resolved]) => [variant, resolved.agent])),
@@ -180,6 +184,7 @@ async function testPrepared(
     maxInfrastructureErrors: settings.maxInfrastructureErrors,
     ...defined({ resumed, compare: baseline?.compare }),
     async prepare(entries) {
+      outputs.reserve()
       await baseline?.check(entries)
       app.sources.toolServers.expect(entries.length * settings.runs * Math.max(1, agents.size))
       await services.start(signal)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createWriteStream, statSync } from 'node:fs'
+import { chmod, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +8,7 @@ import { makeFolder } from '../make-folder.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
+import { transcriptMode } from '../results/transcript-mode.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -71,7 +72,9 @@ async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   try {
-    await pipeline(parts, createWriteStream(draft))
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? transcriptMode
+    await pipeline(parts, createWriteStream(draft, { mode: transcriptMode }))
+    await chmod(draft, mode)
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

@@ -1,30 +1,51 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
   openSync,
   readSync,
-  truncateSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { beginsWith } from '../begins-with.ts'
-import { messageOf, OutputError } from '../errors.ts'
+import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
-import { readLines } from '../read-lines.ts'
+import { type FileLine, readLines } from '../read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
 import { toLine } from './line.ts'
-import { lockFile } from './lock.ts'
-import { indexResults, type ResultsOptions, readIndexed, resultLines } from './read-results.ts'
+import { FileLock } from './lock.ts'
+import { parseLine } from './parse-line.ts'
+import {
+  indexResults,
+  type ResultsOptions,
+  readIndexed,
+  resultLines,
+  startOfJournal,
+} from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import { stabilityToLine } from './stability-line.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { startToLine, summaryToLine } from './summary-line.ts'
 import { type PlannedResults, Tally } from './tally.ts'
+import { transcriptMode } from './transcript-mode.ts'
 
 /** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
 const flushEveryMs = 250
+
+/** Opened for reading too: a file that is removed in mid-run can still be read through its descriptor. */
+const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_TRUNC } = constants
+const appending = O_RDWR | O_CREAT | O_APPEND
+
+interface CreateOptions {
+  /** Fails with EEXIST when the file is there. */
+  exclusive?: boolean
+  /** Taken before; the journal gives it back. */
+  lock?: FileLock
+}
 
 /**
  * The record of a run: one line a result, written whole before the result is announced to anyone.
@@ -32,36 +53,39 @@ const flushEveryMs = 250
  */
 export class Journal {
   readonly path: string
+  readonly #lock: FileLock
   #descriptor: number
+  /** How long the file must be: what somebody else cuts off or adds would make its lines unreadable. */
+  #size: number
   #flushTimer: NodeJS.Timeout | undefined
 
-  readonly #unlock: () => void
-
-  // Opened for reading too: a file that is removed in mid-run can still be read through its descriptor.
-  private constructor(path: string, flags: 'w+' | 'wx+' | 'a+') {
+  private constructor(path: string, flags: number, lock = lockJournal(path)) {
     this.path = path
-    makeFolder(dirname(path))
-    this.#unlock = lockFile(path)
+    this.#lock = lock
     try {
-      this.#descriptor = openSync(path, flags)
+      this.#descriptor = openSync(path, flags, transcriptMode)
+      this.#size = fstatSync(this.#descriptor).size
     } catch (error) {
-      this.#unlock()
+      lock.release()
       throw error
     }
   }
 
-  /** `exclusive`: fails with EEXIST when the file is there. */
-  static create(path: string, options: { exclusive?: boolean } = {}): Journal {
-    return asOutput(path, () => new Journal(path, options.exclusive ? 'wx+' : 'w+'))
+  static create(path: string, { exclusive = false, lock }: CreateOptions = {}): Journal {
+    const flags = appending | (exclusive ? O_EXCL : O_TRUNC)
+    return asOutput(path, () => new Journal(path, flags, lock))
   }
 
   /** Goes on with an interrupted run; a line torn by a kill is cut off first. */
-  static async resume(path: string): Promise<Journal> {
-    const journal = asOutput(path, () => new Journal(path, 'a+'))
-    for await (const line of readLines(path)) {
-      if (!line.complete) truncateSync(path, line.bytes[0])
-    }
+  static async resume(path: string, lock?: FileLock): Promise<Journal> {
+    const journal = asOutput(path, () => new Journal(path, appending, lock))
+    for await (const line of readLines(path)) if (!line.complete) journal.#mendLastLine(line)
     return journal
+  }
+
+  /** Aborted when another run has taken over the file. */
+  get lost(): AbortSignal {
+    return this.#lock.lost
   }
 
   writeStart(start: RunStart): void {
@@ -82,13 +106,13 @@ export class Journal {
 
   /** The results of a plan: each key once, unless its attempts are asked for. */
   async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
-    this.#putBack()
+    this.#makeSure()
     yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
   /** Counts the results of a plan; a glance at each line is enough for that. */
   async tally(plan: PlannedResults): Promise<Tally> {
-    this.#putBack()
+    this.#makeSure()
     const tally = new Tally(plan)
     for await (const { result } of resultLines(this.path)) tally.add(result)
     return tally
@@ -102,36 +126,82 @@ export class Journal {
       // A device that cannot flush has the lines all the same, or its write has failed already.
     }
     closeSync(this.#descriptor)
-    this.#unlock()
+    this.#lock.release()
   }
 
   #write(line: object): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-    asOutput(this.path, () => {
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
-    })
+    this.#makeSure()
+    asOutput(this.path, () => this.#append(Buffer.from(`${JSON.stringify(line)}\n`)))
     this.#flushTimer ??= setTimeout(() => {
       this.#flushTimer = undefined
       fdatasync(this.#descriptor, () => {})
     }, flushEveryMs).unref()
   }
 
+  #append(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      const written = writeSync(this.#descriptor, bytes, at)
+      at += written
+      this.#size += written
+    }
+  }
+
+  /** A result that only lacks its line end was written, if not by us; the rest of a torn line is worth nothing. */
+  #mendLastLine({ text, bytes: [start] }: FileLine): void {
+    if (parseLine(text) === undefined) {
+      ftruncateSync(this.#descriptor, start)
+      this.#size = start
+    } else this.#append(Buffer.from('\n'))
+  }
+
+  /** The file is ours, it is where it was, and it holds what was written. */
+  #makeSure(): void {
+    this.#lock.assertHeld()
+    const { size, nlink } = fstatSync(this.#descriptor)
+    if (nlink === 0) this.#putBack()
+    else if (size !== this.#size)
+      throw new OutputError(
+        `${this.path} was changed by something else during the run: it holds ${size} bytes instead of ` +
+          `${this.#size}. The run has stopped; --resume ${this.path} runs again what is missing`,
+      )
+  }
+
   /** Somebody removed the file while the run went on: its content is still here. */
   #putBack(): void {
-    if (existsSync(this.path)) return
     makeFolder(dirname(this.path))
-    const copy = openSync(this.path, 'w+')
-    const chunk = Buffer.alloc(1 << 16)
-    for (let at = 0; ; ) {
-      const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
-      if (read === 0) break
-      writeSync(copy, chunk, 0, read)
-      at += read
+    const copy = this.#copyTo(this.path)
+    if (copy === undefined) {
+      const kept = `${this.path}.${process.pid}.jsonl`
+      this.#copyTo(kept)
+      throw new OutputError(
+        `${this.path} was replaced by another file during the run, which has stopped: its results are in ${kept}`,
+      )
     }
     // What is still to be written belongs there, too.
     closeSync(this.#descriptor)
     this.#descriptor = copy
   }
+
+  /** Undefined when there is a file of that name. */
+  #copyTo(path: string): number | undefined {
+    if (existsSync(path)) return undefined
+    const copy = openSync(path, appending | O_EXCL, transcriptMode)
+    const chunk = Buffer.alloc(1 << 16)
+    for (let at = 0; ; ) {
+      const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
+      if (read === 0) return copy
+      writeSync(copy, chunk, 0, read)
+      at += read
+    }
+  }
+}
+
+/** Before anything is started that the run would lose. Throws `LockedError` when another run writes to the file. */
+export function lockJournal(path: string): FileLock {
+  return asOutput(path, () => {
+    makeFolder(dirname(path))
+    return new FileLock(path)
+  })
 }
 
 function asOutput<T>(path: string, work: () => T): T {
@@ -139,12 +209,12 @@ function asOutput<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    if (error instanceof OutputError || code === 'EEXIST') throw error
+    if (error instanceof OutputError || error instanceof ConfigError || code === 'EEXIST') throw error
     throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
   }
 }
 
 /** Whether a file begins as our journals do. */
 export function isJournal(path: string): boolean {
-  return beginsWith(path, '{"type":"start"')
+  return beginsWith(path, startOfJournal)
 }

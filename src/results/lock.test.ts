@@ -4,75 +4,177 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { LockedError, lockFile } from './lock.ts'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FileLock, LockedError } from './lock.ts'
+import { type LockOwner, newOwner } from './lock-owner.ts'
 
 function place() {
   const folder = mkdtempSync(join(tmpdir(), 'viva-lock-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'x.jsonl')
-  return { path, lock: `${path}.lock`, files: () => readdirSync(folder) }
+  const lock = `${path}.lock`
+  return {
+    path,
+    lock,
+    files: () => readdirSync(folder),
+    owner: () => JSON.parse(readFileSync(lock, 'utf8')) as LockOwner,
+    /** As another run would leave it, with its last sign of life so long ago. */
+    leave(owner: Partial<LockOwner> | string, secondsAgo = 0, at = lock) {
+      writeFileSync(at, typeof owner === 'string' ? owner : JSON.stringify({ ...newOwner(), ...owner }))
+      const time = Date.now() / 1000 - secondsAgo
+      utimesSync(at, time, time)
+    },
+  }
 }
 
-const deadProcess = () => String(spawnSync(process.execPath, ['-e', '0']).pid)
+function take(path: string): FileLock {
+  const lock = new FileLock(path)
+  onTestFinished(() => lock.release())
+  return lock
+}
+
+const deadProcess = () => spawnSync(process.execPath, ['-e', '0']).pid
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('the lock of a file', () => {
-  it('is there until it is given back, and nothing else is', () => {
-    const { path, lock, files } = place()
-    const unlock = lockFile(path)
-    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+  it('names its owner, is refused to others, and leaves nothing behind', () => {
+    const { path, lock, files, owner } = place()
+    const first = take(path)
+    expect(owner()).toMatchObject({ pid: process.pid, host: hostname() })
     expect(files()).toEqual([basename(lock)])
-    expect(() => lockFile(path)).toThrow(`is being written by another run (process ${process.pid};`)
-    unlock()
+    expect(() => new FileLock(path)).toThrow(LockedError)
+    expect(() => new FileLock(path)).toThrow(
+      `${path} is being written by another run (process ${process.pid} on ${hostname()}, since `,
+    )
+    first.release()
+    first.release()
     expect(files()).toEqual([])
-    lockFile(path)()
+    take(path)
   })
 
-  it('of another process is left alone', () => {
-    const { path, lock, files } = place()
-    writeFileSync(lock, String(process.ppid))
-    expect(() => lockFile(path)).toThrow(LockedError)
-    expect(readFileSync(lock, 'utf8')).toBe(String(process.ppid))
+  it('of a live process on this machine is held, however long ago its last sign of life was', () => {
+    const { path, leave } = place()
+    leave({}, 3600)
+    expect(() => new FileLock(path)).toThrow('wait until it has ended, or give another -o')
+  })
+
+  it.each<[string, () => Partial<LockOwner>]>([
+    ['a process that was killed', () => ({ pid: deadProcess() })],
+    ['an earlier process with the same number', () => ({ start: '1' })],
+  ])('of %s is replaced at once', (_, left) => {
+    const { path, lock, files, leave, owner } = place()
+    leave(left())
+    take(path)
+    expect(owner()).toMatchObject({ pid: process.pid, start: newOwner().start })
+    expect(files()).toEqual([basename(lock)])
+  })
+
+  const elsewhere: [string, Partial<LockOwner> | string][] = [
+    ['a run on another machine', { host: 'build-7', pid: 1 }],
+    ['a run in another container of this machine', { boot: 'the same pid:[4026532999]', pid: deadProcess() }],
+    ['somebody unknown', ''],
+    ['another program', '4711'],
+  ]
+
+  it.each(elsewhere)('of %s is held for 30 s after the last sign of life', (_, left) => {
+    const { path, lock, leave, files } = place()
+    leave(left, 20)
+    const before = readFileSync(lock, 'utf8')
+    expect(() => new FileLock(path)).toThrow(LockedError)
+    expect(readFileSync(lock, 'utf8')).toBe(before)
+    expect(files()).toEqual([basename(lock)])
+  })
+
+  it.each(elsewhere)('of %s is replaced after 30 s without a sign of life', (_, left) => {
+    const { path, leave, owner, files, lock } = place()
+    leave(left, 40)
+    take(path)
+    expect(owner()).toMatchObject({ pid: process.pid, host: hostname() })
+    expect(files()).toEqual([basename(lock)])
+  })
+
+  it('says when a lock from elsewhere may be tried again', () => {
+    const { path, leave } = place()
+    leave({ host: 'build-7', pid: 12, since: '2026-01-02T03:04:05.000Z' }, 12)
+    expect(() => new FileLock(path)).toThrow(
+      /process 12 on build-7, since 2026-01-02T03:04:05.000Z\) \(its last sign of life was 1[23] s ago; if it was killed, try again 30 s after that\)/,
+    )
+  })
+
+  it('gives a sign of life every few seconds, and never changes its text', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { path, lock } = place()
+    take(path)
+    const text = readFileSync(lock, 'utf8')
+    utimesSync(lock, 0, 0)
+    vi.advanceTimersByTime(5000)
+    expect(readFileSync(lock, 'utf8')).toBe(text)
+    expect(statSync(lock).mtimeMs).toBeGreaterThan(Date.now() - 10_000)
+  })
+
+  it('that another run has taken is noticed before the next line is written, and by those who wait', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { path, lock, leave } = place()
+    const ours = take(path)
+    ours.assertHeld()
+    leave({ host: 'build-7', pid: 12 }, 0, `${lock}.theirs`)
+    renameSync(`${lock}.theirs`, lock)
+    expect(ours.lost.aborted).toBe(false)
+    vi.advanceTimersByTime(5000)
+    expect(ours.lost.aborted).toBe(true)
+    expect(() => ours.assertHeld()).toThrow(
+      /x.jsonl has been taken over by another run \(process 12 on build-7, since .*\): this one has stopped writing to it/,
+    )
+    ours.release()
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ host: 'build-7' })
+  })
+
+  it('that somebody has removed is taken again while nobody else has it', () => {
+    const { path, lock, owner } = place()
+    const ours = take(path)
+    rmSync(lock)
+    ours.assertHeld()
+    expect(owner().pid).toBe(process.pid)
+    expect(() => new FileLock(path)).toThrow(LockedError)
+  })
+
+  it('of a dead owner is left to whoever is removing it', () => {
+    const { path, lock, leave, owner } = place()
+    const pid = deadProcess()
+    leave({ pid })
+    leave({}, 0, `${lock}.removing`)
+    expect(() => new FileLock(path)).toThrow(`${path} is locked: remove ${lock}`)
+    expect(owner().pid).toBe(pid)
+  })
+
+  it('is taken though somebody died while removing the one before', () => {
+    const { path, lock, leave, files } = place()
+    leave({ pid: deadProcess() })
+    leave({ pid: deadProcess() }, 0, `${lock}.removing`)
+    take(path)
     expect(files()).toEqual([basename(lock)])
   })
 
   it.each([
-    ['a process that was killed', deadProcess],
-    ['one that had the number of this one', () => String(process.pid)],
-    ['nobody', () => ''],
-    ['no process', () => 'somebody'],
-  ])('of %s is replaced', (_, owner) => {
-    const { path, lock, files } = place()
-    writeFileSync(lock, owner())
-    lockFile(path)
-    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
-    expect(files()).toEqual([basename(lock)])
-  })
-
-  it('of a killed process is left to whoever is removing it', () => {
+    ['a folder', (lock: string) => mkdirSync(lock)],
+    ['a link', (lock: string) => symlinkSync('nowhere', lock)],
+  ])('is named where it is %s', (_, make) => {
     const { path, lock } = place()
-    const dead = deadProcess()
-    writeFileSync(lock, dead)
-    writeFileSync(`${lock}.removing`, String(process.ppid))
-    expect(() => lockFile(path)).toThrow(`nobody can tell by whom: remove ${lock}`)
-    expect(readFileSync(lock, 'utf8')).toBe(dead)
-  })
-
-  it('is named where it is no file', () => {
-    const { path, lock } = place()
-    mkdirSync(lock)
-    expect(() => lockFile(path)).toThrow(`${lock} is no lock of viva, and in the way: `)
-  })
-
-  it('is not waited for without end where it is none', () => {
-    const { path, lock } = place()
-    symlinkSync('nowhere', lock)
-    expect(() => lockFile(path)).toThrow(`nobody can tell by whom: remove ${lock}`)
+    make(lock)
+    expect(() => new FileLock(path)).toThrow(
+      `${lock} is not a lock of viva, and in the way: it is not a file`,
+    )
   })
 })

@@ -1,107 +1,228 @@
-import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { messageOf, OutputError } from '../errors.ts'
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
 /** Somebody else writes to the file. */
-export class LockedError extends OutputError {}
+export class LockedError extends ConfigError {}
 
-/** How long a lock may be nobody's: others may be removing or giving it back at this moment. */
+/** How often whoever holds a lock gives a sign of life. */
+const refreshEveryMs = 5000
+/** Without a sign of life for so long, an owner of whom nothing else is known is dead. */
+const deadAfterMs = 30_000
+/** How long to wait for others who are taking, removing or giving back the same lock at this moment. */
 const patienceMs = 2000
 const lookAgainMs = 20
 
-/** Of this process. Process numbers come back: a lock with our own that is not among these is of one that was killed. */
-const held = new Set<string>()
+/**
+ * Two runs that write to one file would destroy each other's results. The lock is a file beside it that names its owner
+ * and is written again every few seconds, so that a run on another machine can tell whether this one is still alive.
+ */
+export class FileLock {
+  readonly #file: string
+  readonly #path: string
+  readonly #lost = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #held: Held
+  #released = false
 
-/** Two runs that write to one file would destroy each other's results. Gives the function that unlocks. */
-export function lockFile(path: string): () => void {
-  const lock = `${path}.lock`
-  const lastLook = performance.now() + patienceMs
-  for (;;) {
-    if (take(lock)) return () => giveBack(lock)
-    const owner = ownerOf(lock)
-    if (owner !== undefined && isHeld(lock, owner))
-      throw new LockedError(
-        `${path} is being written by another run (process ${owner}; if that is none of viva, remove ${lock})`,
-      )
-    if (performance.now() > lastLook)
-      throw new LockedError(`${path} is locked, and nobody can tell by whom: remove ${lock}`)
-    if (owner === undefined || !removeDead(lock)) pause(lookAgainMs)
+  /** Throws `LockedError` when another run has it. */
+  constructor(path: string) {
+    this.#file = path
+    this.#path = `${path}.lock`
+    this.#held = acquire(path, this.#path)
+    this.#timer = setInterval(() => this.#refresh(), refreshEveryMs).unref()
+  }
+
+  /** Aborted as soon as it is noticed that another run has taken the lock. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Throws when another run has taken the lock: nothing may be written then. */
+  assertHeld(): void {
+    if (!this.#lost.signal.aborted && isGone(this.#held.descriptor)) this.#takeAgain()
+    this.#lost.signal.throwIfAborted()
+  }
+
+  /** May be called twice. */
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    clearInterval(this.#timer)
+    if (!this.#lost.signal.aborted && !isGone(this.#held.descriptor)) rmSync(this.#path, { force: true })
+    closeSync(this.#held.descriptor)
+  }
+
+  #refresh(): void {
+    try {
+      this.assertHeld()
+      writeOwner(this.#held)
+    } catch {
+      // Whoever writes next hears of a lost lock. A disk that is full at this moment is not a reason to stop.
+    }
+  }
+
+  /** Somebody has removed it. As long as nobody else has one, the file is still ours. */
+  #takeAgain(): void {
+    const again = create(this.#path)
+    if ('held' in again) {
+      closeSync(this.#held.descriptor)
+      this.#held = again.held
+      return
+    }
+    const owner = look(this.#path)?.owner
+    const who = owner === undefined ? '' : ` (${describe(owner)})`
+    this.#lost.abort(
+      new OutputError(
+        `${this.#file} has been taken over by another run${who}: this one has stopped writing to it`,
+      ),
+    )
   }
 }
 
-/** It has its owner's name in it from the first moment on. */
-function take(lock: string): boolean {
-  const draft = `${lock}.${randomUUID()}`
+/** A lock of ours, open: its descriptor says whether it is still there, however many have the same name after it. */
+interface Held {
+  descriptor: number
+  owner: LockOwner
+}
+
+function acquire(path: string, lock: string): Held {
+  const lastLook = performance.now() + patienceMs
+  for (;;) {
+    const taken = create(lock)
+    if ('held' in taken) return taken.held
+    const found = look(lock)
+    if (found !== undefined && !isDead(found, taken.now)) throw lockedError(path, lock, found, taken.now)
+    if (performance.now() > lastLook)
+      throw new LockedError({ code: 'locked', message: `${path} is locked: remove ${lock}` })
+    if (found === undefined || !removeDead(lock)) pause(lookAgainMs)
+  }
+}
+
+/** `now` is what the file system, which may be on another machine, takes for the time. */
+type Created = { held: Held } | { now: number }
+
+/** The lock has its owner's name in it from the first moment on. */
+function create(lock: string): Created {
+  const owner = newOwner()
+  const draft = `${lock}.${owner.id}`
+  const held = { descriptor: openSync(draft, 'wx', 0o644), owner }
   try {
-    writeFileSync(draft, String(process.pid))
-    linkSync(draft, lock)
+    writeOwner(held)
+    if (publish(draft, lock)) return { held }
+    const { mtimeMs: now } = fstatSync(held.descriptor)
+    closeSync(held.descriptor)
+    return { now }
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    if (!hasNoLinks.has(codeOf(error))) throw error
-    if (!takeWithoutLink(lock)) return false
+    closeSync(held.descriptor)
+    throw error
   } finally {
     rmSync(draft, { force: true })
   }
-  held.add(lock)
-  return true
 }
 
 /** What file systems without hard links answer. */
 const hasNoLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-function takeWithoutLink(lock: string): boolean {
+function publish(draft: string, lock: string): boolean {
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    linkSync(draft, lock)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (!hasNoLinks.has(code)) throw error
+  }
+  // Who is first has the name; renaming over one's own empty file keeps it, and the descriptor stays good.
+  try {
+    closeSync(openSync(lock, 'wx'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
+  renameSync(draft, lock)
+  return true
 }
 
-function giveBack(lock: string): void {
-  held.delete(lock)
-  rmSync(lock, { force: true })
+/** Always the same bytes in the same place: whoever reads meanwhile sees no other text. */
+function writeOwner({ descriptor, owner }: Held): void {
+  writeSync(descriptor, `${JSON.stringify(owner)}\n`, 0)
 }
 
-/** Its owner was killed. One at a time looks again and removes it, or it would be the lock of somebody who was quicker. */
+function isGone(descriptor: number): boolean {
+  return fstatSync(descriptor).nlink === 0
+}
+
+interface Found {
+  owner: LockOwner | undefined
+  lastSignMs: number
+}
+
+/** Undefined where there is no lock. */
+function look(lock: string): Found | undefined {
+  try {
+    const found = lstatSync(lock)
+    if (!found.isFile()) throw new Error('it is not a file')
+    return { owner: parseOwner(readFileSync(lock, 'utf8')), lastSignMs: found.mtimeMs }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new OutputError(`${lock} is not a lock of viva, and in the way: ${messageOf(error)}`)
+  }
+}
+
+/** A process that can be looked for is dead when it is gone, and not before; others when they give no sign of life. */
+function isDead({ owner, lastSignMs }: Found, now: number): boolean {
+  const alive = owner && isAlive(owner)
+  return alive === undefined ? now - lastSignMs > deadAfterMs : !alive
+}
+
+/** One at a time looks again and removes it, or it would be the lock of somebody who was quicker. */
 function removeDead(lock: string): boolean {
   const removing = `${lock}.removing`
-  if (!take(removing)) return false
+  const turn = create(removing)
+  if (!('held' in turn)) {
+    const found = look(removing)
+    if (found !== undefined && isDead(found, turn.now)) rmSync(removing, { force: true })
+    return false
+  }
   try {
-    const owner = ownerOf(lock)
-    if (owner !== undefined && !isHeld(lock, owner)) rmSync(lock, { force: true })
+    const found = look(lock)
+    const now = fstatSync(turn.held.descriptor).mtimeMs
+    if (found !== undefined && isDead(found, now)) rmSync(lock, { force: true })
     return true
   } finally {
-    giveBack(removing)
+    rmSync(removing, { force: true })
+    closeSync(turn.held.descriptor)
   }
 }
 
-/** A process; undefined where the lock is gone. */
-function ownerOf(lock: string): number | undefined {
-  try {
-    return Number(readFileSync(lock, 'utf8'))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw new OutputError(`${lock} is no lock of viva, and in the way: ${messageOf(error)}`)
+function lockedError(path: string, lock: string, { owner, lastSignMs }: Found, now: number): LockedError {
+  if (owner === undefined) {
+    const message = `${path} is locked, and ${lock} does not say by whom`
+    return new LockedError({ code: 'locked', message, hint: 'wait for 30 s, or remove the lock' })
   }
+  const message = `${path} is being written by another run (${describe(owner)})`
+  const seconds = Math.max(0, Math.ceil((now - lastSignMs) / 1000))
+  const hint = isAlive(owner)
+    ? 'wait until it has ended, or give another -o'
+    : `its last sign of life was ${seconds} s ago; if it was killed, try again 30 s after that`
+  return new LockedError({ code: 'locked', message, hint })
 }
 
-function isHeld(lock: string, owner: number): boolean {
-  if (owner === process.pid) return held.has(lock)
-  if (!Number.isInteger(owner) || owner <= 0) return false
-  try {
-    process.kill(owner, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
+function describe({ pid, host, since }: LockOwner): string {
+  return `process ${pid} on ${host}, since ${since}`
 }
 
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code
 }

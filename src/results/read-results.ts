@@ -82,11 +82,14 @@ export async function* readIndexed(
   }
 }
 
-/** The first line of a journal. */
+/** How every journal begins. */
+export const startOfJournal = '{"type":"start"'
+
+/** The first line of a journal; where it cannot be read, that of the run which went on with it. */
 export async function readStart(path: string): Promise<StartLine | undefined> {
   for await (const { text } of readLines(path)) {
     const parsed = startLineSchema.safeParse(parseLine(text))
-    return parsed.data
+    if (parsed.success) return parsed.data
   }
   return undefined
 }

@@ -12,6 +12,7 @@ import {
   type ResultsOptions,
   readIndexed,
   resultLines,
+  startOfJournal,
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './run-line-schema.ts'
@@ -105,7 +106,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
       spentMs += line.duration_ms
       indexing.add(number, line)
     } else if (complete && type !== 'stability') unreadable += 1
-    if (number === 1 && start === undefined) break
+    if (number === 1 && start === undefined && !text.startsWith(startOfJournal)) break
   }
   for (const key of leftOut) {
     plan.delete(key)

@@ -14,5 +14,7 @@ export interface ResultStore {
   writeSummary(summary: RunSummary, exitCode: number): void
   results(plan: PlannedResults, options?: ResultsOptions): AsyncIterable<CaseResult>
   tally(plan: PlannedResults): Promise<Tally>
+  /** Aborted when somebody else has taken the place over: nothing can be kept there any more. */
+  readonly lost?: AbortSignal
   close(): void
 }

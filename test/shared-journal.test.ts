@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { echoAgent, ended, jsonl, project, results, startViva, viva } from './support/viva.ts'
+
+const ids = ['first', 'second', 'third']
+const cases = ids.map((id) => ({ id, input: id, assert: { type: 'contains', value: id } }))
+
+/** Answers at once, but the second time only when the file `go` is there. */
+const waitingAgent = `import { existsSync } from 'node:fs'
+export default async function (input) {
+  while (input === 'second' && !existsSync('go')) await new Promise((done) => setTimeout(done, 20))
+  return input
+}
+`
+const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json']
+
+/** A run that has one result and waits, what is done to it meanwhile, and how it ends. */
+async function disturbed(disturb: (cwd: string) => void, files: Record<string, string> = {}) {
+  const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases), ...files })
+  const child = startViva(command, { cwd })
+  const end = ended(child)
+  await untilOutput(child, '"type":"case_finished"')
+  disturb(cwd)
+  writeFileSync(join(cwd, 'go'), '')
+  return { cwd, ...(await end) }
+}
+
+async function untilOutput(child: ReturnType<typeof startViva>, text: string): Promise<void> {
+  let output = ''
+  while (!output.includes(text)) {
+    const [chunk] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+    output += String(chunk)
+  }
+}
+
+/** Of results; lines that are no JSON stay in the file. */
+function readableIds(path: string): unknown[] {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.flatMap((line) => {
+    try {
+      const { type, id } = JSON.parse(line)
+      return type === 'result' ? [id] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+async function resume(cwd: string) {
+  const { exitCode, stderr } = await viva([...command.slice(0, 5), '--resume', 'x.jsonl'], { cwd })
+  return { exitCode, stderr, ids: readableIds(join(cwd, 'x.jsonl')) }
+}
+
+describe('a journal that something else changes during the run', () => {
+  it.each([
+    ['emptied', 0, 0],
+    ['cut in the middle of a line', 40, 40],
+  ])('stops the run with exit 3 when it is %s, and can be resumed', async (_, length, left) => {
+    const { cwd, exitCode, stderr } = await disturbed((folder) =>
+      truncateSync(join(folder, 'x.jsonl'), length),
+    )
+    expect(stderr).toContain('x.jsonl was changed by something else during the run')
+    expect(stderr).toContain('--resume')
+    expect(exitCode).toBe(3)
+    expect(statSync(join(cwd, 'x.jsonl')).size).toBe(left)
+    expect(await resume(cwd)).toMatchObject({ exitCode: 0, ids })
+  })
+
+  it('stops the run with exit 3 when another file takes its place, and keeps the results beside it', async () => {
+    const { cwd, exitCode, stderr } = await disturbed((folder) => {
+      writeFileSync(join(folder, 'other'), 'mine')
+      renameSync(join(folder, 'other'), join(folder, 'x.jsonl'))
+    })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('x.jsonl was replaced by another file during the run')
+    expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('mine')
+    const kept = readdirSync(cwd).find((name) => /^x\.jsonl\.\d+\.jsonl$/.test(name)) ?? ''
+    expect(stderr).toContain(kept)
+    expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first'])
+  })
+
+  it('is left to the run that has taken its lock', async () => {
+    const other = { id: 'o', pid: 12, host: 'build-7', boot: '', start: '1', since: '2026-01-02T03:04:05Z' }
+    const { cwd, exitCode, stderr } = await disturbed((folder) => {
+      writeFileSync(join(folder, 'theirs'), JSON.stringify(other))
+      renameSync(join(folder, 'theirs'), join(folder, 'x.jsonl.lock'))
+    })
+    expect(stderr).toContain('x.jsonl has been taken over by another run (process 12 on build-7')
+    expect(exitCode).toBe(3)
+    expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
+    expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(true)
+  })
+})
+
+describe('an output that is locked', () => {
+  it('is refused with exit 2 before anything runs', async () => {
+    const other = { id: 'o', pid: 12, host: 'build-7', boot: '', start: '1', since: '2026-01-02T03:04:05Z' }
+    const cwd = project({
+      'agent.mjs': waitingAgent,
+      'cases.jsonl': jsonl(...cases),
+      'x.jsonl': '{"type":"start"}\n',
+      'x.jsonl.lock': JSON.stringify(other),
+      'viva.config.json': JSON.stringify({
+        services: [{ command: 'touch started', url: 'http://127.0.0.1:9' }],
+      }),
+    })
+    const { exitCode, stderr } = await viva(command, { cwd })
+    expect(stderr).toContain('x.jsonl is being written by another run (process 12 on build-7')
+    expect(exitCode).toBe(2)
+    expect(existsSync(join(cwd, 'started'))).toBe(false)
+    expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('{"type":"start"}\n')
+  })
+
+  it('of a killed run goes to one of those who want it', async () => {
+    const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
+    const killed = startViva(command, { cwd })
+    await untilOutput(killed, '"type":"case_finished"')
+    killed.kill('SIGKILL')
+    await once(killed, 'close')
+    expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(true)
+    const rivals = Array.from({ length: 4 }, () => startViva(command, { cwd }))
+    const ends = rivals.map(ended)
+    const firstRefusals = await Promise.race([
+      Promise.all(ends.slice(0, 3)),
+      Promise.all(ends.slice(1)),
+      Promise.all([ends[0], ends[2], ends[3]]),
+      Promise.all([ends[0], ends[1], ends[3]]),
+    ])
+    expect(firstRefusals.map((end) => end?.exitCode)).toEqual([2, 2, 2])
+    writeFileSync(join(cwd, 'go'), '')
+    const codes = (await Promise.all(ends)).map(({ exitCode }) => exitCode)
+    expect(codes.sort()).toEqual([0, 2, 2, 2])
+    expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(ids)
+  })
+})
+
+describe('--resume', () => {
+  async function played() {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...cases) })
+    await viva(command, { cwd })
+    const path = join(cwd, 'x.jsonl')
+    return { cwd, path, lines: readFileSync(path, 'utf8').trim().split('\n') }
+  }
+
+  it.each([0, 1, 14, 15, 60])(
+    'starts anew from a file of %i bytes that a killed run left',
+    async (length) => {
+      const { cwd, path } = await played()
+      truncateSync(path, length)
+      const resumed = await resume(cwd)
+      expect(resumed.stderr).toContain('x.jsonl holds no results: the run starts from the beginning')
+      expect(resumed).toMatchObject({ exitCode: 0, ids })
+      expect(readFileSync(path, 'utf8')).toMatch(/^\{"type":"start",/)
+    },
+  )
+
+  it('runs again what unreadable lines held, and names them', async () => {
+    const { cwd, path, lines } = await played()
+    const broken = [lines[0], lines[1]?.slice(0, -9), '\0'.repeat(50), lines[3], 'not json']
+    writeFileSync(path, `${broken.join('\n')}\n`)
+    const resumed = await resume(cwd)
+    expect(resumed.stderr).toContain('x.jsonl: cannot read line 2 (first), line 3, line 5;')
+    expect(resumed.exitCode).toBe(0)
+    expect(resumed.ids).toEqual(['third', 'first', 'second'])
+  })
+
+  it('goes on though the first line cannot be read', async () => {
+    const { cwd, path, lines } = await played()
+    writeFileSync(path, `${[lines[0]?.slice(0, -20), lines[1], lines[2]].join('\n')}\n`)
+    const resumed = await resume(cwd)
+    expect(resumed.stderr).toContain('x.jsonl: cannot read line 1;')
+    expect(resumed).toMatchObject({ exitCode: 0, ids })
+    expect((await viva(['report', 'x.jsonl'], { cwd })).exitCode).toBe(0)
+  })
+
+  it('keeps a last result that only lacks its line end', async () => {
+    const { cwd, path, lines } = await played()
+    writeFileSync(path, lines.slice(0, 3).join('\n'))
+    const resumed = await resume(cwd)
+    expect(resumed).toMatchObject({ exitCode: 0, ids })
+  })
+
+  it('refuses a file that is not of viva, and leaves it alone', async () => {
+    const { cwd, path } = await played()
+    writeFileSync(path, '{"id": 1}')
+    const resumed = await viva([...command.slice(0, 5), '--resume', 'x.jsonl'], { cwd })
+    expect(resumed.stderr).toContain('x.jsonl: not a results file of viva')
+    expect(resumed.exitCode).toBe(2)
+    expect(readFileSync(path, 'utf8')).toBe('{"id": 1}')
+  })
+})
+
+describe('files with transcripts', () => {
+  it('are for their owner alone when they are new, and keep their mode when they are not', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...cases) })
+    const files = ['x.jsonl', 'x.html', 'x.md', 'x.xml', 'x.json', 'copy.jsonl']
+    const args = [...command.slice(0, 5), ...files.flatMap((file) => ['-o', file])]
+    const modes = () => files.map((file) => (statSync(join(cwd, file)).mode & 0o777).toString(8))
+    await viva(args, { cwd })
+    expect(modes()).toEqual(files.map(() => '600'))
+    for (const file of files) chmodSync(join(cwd, file), 0o640)
+    await viva(args, { cwd })
+    expect(modes()).toEqual(files.map(() => '640'))
+    await viva(['extract', 'x.jsonl', '-o', 'all'], { cwd })
+    const extracted = readdirSync(join(cwd, 'all')).map(
+      (file) => statSync(join(cwd, 'all', file)).mode & 0o777,
+    )
+    expect(extracted).toEqual([0o600, 0o600, 0o600])
+  })
+})
