@@ -22,12 +22,13 @@ import { createQueue } from './schedule/queue.ts'
 import type { Stage } from './schedule/stage.ts'
 import { describeStart } from './schedule/start.ts'
 import type { Redact } from './scope/redact.ts'
+import { Targets } from './scope/targets.ts'
 
 export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   budget?: Budget
   source: CaseSource
   selection: Selection
-  stage: Omit<Stage, 'emit' | 'source'>
+  stage: Omit<Stage, 'emit' | 'source' | 'targets'>
   connector?: string
   /** The command it was started by, as a shell takes it. */
   command?: string
@@ -101,7 +102,8 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     let overBudget: string | undefined
     let trouble: string | undefined
     try {
-      const stage = { ...options.stage, source: options.source, emit }
+      const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
+      const stage = { ...options.stage, source: options.source, targets, emit }
       const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
       overBudget = await playAll(queue, stage, { ...options, signal, spending })
       for (const key of plannedResults(queue.spare(), redact).keys()) plan.delete(key)

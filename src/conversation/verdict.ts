@@ -20,6 +20,7 @@ type Rule = (conversation: Conversation, plan: Plan) => Verdict | undefined
  */
 const rules: readonly Rule[] = [
   ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
+  ({ termination }) => (termination.reason === 'not_run' ? { status: 'not_run' } : undefined),
   ({ termination }) =>
     termination.reason === 'timeout' ? failed('agent', 'timeout', termination.detail) : undefined,
   ({ termination, error }) =>

@@ -7,6 +7,7 @@ import type { ResultLine, TurnLine } from '../results/line-schema.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import { playCase } from '../schedule/play-case.ts'
 import type { Stage } from '../schedule/stage.ts'
+import { Targets } from '../scope/targets.ts'
 import type { SuiteRequest } from '../scripts/calls/suite.ts'
 import type { AnyTestCase, CaseSettings } from './compile-case.ts'
 import { hideSecrets } from './secrets.ts'
@@ -43,7 +44,7 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
       const emit: Stage['emit'] = (event) => {
         if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
       }
-      const stage = { ...suiteStage(agent, timeoutMs), source, emit }
+      const stage = { ...suiteStage(agent, timeoutMs), source, targets: new Targets(), emit }
       const stop = followSignal(signal)
       try {
         return redact()(toLine(await playCase(entry, key, agent, stage, stop.signal)))

@@ -5,7 +5,7 @@ import { awakeClock } from '../scope/awake-clock.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 
 /** What the cases of a suite are played with, wherever that is. */
-export function suiteStage(agent: Agent, timeoutMs: number): Omit<Stage, 'emit' | 'source'> {
+export function suiteStage(agent: Agent, timeoutMs: number): Omit<Stage, 'emit' | 'source' | 'targets'> {
   awakeClock.expectUserCode()
   return {
     agents: new Map([[agent.id, agent]]),

@@ -199,8 +199,9 @@ class Call<T> implements Dispatcher.DispatchHandler {
 function transportError(error: unknown, url: URL, answered = false): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
-  // Where several addresses were tried, the error of them all has no message.
-  const told = [code, messageOf(error)].filter((part) => part !== '').join(': ')
+  // Where several addresses were tried, the error of them all has no message; others only repeat code and address.
+  const text = messageOf(error)
+  const told = text === '' || text.includes(code) ? code : `${code}: ${text}`
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
     const message = `cannot send a request to ${hostAndPort(url)}: ${told}`
     return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import { credentialsIn } from '../network/address.ts'
+import { credentialsIn, urlToShow } from '../network/address.ts'
 import { createNetwork, type Network } from '../network/network.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Data } from '../transcript/message.ts'
@@ -65,6 +65,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const readBody = createReadBody(asked, api.format)
     return scope.exchange<Reply>({
       target: `${api.name}:${connection.model}`,
+      party: `${api.name}:${connection.model} at ${urlToShow(url)}`,
       request: complete,
       async perform(signal) {
         const reply = await limiter.run(scope, () => send(call, signal, readBody))

@@ -32,6 +32,8 @@ function eventToLine(event: RunEvent): object {
       return { type: event.type, ...event.key, ...turnToLine(event.turn) }
     case 'log':
       return { type: event.type, ...event.key, text: event.text }
+    case 'target_given_up':
+      return event
     case 'case_finished':
       return { ...toLine(event.result), type: event.type }
     case 'case_stability':

@@ -29,6 +29,8 @@ export function mapEvent(event: RunEvent, redact: Redact, ofKeys = redact): RunE
       }
     case 'turn':
       return { ...event, key: redactKey(event.key, ofKeys), turn: redactTurn(event.turn, redact) }
+    case 'target_given_up':
+      return redactFields(event, redact, 'type', 'cases')
     case 'case_finished':
       return { ...event, result: redactResult(event.result, redact, ofKeys) }
     case 'case_stability':

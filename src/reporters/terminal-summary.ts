@@ -5,6 +5,7 @@ import type { GateOutcome } from '../results/gates.ts'
 import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
+import type { GivenUp } from '../scope/targets.ts'
 import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { repairsText } from './repairs-text.ts'
@@ -86,6 +87,12 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ...(repairs === undefined ? [] : [pen.line``, pen.yellow(`  ⚠ ${repairs}`)]),
     pen.line``,
   ]
+}
+
+/** Said once, when a run stops asking somebody who never answers. */
+export function givenUpLine({ target, cases, message }: GivenUp, pen: Pen): Inked {
+  const why = pen.line`${counted(cases, 'case')} without a success (${message})`
+  return pen.line`${pen.red('✗')} Stopped asking ${target}: ${why}. What needs it is not run.`
 }
 
 /** What was demanded of a run, for those whose summary has no rows. */

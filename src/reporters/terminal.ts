@@ -10,7 +10,7 @@ import { createComparison } from './terminal-compare.ts'
 import { createProgress, type Screen } from './terminal-progress.ts'
 import { scriptBanner, scriptSummary, scriptTestLines } from './terminal-script.ts'
 import { stabilityLines } from './terminal-stability.ts'
-import { banner, demandLines, summaryLines } from './terminal-summary.ts'
+import { banner, demandLines, givenUpLine, summaryLines } from './terminal-summary.ts'
 
 export interface TerminalOptions {
   screen: Screen
@@ -50,6 +50,9 @@ export function terminalReporter(options: TerminalOptions): Reporter {
           return
         case 'case_started':
           progress.caseStarted()
+          return
+        case 'target_given_up':
+          print([givenUpLine(event, pen)])
           return
         case 'case_finished': {
           const { result } = event

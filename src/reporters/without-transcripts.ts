@@ -23,6 +23,8 @@ export const withoutTranscripts: Conceal = (event) => {
         response: notRecorded,
         ...(event.error !== undefined && { error: notRecorded }),
       }
+    case 'target_given_up':
+      return { ...event, message: notRecorded }
     case 'turn':
       return { ...event, turn: turnWithout(event.turn) }
     case 'case_finished':

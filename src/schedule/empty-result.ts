@@ -9,7 +9,8 @@ import { keyOf } from './jobs.ts'
 /** What a case came to when something around it broke. */
 export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
   const termination = brokenBy(error)
-  if (termination.reason === 'interrupted') return { status: 'interrupted', termination }
+  const { reason } = termination
+  if (reason === 'interrupted' || reason === 'not_run') return { status: reason, termination }
   const infrastructure = termination.reason !== 'internal'
   const kind =
     error instanceof InfrastructureError ? error.kind : infrastructure ? termination.reason : 'internal'

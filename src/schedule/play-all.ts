@@ -81,6 +81,11 @@ async function playUntilPassed(
   stage: Stage,
   { retries, onResult, onFailure, mayGoOn, signal }: Retrying,
 ): Promise<void> {
+  const unplayable = stage.targets.whyNotPlayed(job.variant)
+  if (unplayable !== undefined) {
+    for (const result of notRun(job, unplayable)) onResult(result)
+    return
+  }
   let open = job.entries
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
     const again = new Map<string, CaseEntry>()

@@ -120,7 +120,8 @@ async function playWithin(
 }
 
 function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: AbortSignal): CaseScope {
-  return CaseScope.open({ key, context, timeoutMs, signal, retry: stage.retry, emit: stage.emit })
+  const { retry, targets, emit } = stage
+  return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
 }
 
 /** The case's `before`. What it gives as an object is among the variables. */

@@ -1,11 +1,12 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { defined } from '../defined.ts'
 import { shortDuration } from '../duration.ts'
-import { TimeoutError } from '../errors.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
+import type { Asker, Targets } from '../scope/targets.ts'
 import { ScriptCrash, ScriptThrew } from '../scripts/script-error.ts'
 import type { Turn } from '../transcript/turn.ts'
 import { brokenOff, emptyResult } from './empty-result.ts'
@@ -34,14 +35,14 @@ export async function playSuite(
 async function playOne(
   entry: CaseEntry,
   key: Key,
-  { source, identity, timeoutMs: standardMs, retry, beforeCase, emit }: Stage,
+  { source, identity, timeoutMs: standardMs, retry, targets, beforeCase, emit }: Stage,
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const base = emptyResult(entry, key)
   const timeoutMs = entry.timeoutMs ?? standardMs
   const started = awakeClock.now()
   const context = contextFor(identity, { agentId: key.variant, run: key.run })
-  const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, emit })
+  const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, targets, emit })
   const turns: Turn[] = []
   const onTurn = (turn: Turn) => {
     turns.push(turn)
@@ -53,6 +54,7 @@ async function playOne(
     await beforeCase?.(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
     const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
+    noteAnswer(result, targets, { key, role: 'agent' })
     // Which result it is, is not for the suite to say.
     const own = { key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
     return excuseCase({ ...result, ...own }, context)
@@ -70,6 +72,14 @@ async function playOne(
   } finally {
     scope.close()
   }
+}
+
+/** A suite makes its calls elsewhere: what they came to is seen from its results. */
+function noteAnswer({ fault, failure }: CaseResult, targets: Targets, asker: Asker): void {
+  const unreachable = fault === 'infrastructure' && failure?.kind === 'connection'
+  const agent = asker.key.variant
+  if (unreachable) targets.failed(agent, new InfrastructureError('connection', failure.message), asker)
+  else targets.answered(agent, asker)
 }
 
 /** The suite itself could not say so: its code, or the agent's, holds it up, has ended its process, or left an error behind. */

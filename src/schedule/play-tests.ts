@@ -100,14 +100,14 @@ class TestsPlaying {
     const entry = this.#entry(name)
     const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
-    const { identity, testTimeoutMs: timeoutMs, retry, emit } = this.#stage
+    const { identity, testTimeoutMs: timeoutMs, retry, targets, emit } = this.#stage
     this.#play = new CasePlay()
     const own = { sessionId, play: this.#play, missing: [...this.#missingBefore] }
     const context = { ...contextFor(identity, { agentId: this.agentId }), ...own }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = awakeClock.now()
-    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, emit })
+    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
     return this.#scope
   }
 

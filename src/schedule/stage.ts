@@ -5,6 +5,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../run-event.ts'
 import type { RetryPolicy } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { Targets } from '../scope/targets.ts'
 import type { Identity } from './identity.ts'
 
 /** What every job of a run is played with. */
@@ -19,6 +20,8 @@ export interface Stage {
   /** A test that asserts nothing has failed. */
   requireChecks: boolean
   retry: RetryPolicy
+  /** Whom the run has asked so far. */
+  targets: Targets
   /** Of the first run of a case; each further run has the next one. */
   seed?: number
   /** Absent: the built-in rules. */

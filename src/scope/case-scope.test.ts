@@ -50,7 +50,8 @@ describe('an exchange', () => {
     const { scope } = open()
     await scope.exchange({ target: 'model', request: {}, perform: passing(2), usage })
     expect(scope.usage.agent).toMatchObject({ calls: 3, retries: 2 })
-    expect(scope.logs).toHaveLength(2)
+    // The same trouble again is not logged again.
+    expect(scope.logs).toHaveLength(1)
   })
 
   it('that was answered and then failed cost something that nobody knows', async () => {

@@ -13,6 +13,7 @@ import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
+import { Targets } from './targets.ts'
 import { TimeSpent } from './time-spent.ts'
 
 /** Time that is given to a case or to a part of it, and whom it went to. */
@@ -40,6 +41,7 @@ interface CaseShare {
   deadlines: Deadline[]
   /** How long the case may still wait between attempts, beside its own time. */
   patienceMs: number
+  targets: Targets
   emit(event: RunEvent): void
 }
 
@@ -66,9 +68,11 @@ export class CaseScope implements Scope {
     timeoutMs: number
     signal: AbortSignal
     retry: RetryPolicy
+    /** Of the run. */
+    targets?: Targets
     emit(event: RunEvent): void
   }): CaseScope {
-    const { key, context, retry, emit } = options
+    const { key, context, retry, targets = new Targets(), emit } = options
     const { timeoutMs, signal } = options
     const ledger = new UsageLedger()
     const share: CaseShare = {
@@ -80,6 +84,7 @@ export class CaseScope implements Scope {
       deadlines: [],
       // So that a server that never recovers holds a case up for twice its time at most.
       patienceMs: timeoutMs,
+      targets,
     }
     const allotment = allot(timeoutMs, signal)
     return new CaseScope(share, { role: 'agent', context, allotment, activation: undefined })
@@ -146,8 +151,10 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
-    const { target, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
-    const { ledger, retry } = this.#share
+    const { target, party = target, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
+    const { ledger, retry, targets } = this.#share
+    targets.throwIfGivenUp(party)
+    let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
       const tell = (outcome: { response: unknown; error?: string }) =>
@@ -174,19 +181,22 @@ export class CaseScope implements Scope {
           throw new InfrastructureError('bad_response', message)
         }
         if (usage) ledger.addTokens(this.role, usage(response))
+        targets.answered(party, this)
         tell({ response })
         return response
       } catch (error) {
         if (usage && wasAnswered(error)) ledger.addTokens(this.role)
-        const delay = this.signal.aborted
-          ? undefined
-          : retryDelay(error, retries, retry, this.#share.patienceMs)
+        const isOver = this.signal.aborted || targets.isGivenUp(party)
+        const delay = isOver ? undefined : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
           tell({ response: null, error: messageOf(error) })
+          if (!this.signal.aborted) targets.failed(party, error, this)
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
-        this.log(`${messageOf(error)}; trying again in ${Math.round(delay)} ms`)
+        const problem = messageOf(error)
+        if (problem !== lastProblem) this.log(`${problem}; trying again in ${Math.round(delay)} ms`)
+        lastProblem = problem
         this.#share.patienceMs -= delay
         // On nobody's account: it is neither the agent's latency nor time it could have used.
         // An abort during the pause is told by the next round, which begins with a look at the signal.
