@@ -58,3 +58,37 @@ describe('a secret in a name', () => {
     expect(exitCode).toBe(2)
   })
 })
+
+describe('a secret that an agent gives away', () => {
+  const given = {
+    DATABASE_URL: 'postgres://app:hunter2hunter2@db.internal:5432/shop',
+    AWS_ACCESS_KEY_ID: 'AKIA0123456789ABCDEF',
+    SMTP_PASS: 'correct-horse',
+  }
+  const elsewhere = 'redis://:n0tInTheEnv@cache:6379'
+
+  it('is in no file and in no output: of the environment by name or value, or credentials in a URL', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => JSON.stringify([${Object.keys(given)
+        .map((name) => `process.env.${name}`)
+        .join()}, 'hunter2hunter2', '${elsewhere}'])\n`,
+      'cases.jsonl': jsonl(bye),
+    })
+    const files = ['x.jsonl', 'x.json', 'x.html', 'x.md', 'x.xml', 'x.txt']
+    const outputs = files.flatMap((file) => ['-o', file])
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-v', ...outputs]
+    const { exitCode, stdout, stderr } = await viva(args, { cwd, env: given })
+    expect(exitCode).toBe(1)
+    expect(results(join(cwd, 'x.jsonl'))[0]?.output).toBe(
+      JSON.stringify([
+        '[redacted]',
+        '[redacted]',
+        '[redacted]',
+        '[redacted]',
+        'redis://[redacted]@cache:6379',
+      ]),
+    )
+    const all = [stdout, stderr, ...files.map((name) => readFileSync(join(cwd, name), 'utf8'))].join()
+    for (const value of [...Object.values(given), 'hunter2', 'n0tInTheEnv']) expect(all).not.toContain(value)
+  })
+})

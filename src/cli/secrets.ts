@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { shortestSecret } from '../scope/redact.ts'
-import { looksSecret, namedSecrets } from '../scripts/withheld.ts'
+import { namedSecrets, secretsIn } from '../scripts/withheld.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */
 export function secretsAround({ config, envFile = {} }: Project): string[] {
@@ -11,8 +11,7 @@ export function secretsAround({ config, envFile = {} }: Project): string[] {
     const message = `secret ${short.name} has fewer than ${shortestSecret} characters: it cannot be told from ordinary text`
     throw new ConfigError({ code: 'short_secret', message })
   }
-  const inFile = Object.entries(envFile).flatMap(([name, value]) => (looksSecret(name) && value) || [])
-  return [...listed.map(({ value }) => value), ...inFile, ...namedSecrets()]
+  return [...listed.map(({ value }) => value), ...secretsIn(envFile), ...namedSecrets()]
 }
 
 /** One that is not set may be misspelt, and then hides nothing. */

@@ -33,6 +33,27 @@ describe('redaction', () => {
     expect(redact('… 3cr3t/key')).toBe('… 3cr3t/key')
   })
 
+  it.each([
+    ['postgres://app:hunter2@db/shop', 'postgres://[redacted]@db/shop'],
+    [
+      'see redis://:hunter2@cache:6379, twice: amqp://a:b@c',
+      'see redis://[redacted]@cache:6379, twice: amqp://[redacted]@c',
+    ],
+    ['https://ghp_0123456789@github.com/a/b', 'https://[redacted]@github.com/a/b'],
+    ['{"url":"https://me:pass@host/path?x=1@2"}', '{"url":"https://[redacted]@host/path?x=1@2"}'],
+    ['ssh://git@github.com/a/b.git', 'ssh://git@github.com/a/b.git'],
+    ['https://host/@someone/path:x@y', 'https://host/@someone/path:x@y'],
+    ['https://host and a:b@c', 'https://host and a:b@c'],
+  ])('hides the credentials of any URL: %s', (text, hidden) => {
+    expect(redact(text)).toBe(hidden)
+    expect(createRedact([])(text)).toBe(hidden)
+  })
+
+  it('is quick with texts that nearly look like URLs', () => {
+    for (const text of ['a'.repeat(500_000), 'a://'.repeat(200_000), `a://${'b:'.repeat(300_000)}`])
+      expect(redact(`${text}://`)).toBe(`${text}://`)
+  })
+
   it('takes secrets of any length', () => {
     const key = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('-')
     const redactKey = createRedact([key])

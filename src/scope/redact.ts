@@ -22,7 +22,7 @@ export function createRedact(
     if (secret.length < hiding.shortest) continue
     for (const form of formsOf(secret)) needles.add(form)
   }
-  if (needles.size === 0) return (value) => value
+  if (needles.size === 0) return <T>(value: T) => redactValue(value, redactUrls) as T
   // Longest first, so that a secret that contains another one is replaced whole.
   const longestFirst = [...needles].sort((a, b) => b.length - a.length)
   // Nearly all texts hold none. Of the whole secrets there is no pattern: some are too long for one.
@@ -30,14 +30,25 @@ export function createRedact(
   const traces = longestFirst.flatMap((needle) => [needle.slice(0, shortest), needle.slice(-shortest)])
   const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
   const redactText = (text: string) =>
-    trace.test(text)
-      ? redactCut(
-          longestFirst.reduce((rest, needle) => rest.replaceAll(needle, mask), text),
-          longestFirst,
-          hiding,
-        )
-      : text
+    redactUrls(
+      trace.test(text)
+        ? redactCut(
+            longestFirst.reduce((rest, needle) => rest.replaceAll(needle, mask), text),
+            longestFirst,
+            hiding,
+          )
+        : text,
+    )
   return <T>(value: T) => redactValue(value, redactText) as T
+}
+
+/** `scheme://name:password@`, or a name alone that is long enough for a token. */
+const urlCredentials =
+  /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?:[^\s/?#@:"'<>\\]*:[^\s/?#@"'<>\\]+|[^\s/?#@:"'<>\\]{8,})@/gi
+
+/** Whoever wrote the URL: credentials in one are secrets though nobody listed them. */
+function redactUrls(text: string): string {
+  return text.includes('://') ? text.replace(urlCredentials, '$1[redacted]@') : text
 }
 
 /** Of texts that were cut, as much of a secret as is left of it before or after the ellipsis. */
