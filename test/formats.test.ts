@@ -306,14 +306,14 @@ describe('a case file that is broken', () => {
   })
 
   const rows: [string, string, string, string][] = [
-    ['are not there', 'missing.csv', '', 'x.yaml:2:7: rows: missing.csv: no such file'],
+    ['are not there', 'missing.csv', '', 'x.yaml:2:1: rows: missing.csv: no such file'],
     [
       'lie outside the project',
       '../../../../../../../etc/hostname',
       '',
-      'x.yaml:2:7: rows: ../../../../../../../etc/hostname lies outside the project',
+      'x.yaml:2:1: rows: ../../../../../../../etc/hostname lies outside the project',
     ],
-    ['are a folder', '.', '', 'x.yaml:2:7: rows: . is no file'],
+    ['are a folder', '.', '', 'x.yaml:2:1: rows: . is no file'],
     [
       'have too many cells',
       'rows.csv',

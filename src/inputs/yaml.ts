@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Document, LineCounter, Node } from 'yaml'
 import { realFile } from '../cases/attached-file.ts'
 import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
@@ -11,6 +10,7 @@ import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
 import { fillTemplate } from './template.ts'
 import { utf8Problem } from './utf8-problem.ts'
+import { placeInYaml, placeOfSyntaxError, placeOfUnknownAlias } from './yaml-places.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -28,7 +28,7 @@ async function* documentsOf(path: string, projectRoot: string): AsyncGenerator<C
     yield tooLarge
     return
   }
-  const parsed = parseYaml(readFileSync(path, 'utf8'))
+  const parsed = parseYaml(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   if ('code' in parsed) yield parsed
   else yield* casesOf(parsed, path, projectRoot)
 }
@@ -39,43 +39,26 @@ interface Parsed {
 }
 
 function parseYaml(text: string): Parsed | FormatProblem {
-  const { LineCounter, parseDocument, isNode } = load('yaml') as typeof import('yaml')
+  const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
   const [error] = document.errors
   if (error) {
-    const [place] = error.linePos ?? []
-    if (error.code === 'MULTIPLE_DOCS') {
-      const message = 'a YAML case file is one document: there is another one after ---'
-      return { code: 'invalid_yaml', message, line: place?.line ?? 1, column: place?.col ?? 1 }
-    }
-    const message = `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
-    return { code: 'invalid_yaml', message, line: place?.line ?? 1, column: place?.col ?? 1 }
+    const message =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'a YAML case file is one document: there is another one after ---'
+        : `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
+    return { code: 'invalid_yaml', message, ...placeOfSyntaxError(document, lines, text) }
   }
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }),
-      positionOf: (path) => positionOf(document, lines, path, isNode),
+      positionOf: (path) => placeInYaml(document, lines, path),
     }
   } catch (thrown) {
-    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, line: 1, column: 1 }
+    const place = placeOfUnknownAlias(document, lines) ?? { line: 1, column: 1 }
+    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, ...place }
   }
-}
-
-function positionOf(
-  document: Document,
-  lines: LineCounter,
-  path: Path,
-  isNode: (value: unknown) => value is Node,
-): Position {
-  for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) {
-      const { line, col } = lines.linePos(node.range[0])
-      return { line, column: col }
-    }
-  }
-  return { line: 1, column: 1 }
 }
 
 async function* casesOf(
@@ -92,8 +75,7 @@ async function* casesOf(
     yield {
       code: 'wrong_type',
       message: 'a YAML case file is a list of cases, or an object with `cases`',
-      line: 1,
-      column: 1,
+      ...parsed.positionOf([]),
     }
     return
   }
@@ -154,8 +136,21 @@ async function* filledRows(
       message: `the row has no column "${name}", which the template uses`,
     }))
     const { position, beside } = row
-    yield { value, line: position.line, issues, position: () => position, ...defined({ beside }) }
+    const placeOf = (path: Path, key?: string) => {
+      const isOfTemplate = beside === undefined && key !== undefined && hasKey(template, path, key)
+      return isOfTemplate ? parsed.positionOf(['template', ...path, key]) : position
+    }
+    yield { value, line: position.line, issues, position: placeOf, ...defined({ beside }) }
   }
+}
+
+/** A key that the template has is at fault there; its values come from the rows. */
+function hasKey(template: unknown, path: Path, key: string): boolean {
+  const parent = path.reduce<unknown>(
+    (value, part) => (isRecord(value) || Array.isArray(value) ? Reflect.get(value, part) : undefined),
+    template,
+  )
+  return isRecord(parent) && Object.hasOwn(parent, key)
 }
 
 interface TemplateRow {

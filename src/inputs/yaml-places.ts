@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module'
+import type { Document, LineCounter, Node, YAMLError } from 'yaml'
+import type { Path, Position } from './case-format.ts'
+
+const load = createRequire(import.meta.url)
+
+type Loaded = typeof import('yaml')
+
+/** Where a part of a document is: at its key, as in JSON, or else at the nearest thing around it. */
+export function placeInYaml(document: Document, lines: LineCounter, path: Path): Position {
+  const { isNode } = load('yaml') as Loaded
+  for (let length = path.length; length >= 0; length--) {
+    const node = length === 0 ? document.contents : keyOrItem(document, path.slice(0, length))
+    if (isNode(node) && node.range) return positionAt(lines, node.range[0])
+  }
+  return { line: 1, column: 1 }
+}
+
+function keyOrItem(document: Document, path: Path): unknown {
+  const { isMap, isScalar } = load('yaml') as Loaded
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (!isMap(parent)) return document.getIn(path, true)
+  const wanted = String(path.at(-1))
+  return parent.items.find(({ key }) => isScalar(key) && String(key.value) === wanted)?.key
+}
+
+/** Where the author has to look for a syntax error, which is not always where the parser met it. */
+export function placeOfSyntaxError(document: Document, lines: LineCounter, text: string): Position {
+  const [error, next] = document.errors
+  const start = error?.pos[0] ?? 0
+  const opening = error && openingOfUnclosed(document, error, text)
+  if (opening !== undefined) return positionAt(lines, opening)
+  // A line that is indented too far continues the value before it: the fault is in the line, not in that value.
+  if (next?.code === 'MULTILINE_IMPLICIT_KEY' && error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
+    return positionAt(lines, startOfLine(text, next.pos[1]))
+  }
+  return positionAt(lines, start)
+}
+
+/** The quote or bracket that is never closed: the parser notices that at the end of the file, or lines below. */
+function openingOfUnclosed(document: Document, { code, pos }: YAMLError, text: string): number | undefined {
+  if (code !== 'MISSING_CHAR' && code !== 'BAD_INDENT') return undefined
+  const { isCollection, isScalar, visit } = load('yaml') as Loaded
+  let opening: number | undefined
+  visit(document, {
+    Node(_, node: Node) {
+      const opens = isScalar(node) ? node.type?.startsWith('QUOTE_') : isCollection(node) && node.flow
+      if (opens && node.range?.[1] === pos[0] && !/[\]}]/.test(text.charAt(pos[0]))) opening = node.range[0]
+    },
+  })
+  return opening
+}
+
+/** The first alias that no anchor stands behind. */
+export function placeOfUnknownAlias(document: Document, lines: LineCounter): Position | undefined {
+  const { visit } = load('yaml') as Loaded
+  let found: Position | undefined
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.range && alias.resolve(document) === undefined) found ??= positionAt(lines, alias.range[0])
+    },
+  })
+  return found
+}
+
+function startOfLine(text: string, offset: number): number {
+  const line = text.lastIndexOf('\n', offset - 1) + 1
+  return line + text.slice(line).search(/\S/)
+}
+
+function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}

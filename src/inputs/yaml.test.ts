@@ -1,0 +1,66 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CaseDocument, type FormatProblem, isFormatProblem } from './case-format.ts'
+import { yamlFormat } from './yaml.ts'
+
+async function readFirst(text: string): Promise<CaseDocument | FormatProblem> {
+  const folder = mkdtempSync(join(tmpdir(), 'viva-yaml-'))
+  const path = join(folder, 'x.yaml')
+  writeFileSync(path, text)
+  for await (const item of yamlFormat(folder).documents(path)) return item
+  throw new Error('the file has no case')
+}
+
+const syntaxErrors: [title: string, text: string, place: string][] = [
+  ['a double quote that is never closed', '- id: a\n  input: "hello\n- id: b\n  input: x\n', '2:10'],
+  ['a single quote that is never closed', "- id: a\n  input: 'hello\n- id: b\n", '2:10'],
+  ['a quote that is never closed in a list', '- id: a\n  tags: [x, "y]\n- id: b\n', '2:13'],
+  ['a bracket that is never closed', '- id: a\n  tags: [x, y\n  input: x\n- id: b\n', '2:9'],
+  ['a bracket that is open at the end of the file', '- id: a\n  tags: [x,\n\n\n', '2:9'],
+  ['a brace that is never closed', '- id: a\n  assert: {type: contains, value: x\n  input: x\n', '2:11'],
+  ['an inner bracket that is never closed', '- id: a\n  assert: {value: [x\n  input: x\n', '2:19'],
+  ['a missing comma in a list', '- id: a\n  tags: [\n    "x",\n    "y" "z"\n  ]\n', '4:9'],
+  ['a line that is indented too far', '- id: a\n  input: x\n   name: y\n- id: b\n', '3:4'],
+  ['a line that is indented too little', '- id: a\n  input: x\n name: y\n', '3:1'],
+  ['a second colon', '- id: a\n  input: what: is\n', '2:10'],
+  ['a missing colon', '- id: a\n  input x\n  name: z\n', '2:3'],
+  ['a tab', '- id: a\n  assert:\n\t- type: contains\n', '3:1'],
+  ['a duplicate key', '- id: a\n  input: x\n  input: y\n', '3:3'],
+  ['an unknown alias', '- id: a\n  input: *nope\n', '2:10'],
+  ['a second document', '- id: a\n  input: x\n---\n- id: b\n', '3:1'],
+  ['a document that is no list', '# cases\n\nhello\n', '3:1'],
+  ['an unknown key of the file', 'cases: []\ncasess:\n  - id: b\n', '2:1'],
+]
+
+describe('a problem of a YAML case file', () => {
+  it.each(syntaxErrors)('is reported at %s', async (_, text, place) => {
+    const problem = await readFirst(text)
+    expect(isFormatProblem(problem) && `${problem.line}:${problem.column}`).toBe(place)
+  })
+})
+
+describe('a part of a YAML case', () => {
+  async function positionIn(text: string): Promise<CaseDocument['position']> {
+    const document = await readFirst(text)
+    if (isFormatProblem(document)) throw new Error(document.message)
+    return document.position
+  }
+
+  it('is at its key when its value begins lines below', async () => {
+    const position = await positionIn('- id: a\n  asserts:\n    # why\n\n    - type: contains\n')
+    expect(position([], 'asserts')).toEqual({ line: 2, column: 3 })
+  })
+
+  it('is in the template where the template has the key, and in its row otherwise', async () => {
+    const position = await positionIn('template:\n  id: "{{a}}"\n  asserts: []\nrows:\n  - a: x\n')
+    expect(position([], 'asserts')).toEqual({ line: 3, column: 3 })
+    expect(position(['id'])).toEqual({ line: 5, column: 5 })
+  })
+
+  it('is found in a file that begins with a byte order mark', async () => {
+    const position = await positionIn('\ufeff- id: a\n  inputt: x\n')
+    expect(position([], 'inputt')).toEqual({ line: 2, column: 3 })
+  })
+})
