@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import { defined } from './defined.ts'
 import { isRecord } from './json.ts'
+import { keyHint } from './key-hint.ts'
 import { nearest } from './nearest.ts'
+import { literalsOf, schemasAt } from './schema-tree.ts'
+import { shorten } from './shorten.ts'
 
 /** A fault in a value, before anyone knows where in a file the value stands. */
 export interface Issue {
@@ -33,7 +36,7 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
   const place = describePath(path, described.whole)
   if (issue.code === 'invalid_union') return translateUnion(issue, path, described)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKey(path, key, described.schema))
+    return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
   if (issue.code === 'invalid_type') {
     const received = issue.input === undefined ? 'missing' : `got ${nameOf(issue.input)}`
     const message =
@@ -49,7 +52,7 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
       {
         code: 'wrong_value',
         path,
-        message: `${place} is ${JSON.stringify(issue.input)}, must be one of ${known.join(', ')}`,
+        message: `${place} is ${shown(issue.input)}, must be one of ${known.join(', ')}`,
         ...defined({ hint: guess && `did you mean "${guess}"?` }),
       },
     ]
@@ -58,7 +61,7 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
     return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
   }
   if (issue.code === 'invalid_format' && issue.format === 'date') {
-    const message = `${place} is ${JSON.stringify(issue.input)}, must be a date like "2026-12-31"`
+    const message = `${place} is ${shown(issue.input)}, must be a date like "2026-12-31"`
     return [{ code: 'wrong_value', path, message }]
   }
   return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
@@ -116,77 +119,29 @@ function wrongDiscriminator(
   const given = isRecord(issue.input) ? issue.input[key] : undefined
   if (given === undefined) return { code: 'missing_key', path, message: `${describePath(path)} is missing` }
   // The path ends with the key.
-  const known = schemasAt(schema, path)
-    .flatMap((inner) => definitionOf(inner).values ?? [])
-    .map(String)
+  const known = schemasAt(schema, path).flatMap(literalsOf).map(String)
   const guess = nearest(String(given), known)
   return {
     code: 'wrong_value',
     path,
-    message: `${describePath(path)} is ${JSON.stringify(given)}, must be one of ${known.join(', ')}`,
+    message: `${describePath(path)} is ${shown(given)}, must be one of ${known.join(', ')}`,
     ...defined({ hint: guess && `did you mean "${guess}"?` }),
   }
 }
 
-function unknownKey(path: (string | number)[], key: string, schema: z.ZodType): Issue {
-  const guess = nearest(key, knownKeys(schema, path))
+function unknownKey(
+  path: (string | number)[],
+  key: string,
+  object: unknown,
+  { schema, whole }: Described,
+): Issue {
   return {
     code: 'unknown_key',
     path,
     key,
     message: `unknown key "${key}"${path.length === 0 ? '' : ` in ${describePath(path)}`}`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+    ...defined({ hint: keyHint({ key, path, object, schema, whole }) }),
   }
-}
-
-/** All keys an object at that path may have, over all forms it may take. */
-function knownKeys(schema: z.ZodType, path: (string | number)[]): string[] {
-  return [...new Set(schemasAt(schema, path).flatMap((inner) => Object.keys(shapeOf(inner))))]
-}
-
-/** What a value at that path may be, in all forms that the things around it may take. */
-export function schemasAt(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
-  let schemas = expand(schema)
-  for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
-  return schemas
-}
-
-interface SchemaDefinition {
-  type: string
-  shape?: Record<string, z.ZodType>
-  element?: z.ZodType
-  valueType?: z.ZodType
-  innerType?: z.ZodType
-  in?: z.ZodType
-  options?: z.ZodType[]
-  /** Of a literal. */
-  values?: unknown[]
-  /** Of a lazy one: the schema it stands for. */
-  getter?: () => z.ZodType
-}
-
-function definitionOf(schema: z.ZodType): SchemaDefinition {
-  return schema.def as unknown as SchemaDefinition
-}
-
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
-  return definitionOf(schema).shape ?? {}
-}
-
-function expand(schema: z.ZodType): z.ZodType[] {
-  const { innerType, options, in: inner, getter } = definitionOf(schema)
-  if (innerType) return expand(innerType)
-  if (getter) return expand(getter())
-  if (inner) return expand(inner)
-  if (options) return options.flatMap(expand)
-  return [schema]
-}
-
-function step(schema: z.ZodType, part: string | number): z.ZodType[] {
-  const { element, valueType } = definitionOf(schema)
-  const shape = shapeOf(schema)
-  const next = typeof part === 'number' ? element : Object.hasOwn(shape, part) ? shape[part] : valueType
-  return next ? [next] : []
 }
 
 /** `turns[1].assert` */
@@ -195,6 +150,11 @@ export function describePath(path: (string | number)[], whole = theCase): string
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('')
+}
+
+/** A value as a message shows it, which may be of any size. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value), 100)
 }
 
 function nameOf(value: unknown): string {

@@ -19,4 +19,9 @@ describe('the nearest known word', () => {
     expect(nearest('colour', known)).toBeUndefined()
     expect(nearest('x', known)).toBeUndefined()
   })
+
+  it('is never the word itself', () => {
+    expect(nearest('turns', known)).toBeUndefined()
+    expect(nearest('assert', known)).toBe('assertions')
+  })
 })

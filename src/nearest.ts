@@ -2,15 +2,21 @@ import { editDistance } from './edit-distance.ts'
 
 /** The known word a misspelt one was probably meant to be, if any is near enough to be worth naming. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
-  for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    const shared = candidate.startsWith(word) || word.startsWith(candidate) ? 2 : distance
-    if (Math.min(distance, shared) < bestDistance) {
-      best = candidate
-      bestDistance = Math.min(distance, shared)
-    }
-  }
-  return best
+  return nearestWords(word, known)[0]
+}
+
+/** The known words that are near enough, nearest first. Never the word itself: that would be no help. */
+export function nearestWords(word: string, known: Iterable<string>): string[] {
+  const limit = Math.max(1, Math.floor(word.length / 3))
+  return [...known]
+    .filter((candidate) => candidate !== word)
+    .map((candidate) => ({ candidate, distance: distanceTo(word, candidate) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((left, right) => left.distance - right.distance)
+    .map(({ candidate }) => candidate)
+}
+
+function distanceTo(word: string, candidate: string): number {
+  const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+  return candidate.startsWith(word) || word.startsWith(candidate) ? Math.min(distance, 2) : distance
 }

@@ -78,11 +78,20 @@ describe('assertionSchema', () => {
     ])
   })
 
-  it('names the nearest type to one it does not know', () => {
+  it('names the nearest types to one it does not know, and all there are', () => {
     expect(problemsOf({ type: 'notContains', value: 1 })).toEqual([
-      'type: unknown assertion type "notContains" (did you mean "not_contains"?)',
+      expect.stringContaining(
+        'type: unknown assertion type "notContains" (did you mean "not_contains" or "contains" or "icontains"?): the types are equals, contains, ',
+      ),
     ])
-    expect(problemsOf({ type: 'xyzzy' })).toEqual(['type: unknown assertion type "xyzzy"'])
+    expect(problemsOf({ type: 'llm-rubric', value: 1 })).toEqual([
+      expect.stringMatching(
+        /"llm-rubric" \(did you mean "judge"\?\): the types are equals, .*, any_of, n_of$/,
+      ),
+    ])
+    expect(problemsOf({ type: 'colour' })).toEqual([
+      expect.stringContaining('unknown assertion type "colour": the types are equals, '),
+    ])
   })
 
   it('says what an assertion is when it is something else', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json.ts'
+import { nearestWords } from '../nearest.ts'
 import { agent } from './agent.ts'
 import { allOf } from './all-of.ts'
 import { anyOf } from './any-of.ts'
@@ -10,7 +11,7 @@ import { contains } from './contains.ts'
 import { containsAll } from './contains-all.ts'
 import { containsAny } from './contains-any.ts'
 import { cost } from './cost.ts'
-import { type AssertionDefinition, didYouMean, type ReportProblem, type Where } from './definition.ts'
+import type { AssertionDefinition, ReportProblem, Where } from './definition.ts'
 import { endsWith } from './ends-with.ts'
 import { equals } from './equals.ts'
 import type { Nested, NestedAssertion } from './group.ts'
@@ -36,6 +37,7 @@ import { toolNotCalled } from './tool-not-called.ts'
 import { toolOrder } from './tool-order.ts'
 import { toolResult } from './tool-result.ts'
 import { typeAssertion } from './type.ts'
+import { typesElsewhere } from './types-elsewhere.ts'
 
 // Groups hold assertions of all types, groups too: they are given the list when it is there.
 const nested: Nested = {
@@ -133,7 +135,12 @@ export function unknownType(input: unknown, others: readonly string[] = []): str
   if (!isRecord(input)) return 'an assertion is an object with a "type"'
   if (input.type === undefined) return 'an assertion needs a "type"'
   if (typeof input.type !== 'string') return 'the "type" of an assertion is the name of one'
-  return `unknown assertion type "${input.type}"${didYouMean(input.type, [...knownTypes, ...others])}`
+  const near = nearestWords(input.type, [...knownTypes, ...others]).slice(0, 3)
+  const guesses = [...typesElsewhere(input.type), ...near]
+  const types = [...byType.keys(), ...others]
+  const hint =
+    guesses.length === 0 ? '' : ` (did you mean ${guesses.map((type) => `"${type}"`).join(' or ')}?)`
+  return `unknown assertion type "${input.type}"${hint}: the types are ${types.join(', ')}`
 }
 
 /** The agents that an assertion asks, those in groups too. */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { overviewOf, runsOf } from '../history/overview.ts'
 import { type History, historyPath, readHistory } from '../history/read.ts'
-import { nearest } from '../nearest.ts'
+import { nearestWords } from '../nearest.ts'
 import { findRoot } from '../project/project.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
@@ -74,11 +74,7 @@ function noHistory(): ConfigError {
 
 function unknownCase(id: string, { cases }: History): ConfigError {
   const known = new Set([...cases.values()].map((each) => each.id))
-  const guesses: string[] = []
-  for (let guess = nearest(id, known); guess !== undefined; guess = nearest(id, known)) {
-    known.delete(guess)
-    if (guesses.push(oneLine(guess)) === mostGuesses) break
-  }
+  const guesses = nearestWords(id, known).slice(0, mostGuesses).map(oneLine)
   return new ConfigError({
     code: 'unknown_case',
     message: `no case "${oneLine(id)}" in the history`,

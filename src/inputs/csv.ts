@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { caseSchema } from '../cases/case-schema.ts'
 import { defined } from '../defined.ts'
-import { schemasAt } from '../issues.ts'
 import { parseJson } from '../json.ts'
-import { nearest } from '../nearest.ts'
+import { keyHint } from '../key-hint.ts'
+import { schemasAt } from '../schema-tree.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
 import { readTable, type TableRow } from './csv-rows.ts'
 
@@ -35,13 +35,20 @@ function columnProblem(names: readonly string[], line: number): FormatProblem | 
   const columns = columnsOf(names)
   const unknown = columns.find(({ path }) => !isKnown(path))
   if (unknown) {
-    const guess = nearest(String(unknown.path[0]), Object.keys(caseSchema.shape))
-    const hint = guess === undefined || guess === unknown.path[0] ? undefined : `did you mean "${guess}"?`
+    const hint = columnHint(unknown.path)
     const message = `unknown column "${unknown.name}"`
     return { code: 'unknown_key', message, line, column: 1, ...defined({ hint }) }
   }
   const gap = findGap(columns)
   return gap === undefined ? undefined : { code: 'invalid_csv', message: gap, line, column: 1 }
+}
+
+function columnHint(path: Path): string | undefined {
+  const at = path.findIndex((_, index) => kindsAt(path.slice(0, index + 1)).length === 0)
+  const [parent, key] = [path.slice(0, Math.max(at, 0)), path[at]]
+  return typeof key === 'string'
+    ? keyHint({ key, path: parent, schema: caseSchema, whole: 'the case' })
+    : undefined
 }
 
 function columnsOf(names: readonly string[]): Column[] {

@@ -1,0 +1,25 @@
+/** Assertion types of other tools, and what does their work here. */
+const elsewhere: Record<string, string> = {
+  'llm-rubric': 'judge',
+  'model-graded-closedqa': 'judge',
+  'model-graded-factuality': 'judge',
+  factuality: 'judge',
+  'g-eval': 'judge',
+  geval: 'judge',
+  'answer-relevance': 'judge',
+  rubric: 'judge',
+  javascript: 'script',
+  python: 'script',
+  'is-json': 'json_schema',
+  'contains-json': 'json_schema',
+  levenshtein: 'similar',
+  'is-valid-openai-tools-call': 'tool_called',
+  'is-valid-function-call': 'tool_called',
+}
+
+/** The type that is meant by the name that another tool has for it. */
+export function typesElsewhere(type: string): string[] {
+  const name = type.toLowerCase().replaceAll('_', '-')
+  const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  return meant === undefined ? [] : [meant]
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+
+/** What a value at that path may be, in all forms that the things around it may take. */
+export function schemasAt(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
+  let schemas = expand(schema)
+  for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
+  return schemas
+}
+
+/** The steps from a schema to those right below it. `[]` is any item of a list, `*` any key of an open object. */
+export function stepsBelow(schema: z.ZodType): [part: string, below: z.ZodType][] {
+  const { element, valueType } = definitionOf(schema)
+  return [
+    ...Object.entries(shapeOf(schema)),
+    ...(element === undefined ? [] : [['[]', element] as [string, z.ZodType]]),
+    ...(valueType === undefined ? [] : [['*', valueType] as [string, z.ZodType]]),
+  ]
+}
+
+/** The fields of an object; none of anything else. */
+export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
+  return definitionOf(schema).shape ?? {}
+}
+
+/** The values that a literal or one of several takes; none of anything else. */
+export function literalsOf(schema: z.ZodType): unknown[] {
+  return definitionOf(schema).values ?? []
+}
+
+/** The forms that a value may have. */
+export function expand(schema: z.ZodType): z.ZodType[] {
+  const { innerType, options, in: inner, getter } = definitionOf(schema)
+  if (innerType) return expand(innerType)
+  if (getter) return expand(getter())
+  if (inner) return expand(inner)
+  if (options) return options.flatMap(expand)
+  return [schema]
+}
+
+interface SchemaDefinition {
+  type: string
+  shape?: Record<string, z.ZodType>
+  element?: z.ZodType
+  valueType?: z.ZodType
+  innerType?: z.ZodType
+  in?: z.ZodType
+  options?: z.ZodType[]
+  /** Of a literal. */
+  values?: unknown[]
+  /** Of a lazy one: the schema it stands for. */
+  getter?: () => z.ZodType
+}
+
+function definitionOf(schema: z.ZodType): SchemaDefinition {
+  return schema.def as unknown as SchemaDefinition
+}
+
+function step(schema: z.ZodType, part: string | number): z.ZodType[] {
+  const { element, valueType } = definitionOf(schema)
+  const shape = shapeOf(schema)
+  const next = typeof part === 'number' ? element : Object.hasOwn(shape, part) ? shape[part] : valueType
+  return next ? [next] : []
+}
