@@ -1,3 +1,5 @@
+import { shorten, shortenQuoted } from './shorten.ts'
+
 /**
  * Three kinds of trouble, kept apart from the throw to the exit code:
  * `ConfigError` is the user's mistake (exit 2), `AgentError` the agent's (exit 1), `InfrastructureError` nobody's
@@ -31,9 +33,10 @@ export class ConfigError extends Error {
 /** `cases.jsonl:3:9: T001: unknown key "asserts" (did you mean "assert"?)` */
 export function formatProblem(problem: Problem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
-  const head = [place, problem.id].filter((part) => part !== undefined && part !== '').join(': ')
-  const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
-  return `${head === '' ? '' : `${head}: `}${problem.message}${hint}`
+  const id = problem.id === undefined ? undefined : shorten(problem.id, 80)
+  const head = [place, id].filter((part) => part !== undefined && part !== '').join(': ')
+  const hint = problem.hint === undefined ? '' : ` (${shortenQuoted(problem.hint)})`
+  return `${head === '' ? '' : `${head}: `}${shortenQuoted(problem.message)}${hint}`
 }
 
 /** Does what may find mistakes of the user's. Those that name no file are in this one. */
