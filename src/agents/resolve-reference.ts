@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { agentToShow, urlToShow } from '../network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
@@ -69,14 +69,22 @@ async function fromModule(
   return { agent: await moduleAgent(file, exportName, { scripts, project, loading }), secrets: [] }
 }
 
-function moduleFile(reference: string, base: string): { file: string; exportName: string } {
+function moduleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {
   const [path = '', exportName = 'default'] = reference.split('#')
-  const file = isAbsolute(path) ? path : resolve(base, path)
-  if (existsSync(file)) return { file, exportName }
+  const files = [...new Set(folders.map((folder) => resolve(folder, path)))]
+  const file = files.find((each) => existsSync(each))
+  if (file !== undefined) return { file, exportName }
   throw new ConfigError({
     code: 'unknown_agent',
-    message: `agent ${reference}: no such file ${join(file)}`,
+    message: `agent ${reference}: no such file ${files.join(' or ')}`,
   })
+}
+
+/** A reference from `base`. A module may be in any of these folders, the first has it; throws where none does. */
+export function locateModule(reference: string, folders: string[], base: string): string {
+  if (references.find(({ is }) => is.test(reference))?.is !== modulePath) return reference
+  const { file, exportName } = moduleFile(reference, ...folders)
+  return `./${relative(base, file)}#${exportName}`
 }
 
 /** Whether a reference is one of these, as far as that can be told without loading code. Throws for a file that is not there. */

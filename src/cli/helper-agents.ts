@@ -1,7 +1,9 @@
 import type { Agent } from '../agents/agent.ts'
 import { agentProblem } from '../agents/resolve.ts'
+import { locateModule } from '../agents/resolve-reference.ts'
 import type { AgentSources } from '../agents/resolved.ts'
 import type { Simulators } from '../cases/speakers.ts'
+import { ConfigError } from '../errors.ts'
 import { builtInPurposes, createBuiltIn } from '../helper-agents/built-in.ts'
 import { scriptAgent } from '../helper-agents/script-agent.ts'
 import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
@@ -14,7 +16,7 @@ const builtIn: Record<string, Purpose> = builtInPurposes
 type Purpose = (typeof builtInPurposes)[keyof typeof builtInPurposes] | 'write reports'
 
 export interface HelperAgents {
-  /** For cases in this folder: scripts are looked for beside them too. */
+  /** For cases in this folder: scripts and modules are looked for beside them too. */
   in(folder: string): Simulators
   /** The same for agents that judge replies. */
   validatorsIn(folder: string): Simulators
@@ -30,9 +32,13 @@ export function createHelperAgents(
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
   pool: AgentPool,
   caseScripts: CaseScripts,
+  /** `--simulator` */
+  flagged?: string,
 ): HelperAgents {
   const { connectors, project } = sources
+  /** By the references that names in cases stand for, which may be others in each folder. */
   const agents = new Map<string, Agent>()
+  const references = new Map<string, Set<string>>()
   const own = project.config.helpers?.connector
 
   const model = (connector: unknown) =>
@@ -58,14 +64,26 @@ export function createHelperAgents(
       return agent
     },
   }
+  const locate = (use: string, folder: string): string => {
+    if (Object.hasOwn(project.config.agents ?? {}, use)) return use
+    const { cwd, root } = project
+    return locateModule(use, use === flagged ? [cwd, folder] : [folder, cwd, root], cwd)
+  }
   const forPurpose = (purpose: Purpose, folder: string): Simulators => {
     const found = withScripts(agentsOnly, caseScripts.in(folder))
     return {
-      agent: found.agent,
+      agent: async (use) => found.agent(locate(use, folder)),
       problem(use, connector) {
         const made = Object.hasOwn(builtIn, use) ? builtIn[use] : undefined
         if (made !== undefined && made !== purpose) return `${use} is there to ${made}, not to ${purpose}`
-        return found.problem(use, connector)
+        try {
+          const reference = locate(use, folder)
+          references.set(use, (references.get(use) ?? new Set()).add(reference))
+          return found.problem(reference, connector)
+        } catch (error) {
+          if (error instanceof ConfigError) return error.message
+          throw error
+        }
       },
     }
   }
@@ -73,11 +91,14 @@ export function createHelperAgents(
     in: (folder) => forPurpose('play users', folder),
     validatorsIn: (folder) => forPurpose('judge', folder),
     // They are asked before all others, and loaded then.
-    generators: { problem: forPurpose('write cases', project.cwd).problem, agent: make },
+    generators: {
+      problem: forPurpose('write cases', project.cwd).problem,
+      agent: async (use) => make(locate(use, project.cwd)),
+    },
     reporters: forPurpose('write reports', project.cwd),
     async load(uses, signal) {
-      for (const use of new Set(uses)) {
-        if (!isScript(use)) agents.set(use, await untilAborted(make(use), signal))
+      for (const reference of new Set(uses.flatMap((use) => [...(references.get(use) ?? [use])]))) {
+        if (!isScript(reference)) agents.set(reference, await untilAborted(make(reference), signal))
       }
     },
   }

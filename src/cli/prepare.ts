@@ -131,9 +131,9 @@ async function preparedRun(
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
   const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
-  const simulators = createHelperAgents(sources, agentPool, caseScripts)
-  const person = settings.skipInteractive || withoutPerson ? undefined : personAtTerminal()
   const { simulator, interactive, timeoutMs } = settings
+  const simulators = createHelperAgents(sources, agentPool, caseScripts, simulator)
+  const person = settings.skipInteractive || withoutPerson ? undefined : personAtTerminal()
   refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))
   const identity = {
     file: settings.ctx ? readContextFile(settings.ctx, contextFolders(project, first)) : {},
