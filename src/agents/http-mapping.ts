@@ -1,8 +1,10 @@
 import { AgentError, InfrastructureError } from '../errors.ts'
+import { isRecord } from '../json.ts'
 import { compilePath, type Found } from '../json-path/path.ts'
 import { isSet, startOf } from '../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../project/http-agent-schema.ts'
 import { textOf } from '../transcript/message.ts'
+import { argumentsIn } from '../transcript/parse-arguments.ts'
 import type { Reply } from '../transcript/reply.ts'
 import { toReply } from './module-reply.ts'
 
@@ -85,7 +87,8 @@ function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAns
   }
   return list.map((call: unknown) => ({
     name: must(call, 'name'),
-    arguments: must(call, 'arguments'),
+    arguments:
+      mapping.arguments === undefined && isRecord(call) ? argumentsIn(call) : must(call, 'arguments'),
     result: partOf(call, mapping.result),
     error: partOf(call, mapping.error) ?? undefined,
   }))

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts'
 import { AgentError, InfrastructureError } from '../errors.ts'
 import { deepestData, isRecord, isTooDeep } from '../json.ts'
 import { type Message, type ToolCall, textOf } from '../transcript/message.ts'
-import { parseArguments } from '../transcript/parse-arguments.ts'
+import { argumentsIn } from '../transcript/parse-arguments.ts'
 import { amountOf, type Reply } from '../transcript/reply.ts'
 
 /** Keys by which an object says that it is a reply, and not just an output. */
@@ -79,18 +79,18 @@ function toMessages(value: unknown): Message[] {
   })
 }
 
-/** `{name, arguments}` or OpenAI's `{function: {name, arguments}}`. */
+/** `{name, arguments}`, `{name, args}` or OpenAI's `{function: {name, arguments}}`. */
 function toToolCalls(value: unknown): ToolCall[] {
   if (!Array.isArray(value)) throw new AgentError("the agent's tool_calls are no list")
   return value.map((item: unknown, index) => {
     const call = isRecord(item) ? item : {}
-    const { name, arguments: given, args } = isRecord(call.function) ? call.function : call
+    const inner = isRecord(call.function) ? call.function : call
+    const { name } = inner
     if (typeof name !== 'string') throw new AgentError(`the agent's tool_calls[${index}] has no name`)
-    const written = given ?? args ?? {}
     return {
       id: typeof call.id === 'string' ? call.id : `call_${index + 1}`,
       name,
-      arguments: typeof written === 'string' ? parseArguments(written) : written,
+      arguments: argumentsIn(inner),
       ...defined({ result: call.result, error: call.error === undefined ? undefined : textOf(call.error) }),
     }
   })

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json.ts'
 import type { ToolCall } from '../transcript/message.ts'
+import { argumentsIn } from '../transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../transcript/reply.ts'
 import type { View } from '../transcript/turn.ts'
 import { type HistoryEntry, historyOf } from './conversation-context.ts'
@@ -41,7 +42,10 @@ export type Answer<Output> = Output | AgentReply<Output>
 export interface ReplyDetails {
   /** The words a person would read; default: found in the output. */
   content?: string | undefined
-  toolCalls?: readonly Pick<ToolCall, 'name' | 'arguments' | 'result' | 'error'>[] | undefined
+  /** `args` is the same as `arguments`. */
+  toolCalls?:
+    | readonly (Pick<ToolCall, 'name' | 'result' | 'error'> & { arguments?: unknown; args?: unknown })[]
+    | undefined
   usage?: TokenUsage | undefined
   metadata?: AgentMetadata | undefined
 }
@@ -167,5 +171,6 @@ function callOf(call: NonNullable<ReplyDetails['toolCalls']>[number], index: num
   const told = asJson(call)
   if (!isRecord(told) || typeof told.name !== 'string')
     throw new AgentError(`agentReply: toolCalls[${index}] has no name`)
-  return { id: `call_${index + 1}`, arguments: {}, ...told, name: told.name }
+  const { args: _, ...rest } = told
+  return { id: `call_${index + 1}`, ...rest, arguments: argumentsIn(told), name: told.name }
 }

@@ -41,6 +41,20 @@ async function shownToJudge(agent: typeof booking | typeof hiding): Promise<stri
   return asked.flat()
 }
 
+describe('a tool call that an agent reports', () => {
+  it.each([[{ arguments: { guests: 4 } }], [{ args: { guests: 4 } }], [{ arguments: '{"guests":4}' }]])(
+    'has the arguments of %j',
+    async (given) => {
+      const toolCalls = [{ name: 'book_table', ...given }]
+      const execute = async (_input: string) => agentReply({ reply: 'Booked.' }, { toolCalls })
+      const { results } = await createEvalSuite({ agent: { execute } }).run(cases)
+      expect(results[0]?.toolCalls).toEqual([
+        expect.objectContaining({ name: 'book_table', arguments: { guests: 4 } }),
+      ])
+    },
+  )
+})
+
 describe('a judge that asks a model', () => {
   it('shows it the tool calls that the agent reports', async () => {
     const [instructions, data] = await shownToJudge(booking)

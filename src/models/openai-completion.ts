@@ -94,7 +94,7 @@ function addToolCall(calls: ToolCallDraft[], delta: Data): void {
   // Some servers repeat id and name with every delta, so the first one stands.
   call.id ||= id
   call.name ||= name
-  call.arguments += argumentsText(given.arguments)
+  call.arguments += argumentsText(given.arguments ?? given.args)
 }
 
 /** Which call a delta goes on with: none, when it begins one. Servers number calls, name them, or do neither. */

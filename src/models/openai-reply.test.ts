@@ -22,6 +22,19 @@ describe('what servers do differently', () => {
     expect((await replyTo({ events, headers })).content).toBe('stream')
   })
 
+  test('arguments under the name of args, whole and in pieces', async () => {
+    const message = {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', function: { name: 'one', args: { x: 1 } } }],
+    }
+    const whole = await replyTo({ body: { choices: [{ message, finish_reason: 'tool_calls' }] } })
+    expect(whole.toolCalls).toEqual([{ id: 'a', name: 'one', arguments: { x: 1 } }])
+    const begun = calls({ index: 0, id: 'a', function: { name: 'one', args: '{"x":' } })
+    const rest = calls({ index: 0, function: { args: '1}' } })
+    const streamed = await replyTo({ events: [begun, rest, delta({}, 'tool_calls'), '[DONE]'] })
+    expect(streamed.toolCalls).toEqual([{ id: 'a', name: 'one', arguments: { x: 1 } }])
+  })
+
   test('deltas of calls that are mixed, numbered without repeating the id', async () => {
     const reply = await replyTo({
       events: [

@@ -51,7 +51,7 @@ function toolCallOf(asked: Asked, call: unknown, index: number): ToolCall {
   return {
     id: stringOf(id) ?? `${asked.callPrefix}_${index}`,
     name,
-    arguments: parseArguments(argumentsText(dataOf(given)?.arguments)),
+    arguments: parseArguments(argumentsText(dataOf(given)?.arguments ?? dataOf(given)?.args)),
   }
 }
 

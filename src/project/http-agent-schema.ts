@@ -26,7 +26,9 @@ export const isHttpUrl = (text: string) =>
 const toolCallsSchema = z.strictObject({
   path: path.describe('The list of calls'),
   name: path.describe('In a call: the name of the tool'),
-  arguments: path.optional().describe('In a call: its arguments, as data or as JSON text'),
+  arguments: path
+    .optional()
+    .describe('In a call: its arguments, as data or as JSON text; not given: its `arguments` or `args`'),
   result: path.optional().describe('In a call: what the tool answered'),
   error: path.optional().describe('In a call: why the tool failed'),
 })
@@ -38,7 +40,7 @@ export const httpResponseSchema = z.strictObject({
     .union([path, toolCallsSchema])
     .optional()
     .describe(
-      'A list of `{name, arguments, result?}`, or `{path, name, arguments, result}` with a path for each; not given: the agent hides its tools',
+      'A list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each; not given: the agent hides its tools',
     ),
   awaiting_input: path.optional().describe('True when the agent waits for an answer'),
   input_hint: path.optional(),

@@ -1,7 +1,7 @@
 import { isRecord } from '../json.ts'
 import { shorten } from '../shorten.ts'
 import type { Message, ToolCall } from './message.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { argumentsIn } from './parse-arguments.ts'
 
 const roles = ['system', 'user', 'assistant', 'tool']
 
@@ -30,10 +30,9 @@ export function readMessages(given: unknown): Message[] {
 function toolCallOf(given: unknown): ToolCall {
   const call = isRecord(given) ? given : {}
   const inner = isRecord(call.function) ? call.function : call
-  const args = inner.arguments ?? inner.args ?? {}
   return {
     id: String(call.id ?? ''),
     name: String(inner.name ?? ''),
-    arguments: typeof args === 'string' ? parseArguments(args) : args,
+    arguments: argumentsIn(inner),
   }
 }
