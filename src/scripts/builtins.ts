@@ -40,6 +40,7 @@ const globals =
 
 /** What viva itself gives to scripts, as it was before any of them ran. */
 const installed: Kept[] = []
+const installedHolders: typeof holders = []
 const installedNames: Record<string, true> = Object.create(null)
 
 type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
@@ -51,7 +52,7 @@ export function install(name: string, value: object): void {
   const { prototype } = value as { prototype?: object }
   const parts: [string, object][] = [[name, value]]
   if (prototype !== undefined) parts.push([`${name}.prototype`, prototype])
-  holders.push(...parts)
+  installedHolders.push(...parts)
   keepOne('', globalThis, name, installed)
   for (const part of parts) keep(part, installed)
 }
@@ -76,8 +77,7 @@ export async function withBuiltinsKept<T>(work: () => T, print: (line: string) =
 
 /** Notes how they are; the function it gives puts back what has changed since, and names it. */
 function guardBuiltins(): () => string[] {
-  const kept: Kept[] = []
-  for (let index = 0; index < holders.length; index++) keep(holders[index], kept)
+  const kept = [...keepAll(holders), ...keepAll(installedHolders)]
   return () => {
     const changed: string[] = []
     for (let index = 0; index < kept.length; index++) putBack(kept[index], changed)
@@ -89,6 +89,21 @@ function guardBuiltins(): () => string[] {
     }
     return changed
   }
+}
+
+/** Notes how they are; the function it gives says whether one has changed since. What viva installed is put back anyway. */
+export function watchBuiltins(): () => boolean {
+  const kept = keepAll(holders).filter(([name, , key]) => name !== '' || !isInstalled(key))
+  return () => {
+    for (let index = 0; index < kept.length; index++) if (hasChanged(kept[index])) return true
+    return false
+  }
+}
+
+function keepAll(from: typeof holders): Kept[] {
+  const kept: Kept[] = []
+  for (let index = 0; index < from.length; index++) keep(from[index], kept)
+  return kept
 }
 
 function keep(entry: [string, object] | undefined, kept: Kept[]): void {
@@ -103,7 +118,11 @@ function keep(entry: [string, object] | undefined, kept: Kept[]): void {
 }
 
 function isKeptGlobal(key: PropertyKey): boolean {
-  return typeof key === 'string' && (installedNames[key] === true || globals.test(key))
+  return isInstalled(key) || (typeof key === 'string' && globals.test(key))
+}
+
+function isInstalled(key: PropertyKey): boolean {
+  return typeof key === 'string' && installedNames[key] === true
 }
 
 function keepOne(name: string, holder: object, key: PropertyKey, kept: Kept[]): void {
@@ -112,10 +131,15 @@ function keepOne(name: string, holder: object, key: PropertyKey, kept: Kept[]): 
 }
 
 function putBack(entry: Kept | undefined, changed: string[]): void {
-  if (entry === undefined) return
+  if (entry === undefined || !hasChanged(entry)) return
   const [name, holder, key, before] = entry
-  const now = getOwnPropertyDescriptor(holder, key)
-  if (now !== undefined && now.value === before.value && now.get === before.get) return
   defineProperty(holder, key, before)
   changed[changed.length] = `${name}${name === '' ? '' : '.'}${String(key)}`
+}
+
+function hasChanged(entry: Kept | undefined): boolean {
+  if (entry === undefined) return false
+  const [, holder, key, before] = entry
+  const now = getOwnPropertyDescriptor(holder, key)
+  return now === undefined || now.value !== before.value || now.get !== before.get
 }

@@ -171,6 +171,23 @@ describe('a script that breaks its worker', () => {
     await until(async () => (await call('thread').catch(() => second)) !== second)
   })
 
+  it('by replacing built-ins is not used again, unless the module brought them', async () => {
+    const { call } = await script(`
+      import { threadId } from 'node:worker_threads'
+      const { includes } = Array.prototype
+      Array.prototype.includes = function (...args) { return includes.apply(this, args) }
+      export const thread = async () => threadId
+      export const spoil = async () => { Promise.prototype.then = null; return threadId }
+      export const replace = async () => { Promise.prototype.then = () => {}; return threadId }`)
+    const first = await call('thread')
+    expect(await call('thread')).toBe(first)
+    expect(await call('spoil')).toBe(first)
+    const second = await call('thread')
+    expect(second).not.toBe(first)
+    expect(await call('replace')).toBe(second)
+    expect(await call('thread')).not.toBe(second)
+  })
+
   it('by filling its memory is a crash, and the next call works', async () => {
     const { call } = await script(`
       export const fill = () => {

@@ -3,7 +3,7 @@ import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { Bridge } from './bridge.ts'
-import { putBackInstalled } from './builtins.ts'
+import { putBackInstalled, watchBuiltins } from './builtins.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
 import { installGlobals } from './globals.ts'
@@ -35,6 +35,8 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
 }
 
 let started = false
+/** Whether built-ins have changed since the user's code was loaded, which may well bring its own. */
+let builtinsChanged = watchBuiltins()
 
 async function run(id: number, payload: string): Promise<void> {
   if (!started) bridge.send({ type: 'begun', id })
@@ -51,7 +53,10 @@ async function run(id: number, payload: string): Promise<void> {
       file: call.file,
       controller,
       state,
-      tellLoading: (isLoading) => bridge.send({ type: isLoading ? 'loading' : 'loaded', id }),
+      tellLoading(isLoading) {
+        if (!isLoading) builtinsChanged = watchBuiltins()
+        bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
+      },
       report,
       fail,
       print: allowance(),
@@ -75,6 +80,8 @@ async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<O
 function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
   const told = withChanges(outcome, state)
   putBackGlobals()
+  // The next call is not for a worker in which promises, say, no longer work.
+  if (builtinsChanged()) spoiled = true
   setCurrentCall(undefined)
   bridge.forgetCall()
   bridge.send({ type: 'done', id, ...told, spoiled })

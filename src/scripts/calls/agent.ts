@@ -14,7 +14,7 @@ interface AgentCall {
 /** An agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: AgentCall, signal: AbortSignal): Promise<unknown> {
   const answer = answerOf(await loadModule(call.file), call.export, call.file)
-  return answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
+  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
 }
 
 /** How an export answers as an agent, without asking it. */

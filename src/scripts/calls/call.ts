@@ -7,5 +7,5 @@ export async function callFunction(call: {
   args: unknown[]
 }): Promise<unknown> {
   const callee = functionOf(await loadModule(call.file), call.export, call.file)
-  return callee(...call.args)
+  return await callee(...call.args)
 }

@@ -15,7 +15,10 @@ import { loadTests, runTests } from './tests.ts'
 const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
 const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
 
-/** The kinds of call, each in its file. Gives the result as JSON. */
+/**
+ * The kinds of call, each in its file. Gives the result as JSON. What the user's code gives is awaited where it is
+ * called: `return` alone would ask for a `then` that the code may have replaced.
+ */
 export async function perform(
   call: ScriptCall,
   signal: AbortSignal,

@@ -31,5 +31,5 @@ export async function callScript(asked: FunctionCall, bridge: Bridge): Promise<u
   const print = (line: string) => call?.print(`${line}\n`)
   const send: Send = (id, change) =>
     call === currentCall() && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
-  return withBuiltinsKept(() => callee(...withContexts(asked.args, bridge, print, send)), print)
+  return await withBuiltinsKept(() => callee(...withContexts(asked.args, bridge, print, send)), print)
 }
