@@ -1,18 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
-import { shortenStart } from '../shorten.ts'
+import { startTimer } from '../scope/deadline.ts'
+import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
 import type { HostSettings } from './host-settings.ts'
 import { createLines } from './output.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protocol.ts'
 import type { StateChanges } from './state.ts'
 
-/** How long the last words of a process may take to arrive after its end. */
-const lastWordsMs = 200
-const maxLastWords = 4000
+/** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
+const confirmMs = { disposable: 900, shared: 3000 }
 
 export interface HostCall {
   /** Always comes, also when the process dies. */
@@ -44,6 +41,8 @@ interface PendingCall {
   listener: CallListener
   lines: ReturnType<typeof createLines>
   settle(outcome: Outcome): void
+  /** Lets a process live that was told to end the call. */
+  confirmed?(): void
   /** Its thread has started, or will not. */
   begun?(): void
   /** The user's code is loaded, or will not be. */
@@ -56,6 +55,7 @@ export class HostProcess {
   readonly #calls = new Map<number, PendingCall>()
   readonly #lastWords: () => string
   readonly #ended: Promise<void>
+  readonly #confirmMs: number
   #lastId = 0
   #closing = false
   #dead = false
@@ -64,6 +64,7 @@ export class HostProcess {
 
   constructor(settings: HostSettings) {
     this.#child = forkHost(settings)
+    this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
     this.#child.on('message', (message: HostMessage) => this.#hear(message))
     this.#ended = this.#waitForEnd()
@@ -84,11 +85,23 @@ export class HostProcess {
     this.#send({ type: 'call', id, payload, withheld })
     return {
       ended,
-      abort: (reason) => this.#send({ type: 'abort', id, reason: nameAndMessage(reason) }),
+      abort: (reason) => this.#abort(id, reason),
       answer: (ask, outcome, changes) => this.#send({ type: 'answer', id, ask, outcome, changes }),
       callBack: (callback, fn, callbackPayload, changes) =>
         this.#send({ type: 'callback', id, callback, fn, payload: callbackPayload, changes }),
     }
+  }
+
+  /** The user's code may have stopped the whole process, so that nobody there hears it. */
+  #abort(id: number, reason: unknown): void {
+    this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    call.confirmed ??= startTimer(this.#confirmMs, () => {
+      this.#dead = true
+      this.#lastWord.reason ??= 'the script host did not answer any more and was ended'
+      killGroup(this.#child)
+    })
   }
 
   async close(): Promise<void> {
@@ -174,6 +187,7 @@ export class HostProcess {
     // While it is being closed, its end is waited for.
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
+    call?.confirmed?.()
     call?.begun?.()
     call?.loaded?.()
     call?.settle(outcome)
@@ -195,80 +209,6 @@ export class HostProcess {
     const failure: CrashFailure = { kind: 'crash', ended: 'host', ...told }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }
-}
-
-function forkHost(settings: HostSettings): ChildProcess {
-  return fork(hostFile(), [JSON.stringify(settings)], {
-    // Not the runner's own flags: a second `--inspect` would take the same port.
-    execArgv: ['--no-warnings'],
-    serialization: 'json',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
-    detached: true,
-  })
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended, or the system has no groups.
-    child.kill('SIGKILL')
-  }
-}
-
-/** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
-function hostFile(): string {
-  const places = ['./script-host.js', '../../dist/script-host.js'].map(
-    (path) => new URL(path, import.meta.url),
-  )
-  const found = places.map((url) => fileURLToPath(url)).find((path) => existsSync(path))
-  if (found === undefined) throw new Error('dist/script-host.js is missing: build vivavoce first')
-  return found
-}
-
-/** Reads what the process writes by itself, never to be printed, and keeps the end of it. */
-function collectOutput(child: ChildProcess, onText: (text: string) => void): () => string {
-  let last = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      last = shortenStart(last + text, maxLastWords)
-      onText(text)
-    })
-  }
-  return () => last
-}
-
-/** Waits for the process to end and says how it did. */
-function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
-  return new Promise((resolve) => {
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(`could not be started: ${messageOf(error)}`)
-    })
-    child.once('exit', (code, signal) => {
-      const tell = () => resolve(describeEnd(code, signal, lastWords()))
-      // Its pipes may hold its last words, but its own children may also keep them open for ever.
-      const timer = setTimeout(tell, lastWordsMs)
-      child.once('close', () => {
-        clearTimeout(timer)
-        tell()
-      })
-    })
-  })
-}
-
-/** A runner that forgot to close may end; the host then ends by itself. */
-function doNotKeepRunnerAlive(child: ChildProcess): void {
-  child.unref()
-  child.channel?.unref()
-  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
-}
-
-/** `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
-function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
-  const [lastWord] = /fatal .*/i.exec(output) ?? []
-  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }
 
 function nameAndMessage(reason: unknown): { name: string; message: string } {

@@ -221,6 +221,29 @@ describe('the host process', () => {
     expect(await call('pid')).not.toBe(pid)
   })
 
+  it('that no longer answers is killed when a call has to end, and the next call has a fresh one', async () => {
+    const { call, logs } = await script(`
+      export const pid = () => process.pid
+      export const hang = () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)) }
+      export const stop = () => process.kill(process.pid, 'SIGSTOP')`)
+    const pid = Number(await call('pid'))
+    const other = failure(call('hang'))
+    await until(() => logs.includes('hanging'))
+    const controller = new AbortController()
+    const stopped = failure(call('stop', [], controller.signal))
+    const state = () => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+    await until(() => state().startsWith('T'))
+    const reason = new Error('timeout after 1s')
+    controller.abort(reason)
+    expect(await stopped).toBe(reason)
+    expect(await other).toMatchObject({
+      message: 'the script host did not answer any more and was ended',
+      ended: 'host',
+    })
+    expect(isRunning(pid)).toBe(false)
+    expect(await call('pid')).not.toBe(pid)
+  })
+
   it('is gone after close, and so are the calls in flight and in the queue', async () => {
     const { call, host, logs } = await script(
       `export const pid = () => process.pid

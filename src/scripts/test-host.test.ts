@@ -28,6 +28,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
   const told: Told[] = []
   const logs: string[] = []
   const controllers = new Map<string, AbortController>()
+  const expire = (id: string) => controllers.get(id)?.abort(new TimeoutError('timeout after 1s'))
   const scripts: ScriptHost = createScriptHost()
   const answering: Answering = {
     async answer(ask, scope) {
@@ -35,7 +36,8 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
       const mock = mockOf(ask.name, scope.activation)
       if (mock !== undefined && scope.activation !== undefined) return mock(ask.args, scope.activation)
       if (ask.name === 'infrastructure') throw new InfrastructureError('http', '503 from the infrastructure')
-      if (ask.name === 'late') controllers.get(scope.key.id)?.abort(new TimeoutError('timeout after 1s'))
+      if (ask.name === 'late') expire(scope.key.id)
+      if (ask.name === 'soon') return void setTimeout(() => expire(scope.key.id), 300)
       if (ask.name === 'never' || ask.name === 'late') return new Promise(() => {})
       return runScript(
         scripts,
@@ -196,6 +198,26 @@ describe('tests of one file', () => {
       ['finished', 'TestFine', { status: 'passed' }],
       ['end', 'TestFine'],
     ])
+  })
+
+  it('go on when one breaks the promises that its own end depends on', async () => {
+    const noResult = expect.stringContaining('crashed: its process was done before the test had a result')
+    const { outcomes } = await runTests(
+      `function TestBroken() { Promise.prototype.then = null }
+      async function TestHanging() { Promise.prototype.then = null; await new Promise(() => {}) }
+      function TestFine() {}`,
+      ['TestBroken', 'TestHanging', 'TestFine'],
+    )
+    expect(outcomes).toEqual({ TestBroken: noResult, TestHanging: noResult, TestFine: 'passed' })
+  })
+
+  it('go on when the time of one is over that stopped its whole process', async () => {
+    const { outcomes } = await runTests(
+      `function TestStopped() { Process('soon'); process.kill(process.pid, 'SIGSTOP'); for (;;) {} }
+      function TestFine() {}`,
+      ['TestStopped', 'TestFine'],
+    )
+    expect(outcomes).toEqual({ TestStopped: 'timeout: timeout after 1s', TestFine: 'passed' })
   })
 
   it('end when the run is stopped', async () => {

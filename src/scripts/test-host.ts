@@ -2,6 +2,7 @@ import type { Data } from '../transcript/message.ts'
 import type { ContextData } from './context/context-data.ts'
 import type { FileCoverage } from './coverage/coverage.ts'
 import type { LoadedTests } from './script-call.ts'
+import { ScriptCrash } from './script-error.ts'
 import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
 import { type TestListener, TestRound } from './test-round.ts'
 
@@ -11,6 +12,13 @@ const testMemoryMb = 1536
 /** So many processes that have loaded their file are kept for its first run. */
 const mostWarm = 4
 let keptWarm = 0
+
+/** A test that breaks promises ends everything that awaits it, without a result. */
+const endedEarly = {
+  kind: 'crash' as const,
+  ended: 'worker' as const,
+  message: 'its process was done before the test had a result: a built-in that it replaced may be why',
+}
 
 /**
  * The tests of one file, in a process of their own for every run of them. One that dies is replaced, and the rest
@@ -53,7 +61,7 @@ export class TestHost {
     listener: TestListener,
     signal: AbortSignal,
   ): Promise<void> {
-    const host = this.#loaded ?? this.#start()
+    let host = this.#loaded ?? this.#start()
     if (this.#loaded !== undefined) keptWarm -= 1
     this.#loaded = undefined
     try {
@@ -62,6 +70,11 @@ export class TestHost {
         const call = { kind: 'run_tests' as const, ...this.#calling(left), ...given }
         try {
           const done = await host.call(call, round.callOptions(signal))
+          if (round.left.length > 0) {
+            await this.#end(host)
+            host = this.#start()
+            throw new ScriptCrash(endedEarly)
+          }
           this.coverage.push((done as { coverage: FileCoverage[] }).coverage)
         } catch (error) {
           signal.throwIfAborted()
