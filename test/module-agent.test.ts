@@ -58,6 +58,32 @@ describe('a module agent', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('that fills the memory of its container with buffers fails its case, and the other cases pass', async () => {
+    const cwd = project({
+      'container.cjs': 'process.constrainedMemory = () => 1024 ** 3\n',
+      'agent.mjs': `
+        const kept = []
+        export default async (input) => {
+          while (input === 'fill' && kept.length < 4096) kept.push(Buffer.alloc(1024 * 1024, 1))
+          return input
+        }`,
+      'cases.jsonl': jsonl({ id: 'fills', input: 'fill' }, { id: 'lives', input: 'b', expected: 'b' }),
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', '-n', './agent.mjs', '--parallel', '2']
+    const { exitCode } = await viva(args, { cwd, env: { NODE_OPTIONS: '--require ./container.cjs' } })
+    expect(
+      results(join(cwd, 'x.jsonl')).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+    ).toMatchObject([
+      {
+        id: 'fills',
+        fault: 'agent',
+        error: expect.stringMatching(/the script used \d{3,} MB of memory, and the limit is 512 MB/),
+      },
+      { id: 'lives', status: 'passed' },
+    ])
+    expect(exitCode).toBe(1)
+  })
+
   it('leaves no process behind that it started', async () => {
     const cwd = project({
       'agent.mjs':

@@ -4,6 +4,7 @@ import { messageOf } from '../errors.ts'
 import { startTimer } from '../scope/deadline.ts'
 import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
 import type { HostSettings } from './host-settings.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import { createLines } from './output.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from './protocol.ts'
 import type { StateChanges } from './state.ts'
@@ -60,9 +61,11 @@ export class HostProcess {
   #closing = false
   #dead = false
   /** Why it ended itself and where the script was, where it said so. */
-  #lastWord: { reason?: string; at?: string } = {}
+  #lastWord: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
+  readonly #memory: MemoryBudget
 
-  constructor(settings: HostSettings) {
+  constructor(settings: HostSettings, memory: MemoryBudget) {
+    this.#memory = memory
     this.#child = forkHost(settings)
     this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
@@ -97,11 +100,18 @@ export class HostProcess {
     this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
     const call = this.#calls.get(id)
     if (call === undefined) return
-    call.confirmed ??= startTimer(this.#confirmMs, () => {
-      this.#dead = true
-      this.#lastWord.reason ??= 'the script host did not answer any more and was ended'
-      killGroup(this.#child)
-    })
+    const why = { reason: 'the script host did not answer any more and was ended' }
+    call.confirmed ??= startTimer(this.#confirmMs, () => this.#kill(why))
+  }
+
+  exceeded(reason: string, crowded: boolean): void {
+    this.#kill({ reason, crowded })
+  }
+
+  #kill(why: { reason: string; crowded?: boolean }): void {
+    this.#dead = true
+    this.#lastWord = { ...why, ...this.#lastWord }
+    killGroup(this.#child)
   }
 
   async close(): Promise<void> {
@@ -122,7 +132,7 @@ export class HostProcess {
     try {
       this.#receive(message)
     } catch (error) {
-      if (message.type === 'giving_up') return
+      if (message.type === 'giving_up' || message.type === 'memory') return
       const failure: CrashFailure = {
         kind: 'crash',
         ended: 'worker',
@@ -137,6 +147,10 @@ export class HostProcess {
     if (message.type === 'giving_up') {
       this.#dead = true
       this.#lastWord = { ...this.#lastWord, ...defined({ reason: message.reason, at: message.at }) }
+      return
+    }
+    if (message.type === 'memory') {
+      if (this.isAlive()) this.#memory.note(this, message.usedMb)
       return
     }
     const call = this.#calls.get(message.id)
@@ -201,12 +215,18 @@ export class HostProcess {
   async #waitForEnd(): Promise<void> {
     const how = await endOf(this.#child, this.#lastWords)
     this.#dead = true
+    this.#memory.release(this)
     // What the user's code started and left behind.
     killGroup(this.#child)
-    const { reason, at } = this.#lastWord
+    const { reason, ...where } = this.#lastWord
     const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
-    const told = { message, output: this.#lastWords(), ...defined({ at }) }
-    const failure: CrashFailure = { kind: 'crash', ended: 'host', ...told }
+    const failure: CrashFailure = {
+      kind: 'crash',
+      ended: 'host',
+      message,
+      output: this.#lastWords(),
+      ...where,
+    }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }
 }

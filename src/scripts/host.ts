@@ -4,26 +4,35 @@
  */
 import { defined } from '../defined.ts'
 import type { HostSettings } from './host-settings.ts'
+import { inMb, overLimit } from './memory-budget.ts'
 import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const memoryLookMs = 50
+/** The runner hears of changes that matter. */
+const memoryStepMb = 32
 const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
 
 const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   disposable,
   giveUp: (told) => giveUp(told),
-  tell(message: HostMessage) {
-    if (process.connected) process.send?.(message)
-  },
+  tell,
 })
+
+function tell(message: HostMessage): void {
+  if (process.connected) process.send?.(message)
+}
 
 process.on('message', (message: RunnerMessage) => pool.receive(message))
 
 // Buffers are in no heap, so no limit of a heap holds them.
+let toldMb = 0
 setInterval(() => {
-  if (process.memoryUsage.rss() < maxMemoryMb * 1024 * 1024) return
-  giveUp({ reason: `the script used more than ${maxMemoryMb} MB of memory` })
+  const usedMb = inMb(process.memoryUsage.rss())
+  if (usedMb >= maxMemoryMb) giveUp({ reason: overLimit(usedMb, maxMemoryMb) })
+  if (Math.abs(usedMb - toldMb) < memoryStepMb) return
+  toldMb = usedMb
+  tell({ type: 'memory', usedMb })
 }, memoryLookMs).unref()
 
 /** Says so first, so that nothing more is sent here. */

@@ -21,7 +21,7 @@ export type RunnerMessage =
       changes?: StateChanges | undefined
     }
 
-/** What a worker tells the runner; the host passes it on unread, but for what it says itself: the first and the last. */
+/** What a worker tells the runner; the host passes it on unread, but for what it says itself: the first and the last two. */
 export type HostMessage =
   /** A thread is started for the call. */
   | { type: 'starting'; id: number }
@@ -51,11 +51,13 @@ export type HostMessage =
       changes?: StateChanges | undefined
     }
   | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
+  /** What the process with all its workers uses now. */
+  | { type: 'memory'; usedMb: number }
   /** The host ends itself: nothing more may be asked of it. */
   | { type: 'giving_up'; reason?: string; at?: string }
 
 export type WorkerMessage =
-  | Exclude<HostMessage, { type: 'starting' | 'done' | 'giving_up' }>
+  | Exclude<HostMessage, { type: 'starting' | 'done' | 'memory' | 'giving_up' }>
   /** `spoiled`: something broke that the worker must not outlive. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }
@@ -108,6 +110,8 @@ export interface CrashFailure {
   /** `host`: every call in flight went down with it, and any of them may be to blame. */
   ended: 'worker' | 'host'
   message: string
+  /** All processes together used too much memory, and this one was not to blame. */
+  crowded?: boolean
   /** Where it was when it was stopped, as `file:line`. */
   at?: string
   /** The last that came from the process's own stdout and stderr. */

@@ -52,6 +52,8 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       return attempt(!nested)
     })
   } catch (error) {
+    if (error instanceof ScriptCrash && error.crowded)
+      throw new InfrastructureError('script_error', error.message, { cause: error })
     throw infrastructureErrorOf(error, activation?.infrastructureError) ?? error
   }
 }

@@ -50,11 +50,14 @@ export class ScriptCrash extends Error {
   /** `host`: every call in flight went down with it, and any of them may be to blame. */
   readonly ended: 'worker' | 'host'
   readonly output: string | undefined
+  /** It had to make room for others: not the doing of the script. */
+  readonly crowded: boolean
 
   constructor(failure: CrashFailure) {
     super(failure.message)
     this.ended = failure.ended
     this.output = failure.output
+    this.crowded = failure.crowded ?? false
   }
 }
 

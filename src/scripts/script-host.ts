@@ -4,6 +4,7 @@ import { startTimer } from '../scope/deadline.ts'
 import type { Answering } from './ask.ts'
 import { type HostCall, HostProcess } from './host-process.ts'
 import { toJson } from './json.ts'
+import { type MemoryBudget, sharedBudget } from './memory-budget.ts'
 import { createPermits } from './permits.ts'
 import type { ScriptCall } from './script-call.ts'
 import { errorOf, ScriptCrash, ScriptLoadError, ScriptStopped } from './script-error.ts'
@@ -18,9 +19,6 @@ export const hostThreads = 16
 
 /** For one file, in one thread. */
 const standardLoadLimitMs = 30_000
-
-/** Many workers share it, so this is for what runs wild, not for what is large. */
-const sharedMemoryMb = 8192
 
 /** Runs the user's code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
@@ -70,7 +68,10 @@ export interface CallOptions {
 export interface HostOptions {
   /** How many calls run at once; further ones wait. */
   permits?: number
+  /** Of the whole process with its workers; otherwise what all such processes may use together. */
   maxMemoryMb?: number
+  /** Which it shares with other hosts. */
+  memory?: MemoryBudget
   /** How long loading a file may take. */
   loadLimitMs?: number
   /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
@@ -80,8 +81,9 @@ export interface HostOptions {
 
 /** The process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
-  const { maxMemoryMb = sharedMemoryMb, disposable = false, surroundings = noSurroundings } = options
-  const { loadLimitMs = standardLoadLimitMs } = options
+  const { disposable = false, surroundings = noSurroundings, memory = sharedBudget } = options
+  const { loadLimitMs = standardLoadLimitMs, maxMemoryMb = memory.limitMb } = options
+  const settings = { maxMemoryMb: Math.min(maxMemoryMb, memory.limitMb), disposable }
   const permits = createPermits(options.permits ?? hostThreads)
   let process: HostProcess | undefined
   let closed = false
@@ -101,7 +103,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         signal.throwIfAborted()
         // Now, and not before the wait: others of the case may have changed what they share.
         payload = payloadOf(call, state?.())
-        if (!process?.isAlive()) process = new HostProcess({ maxMemoryMb, disposable })
+        if (!process?.isAlive()) process = new HostProcess(settings, memory)
       } catch (error) {
         giveBack()
         throw error

@@ -170,5 +170,6 @@ function reasonOf(error: unknown): FailureReason {
   if (error instanceof ScriptStopped) return { ...reasonOf(error.reason), ...defined({ at: error.at }) }
   if (error instanceof InfrastructureError) return { kind: 'timeout', message, infrastructure: error.kind }
   if (error instanceof TimeoutError) return { kind: 'timeout', message }
-  return { kind: error instanceof ScriptCrash ? 'crashed' : 'threw', message }
+  if (!(error instanceof ScriptCrash)) return { kind: 'threw', message }
+  return { kind: 'crashed', message, ...(error.crowded && { infrastructure: 'script_error' }) }
 }

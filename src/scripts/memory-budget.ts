@@ -1,0 +1,57 @@
+import { totalmem } from 'node:os'
+
+const bytesInMb = 1024 * 1024
+/** More is no honest need of scripts, whatever the machine has. */
+const mostMb = 8192
+/** A quarter of a small machine would be too little for what scripts need anyway. */
+const enoughMb = 2048
+
+/** A process of scripts, as the budget sees it. */
+export interface MemoryHolder {
+  /** `crowded`: the others together used more than it did, so it is not to blame. */
+  exceeded(message: string, crowded: boolean): void
+}
+
+/** The memory of all script hosts of this process together. Where it is used up, the largest one has to end. */
+export class MemoryBudget {
+  readonly limitMb: number
+  readonly #used = new Map<MemoryHolder, number>()
+
+  constructor(limitMb: number) {
+    this.limitMb = limitMb
+  }
+
+  note(holder: MemoryHolder, usedMb: number): void {
+    this.#used.set(holder, usedMb)
+    const sumMb = [...this.#used.values()].reduce((sum, each) => sum + each, 0)
+    if (sumMb <= this.limitMb) return
+    const [largest, largestMb] = [...this.#used].reduce((one, other) => (other[1] > one[1] ? other : one))
+    this.#used.delete(largest)
+    const crowded = largestMb * 2 < sumMb
+    const all = `scripts that run at the same time used ${sumMb} MB of memory, and the limit is ${this.limitMb} MB`
+    const hint = crowded ? '; run fewer at once (--parallel)' : ''
+    largest.exceeded(`${all}: this process used most, ${largestMb} MB${hint}`, crowded)
+  }
+
+  release(holder: MemoryHolder): void {
+    this.#used.delete(holder)
+  }
+}
+
+export function overLimit(usedMb: number, limitMb: number): string {
+  return `the script used ${usedMb} MB of memory, and the limit is ${limitMb} MB`
+}
+
+export function inMb(bytes: number): number {
+  return Math.floor(bytes / bytesInMb)
+}
+
+/** What scripts may use of a machine or container: a quarter, but 2 GB where that is not more than half of it. */
+export function memoryLimitMb(machineBytes: number, containerBytes = 0): number {
+  // No limit is told as 0, or as a number beyond everything.
+  const mb = inMb(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
+  return Math.floor(Math.min(mostMb, Math.max(mb / 4, Math.min(enoughMb, mb / 2))))
+}
+
+/** Of this process. */
+export const sharedBudget = new MemoryBudget(memoryLimitMb(totalmem(), process.constrainedMemory()))
