@@ -1,19 +1,6 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, describe, onTestFinished } from 'vitest'
-
-const names = ['chromium', 'chromium-browser', 'google-chrome']
-
-/** Where a Chromium is; undefined when there is none. */
-export function findChromium(): string | undefined {
-  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
-  const candidates = [
-    ...(process.env.CHROMIUM ? [process.env.CHROMIUM] : []),
-    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
-  ]
-  return candidates.find((path) => existsSync(path))
-}
+import { findChromium, launchChromium, listenForNoise } from './chromium.ts'
 
 /** Tests in a real browser. Without one they are left out, loudly; with VIVA_REQUIRE_ALL=1 they fail. */
 export function describeInBrowser(title: string, tests: () => void) {
@@ -27,13 +14,7 @@ export function describeInBrowser(title: string, tests: () => void) {
 let started: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
-  const executablePath = findChromium()
-  if (executablePath === undefined)
-    throw new Error('no Chromium is installed (set CHROMIUM to the path of one)')
-  started ??= chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  started ??= launchChromium()
   return started
 }
 
@@ -61,19 +42,8 @@ export async function openFile(
   const context = await (await browser()).newContext({ acceptDownloads: true, locale: 'en-US', ...options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  const noise: string[] = []
   const address = `file://${path}`
-  page.on('dialog', (dialog) => {
-    noise.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('console', (message) => noise.push(`console: ${message.text()}`))
-  page.on('pageerror', (error) => noise.push(`error: ${error.message}`))
-  page.on('popup', () => noise.push('popup'))
-  page.on('request', (request) => {
-    const url = request.url()
-    if (url.split('#')[0] !== address && !url.startsWith('blob:')) noise.push(`request: ${url.slice(0, 200)}`)
-  })
+  const noise = listenForNoise(page, address)
   await page.goto(`${address}${hash}`)
   await page.waitForSelector(sign)
   return { page, noise }

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -12,49 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { type Ended, repository, viva } from './command.ts'
+import { jsonl, type Line, results } from './lines.ts'
 
-export const repository = fileURLToPath(new URL('../..', import.meta.url))
-const bin = join(repository, 'bin/viva.js')
-
-export interface Ended {
-  exitCode: number | null
-  stdout: string
-  stderr: string
-}
-
-export interface VivaOptions {
-  cwd: string
-  env?: Record<string, string>
-}
-
-/** The built command, as a user runs it: no terminal, no colours, no key in the environment. */
-export function startViva(args: readonly string[], { cwd, env = {} }: VivaOptions): ChildProcess {
-  const { OPENAI_API_KEY: _, FORCE_COLOR: __, NO_COLOR: ___, ...inherited } = process.env
-  return spawn(process.execPath, [bin, ...args], {
-    cwd,
-    env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-export async function viva(args: readonly string[], options: VivaOptions): Promise<Ended> {
-  return ended(startViva(args, options))
-}
-
-export async function ended(child: ChildProcess): Promise<Ended> {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { exitCode, stdout, stderr }
-}
+export { type Ended, ended, repository, startViva, viva } from './command.ts'
+export { jsonl, type Line, readJsonl, results } from './lines.ts'
 
 /** An empty folder of the test's own, filled with the given files. */
 export function project(files: Record<string, string> = {}): string {
@@ -83,23 +44,6 @@ export function demo(name = 'expense'): string {
     filter: (path) => !/(\.viva|output-\d+\.jsonl)/.test(path),
   })
   return folder
-}
-
-export type Line = Record<string, unknown>
-
-export function readJsonl(path: string): Line[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line)
-}
-
-export function results(path: string): Line[] {
-  return readJsonl(path).filter((line) => line.type === 'result')
-}
-
-export function jsonl(...cases: unknown[]): string {
-  return cases.map((item) => `${JSON.stringify(item)}\n`).join('')
 }
 
 export interface Played extends Ended {
