@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repository } from '../support/command.ts'
+import { parts } from './parts.ts'
+
+/** A part as `npm run faults -- PART --short` runs it, in a process of its own. */
+function runShort(part: string): Promise<{ exitCode: unknown; output: string }> {
+  const loader = join(repository, 'test/faults/typescript.mjs')
+  const args = ['--import', loader, join(repository, 'test/faults/main.ts'), part, '--short']
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      resolve({ exitCode: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+describe('the short form of npm run faults', () => {
+  it.each(Object.entries(parts))('keeps every promise of %s', async (part) => {
+    const { exitCode, output } = await runShort(part)
+    expect(exitCode, output).toBe(0)
+  })
+})

@@ -1,0 +1,73 @@
+/** `npm run faults`: breaks what viva stands on, and checks what it promises. See CONTRIBUTING.md. */
+import { parseArgs } from 'node:util'
+import { type Part, Scorecard } from './part.ts'
+import { parts } from './parts.ts'
+import { startFaultServer } from './server.ts'
+import { table } from './table.ts'
+
+const countNames = [...new Set(Object.values(parts).flatMap(({ counts }) => Object.keys(counts)))]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    help: { type: 'boolean', default: false },
+    ...Object.fromEntries(countNames.map((name) => [name, { type: 'string' as const }])),
+  },
+})
+const given = values as Record<string, string | boolean | undefined>
+
+function usage(): string {
+  const rows = Object.entries(parts).map(([name, { about, counts }]) => {
+    const flags = Object.entries(counts).map(([count, { long }]) => `--${count} ${long}`)
+    return [name, about, flags.join(' ')]
+  })
+  return `npm run faults -- [part…] [--short] [--seed N]\n\n${table([['part', 'what it does', 'counts'], ...rows])}`
+}
+
+async function runPart(name: string, part: Part, seed: number): Promise<Scorecard> {
+  const started = performance.now()
+  const seconds = () => `${Math.round((performance.now() - started) / 1000)}s`.padStart(5)
+  const card = new Scorecard((text) => console.log(`${seconds()} ${name}: ${text}`))
+  const server = await startFaultServer()
+  let lastTold = 0
+  await part.run({
+    seed,
+    long: !values.short,
+    server,
+    card,
+    count: (count) => Number(given[count] ?? part.counts[count]?.[values.short ? 'short' : 'long'] ?? 0),
+    progress(text) {
+      if (performance.now() - lastTold < 2000) return
+      lastTold = performance.now()
+      console.log(`${seconds()} ${name}: ${text}`)
+    },
+  })
+  await server.close()
+  console.log(`${seconds()} ${name}: done`)
+  return card
+}
+
+async function main(): Promise<number> {
+  const names = positionals.length > 0 ? positionals : Object.keys(parts)
+  if (values.help || names.some((name) => !(name in parts))) {
+    console.log(usage())
+    return values.help ? 0 : 2
+  }
+  const seed = Number(given.seed ?? Math.floor(Math.random() * 1e9))
+  console.log(`seed ${seed} (the same again: npm run faults -- ${names.join(' ')} --seed ${seed})`)
+  const rows: string[][] = []
+  let isKept = true
+  for (const [name, part] of Object.entries(parts).filter(([name]) => names.includes(name))) {
+    const card = await runPart(name, part, seed)
+    isKept &&= !card.isBroken && !card.isEmpty
+    for (const [promise, { checked, broken }] of card.promises)
+      rows.push([name, promise, String(checked), String(broken.length)])
+    for (const [figure, value] of card.figures) rows.push([name, figure, value, ''])
+  }
+  console.log(`\n${table([['part', 'promise', 'checked', 'broken'], ...rows])}`)
+  return isKept ? 0 : 1
+}
+
+process.exitCode = await main()

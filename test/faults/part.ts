@@ -1,0 +1,62 @@
+import type { FaultServer } from './server.ts'
+
+/** How often a part does something: in the short form, which is part of `npm test`, and in the long one. */
+export interface Counts {
+  [name: string]: { short: number; long: number }
+}
+
+export interface PartRun {
+  seed: number
+  long: boolean
+  server: FaultServer
+  card: Scorecard
+  count(name: string): number
+  progress(text: string): void
+}
+
+export interface Part {
+  about: string
+  counts: Counts
+  run(run: PartRun): Promise<void>
+}
+
+interface Row {
+  checked: number
+  broken: string[]
+}
+
+/** Which promises were checked, how often, and how they were broken. */
+export class Scorecard {
+  readonly promises = new Map<string, Row>()
+  readonly figures = new Map<string, string>()
+  readonly #onBroken: (text: string) => void
+
+  constructor(onBroken: (text: string) => void) {
+    this.#onBroken = onBroken
+  }
+
+  /** `detail` says what happened instead, and how to see it again. */
+  check(promise: string, kept: boolean, detail: () => string): boolean {
+    const row = this.promises.get(promise) ?? { checked: 0, broken: [] }
+    this.promises.set(promise, row)
+    row.checked += 1
+    if (kept) return true
+    const text = detail()
+    row.broken.push(text)
+    this.#onBroken(`BROKEN: ${promise}\n        ${text.replaceAll('\n', '\n        ')}`)
+    return false
+  }
+
+  figure(name: string, value: string | number): void {
+    this.figures.set(name, String(value))
+  }
+
+  get isBroken(): boolean {
+    return [...this.promises.values()].some(({ broken }) => broken.length > 0)
+  }
+
+  /** A run that checked nothing keeps no promise. */
+  get isEmpty(): boolean {
+    return this.promises.size === 0
+  }
+}

@@ -1,0 +1,5 @@
+import { answers } from './answers.ts'
+import type { Part } from './part.ts'
+
+/** The parts of the rig, by the name that `npm run faults` takes. */
+export const parts: Record<string, Part> = { answers }

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerTo, send } from './answer.ts'
+import { drawFault, type Fault, faultIn, noFault, retryAfter } from './fault.ts'
+import { spoils } from './spoil.ts'
+
+/** A request, as the server saw it. Times are of `performance.now()`. */
+export interface Asked {
+  text: string
+  /** Which request with this text it is, from 1. */
+  attempt: number
+  at: number
+  authorization: string | undefined
+  fault: Fault
+  /** The answer asks not to be asked again before this time. */
+  notBefore?: number
+}
+
+export interface FaultServer {
+  /** For `openai:URL#model`. */
+  url: string
+  /** For an `http` agent. */
+  agentUrl: string
+  log: Asked[]
+  close(): Promise<void>
+}
+
+/** Speaks OpenAI's chat completions, and JSON to whoever asks elsewhere, with the faults that the request asks for. */
+export async function startFaultServer(): Promise<FaultServer> {
+  const log: Asked[] = []
+  const attempts = new Map<string, number>()
+  const server = createServer((request, response) => {
+    // What fails here is a connection that went away.
+    serve(request, response).catch(() => response.destroy())
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = performance.now()
+    const body = await readJson(request)
+    const path = request.url ?? ''
+    const text = lastText(body)
+    const attempt = (attempts.get(text) ?? 0) + 1
+    attempts.set(text, attempt)
+    const written = faultIn(String(body.model)) ?? faultIn(text) ?? noFault
+    const fault = faultNow(written, text, attempt)
+    const asked: Asked = { text, attempt, at, authorization: request.headers.authorization, fault }
+    log.push(asked)
+    const delay = written.get('delay')
+    if (delay !== undefined) await wait(Number(delay))
+    const { waitMs } = retryAfter(fault)
+    if (waitMs !== undefined) asked.notBefore = performance.now() + waitMs
+    const answer = answerTo({ path, body, text }, written)
+    const [name, value] = [...fault].find(([part]) => part in spoils) ?? []
+    const spoil = name === undefined ? undefined : spoils[name]
+    if (spoil === undefined) send(response, answer)
+    else await spoil(response, answer, value ?? '', fault)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `${origin}/v1`,
+    agentUrl: `${origin}/agent`,
+    log,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** `times=2`: the first two requests with this text only. `mix=SEED`: what the seed draws for it. */
+function faultNow(written: Fault, text: string, attempt: number): Fault {
+  const [times, mix] = [written.get('times'), written.get('mix')]
+  if (mix !== undefined) return drawFault(mix, text, attempt)
+  return times !== undefined && attempt > Number(times) ? noFault : written
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+function lastText({ messages, input }: Record<string, unknown>): string {
+  const content = Array.isArray(messages) ? (messages as { content?: unknown }[]).at(-1)?.content : input
+  return typeof content === 'string' ? content : JSON.stringify(content ?? '')
+}
