@@ -38,9 +38,10 @@ export function drawFault(seed: string, text: string, attempt: number): Fault {
 
 function retryAfterFor(seed: string, text: string, attempt: number): [string, string][] {
   const draw = drawFor(seed, text, attempt, 'wait')
-  if (draw < 0.4) return [['retry-after-ms', '150']]
-  if (draw < 0.7) return [['retry-after', '0.4']]
-  return draw < 0.9 ? [['retry-after', '1']] : [['retry-date', '1']]
+  if (draw < 0.6) return [['retry-after-ms', '40']]
+  if (draw < 0.96) return [['retry-after', '0.08']]
+  // Long ones are rare: all cases wait with the one that was refused.
+  return draw < 0.98 ? [['retry-after', '1']] : [['retry-date', '1']]
 }
 
 /** What a `status` is sent with, and how long it asks to wait; undefined where nobody could tell. */

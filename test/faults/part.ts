@@ -60,3 +60,16 @@ export class Scorecard {
     return this.promises.size === 0
   }
 }
+
+/** Does all of it, so many at a time. */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

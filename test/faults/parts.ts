@@ -1,5 +1,7 @@
 import { answers } from './answers.ts'
+import { crash } from './crash.ts'
+import { load } from './load.ts'
 import type { Part } from './part.ts'
 
 /** The parts of the rig, by the name that `npm run faults` takes. */
-export const parts: Record<string, Part> = { answers }
+export const parts: Record<string, Part> = { answers, crash, load }
