@@ -155,7 +155,7 @@ async function playTable(
     const isRun = card.check(
       'a server with faults does not break viva',
       exitCode === 1 || exitCode === 3,
-      () => `exit ${exitCode} in ${cwd}: ${stderr}`,
+      `exit ${exitCode} in ${cwd}: ${stderr}`,
     )
     if (!isRun) return false
     const lines = new Map(results(join(cwd, 'x.jsonl')).map((line) => [line.id, line]))
@@ -182,11 +182,11 @@ function checkRow(
   const isRight = outcome === expected.outcome && line?.fault === expected.fault
   const isOften = log.length === (expected.requests ?? 1)
   return [
-    card.check('every fault ends as what it is', isRight, () => `${said}\nexpected ${expected.outcome}`),
+    card.check('every fault ends as what it is', isRight, `${said}\nexpected ${expected.outcome}`),
     card.check(
       'a retry is made where it can help, and nowhere else',
       isOften,
-      () => `${said}\nexpected ${expected.requests} requests`,
+      `${said}\nexpected ${expected.requests} requests`,
     ),
     checkRetryAfter(card, log),
   ].every(Boolean)
@@ -203,7 +203,7 @@ export function checkRetryAfter(card: PartRun['card'], log: readonly Asked[]): b
     return card.check(
       'every Retry-After is kept',
       asked.at >= notBefore - timerMs,
-      () => `${asked.text}: attempt ${asked.attempt} came ${Math.round(notBefore - asked.at)} ms too early`,
+      `${asked.text}: attempt ${asked.attempt} came ${Math.round(notBefore - asked.at)} ms too early`,
     )
   })
 }

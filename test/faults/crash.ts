@@ -108,12 +108,12 @@ class Play {
     const lines = readJournal(this.#path)
     const kept = new Set(lines.filter(({ type }) => type === 'result').map(({ id }) => String(id)))
     const lost = shownIds(stdout, asJson).filter((id) => !kept.has(id))
-    this.#check('no result that was announced is lost', lost.length === 0, () => `lost: ${lost}`)
+    this.#check('no result that was announced is lost', lost.length === 0, `lost: ${lost}`)
     this.#checkAsked(before, asked, stderr)
     if (signal === 'SIGKILL') return
     const isWhole =
       lines.at(-1)?.type === 'summary' && finishedIn(this.#path).size === suite('', false).length
-    const said = () => `${signal} gave exit code ${exitCode}: ${stderr}`
+    const said = `${signal} gave exit code ${exitCode}: ${stderr}`
     this.#check('an interrupted run never exits green', exitCode !== 0 || isWhole, said)
     const isNamed = exitCode === null || exitCode === exitCodes[signal] || isWhole
     this.#check('the exit code of an interrupted run names the signal', isNamed, said)
@@ -126,21 +126,17 @@ class Play {
     this.#check(
       'a run that was ended can be resumed',
       exitCode === (isMixed ? 1 : 0),
-      () => `exit code ${exitCode}: ${stderr}`,
+      `exit code ${exitCode}: ${stderr}`,
     )
     const rest = this.#checkAsked(before, asked, stderr)
     const wanted = suite('', false).length - before.size
-    this.#check(
-      '--resume asks for all of the rest',
-      rest.size === wanted,
-      () => `${rest.size}, not ${wanted}`,
-    )
+    this.#check('--resume asks for all of the rest', rest.size === wanted, `${rest.size}, not ${wanted}`)
     const lines = readJournal(this.#path)
     const { counted, told } = recount(lines)
     this.#check(
       'the summary is what a recount of the lines gives',
       counted === told,
-      () => `${told}\nnot ${counted}`,
+      `${told}\nnot ${counted}`,
     )
     const wrong = suite('', isMixed).filter(
       ({ id }, index) => lines.findLast((line) => line.id === id)?.status !== expectedStatus(index, isMixed),
@@ -148,7 +144,7 @@ class Play {
     this.#check(
       'every result is what it would have been',
       wrong.length === 0,
-      () => `wrong: ${wrong.map(({ id }) => id)}`,
+      `wrong: ${wrong.map(({ id }) => id)}`,
     )
   }
 
@@ -164,16 +160,12 @@ class Play {
     const texts = this.server.log.slice(since).filter(({ text }) => text.startsWith(`${this.name}:`))
     const ids = new Set(texts.map(({ text }) => caseId(text)))
     const again = [...ids].filter((id) => before.has(id))
-    this.#check(
-      '--resume asks only for the rest',
-      again.length === 0,
-      () => `asked again: ${again}: ${stderr}`,
-    )
+    this.#check('--resume asks only for the rest', again.length === 0, `asked again: ${again}: ${stderr}`)
     return ids
   }
 
-  #check(promise: string, kept: boolean, detail: () => string): void {
-    const isKept = this.card.check(promise, kept, () => `${this.where}: ${detail()}`)
+  #check(promise: string, kept: boolean, detail: string): void {
+    const isKept = this.card.check(promise, kept, `${this.where}: ${detail}`)
     this.isKept &&= isKept
   }
 }

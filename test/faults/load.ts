@@ -38,13 +38,9 @@ export const load: Part = {
       card.check(
         'a run with faults ends with code 1 or 3',
         exitCode === 1 || exitCode === 3,
-        () => `exit ${exitCode}: ${stderr}`,
+        `exit ${exitCode}: ${stderr}`,
       )
-      card.check(
-        'every case has one line',
-        lines.length === texts.length,
-        () => `${lines.length} lines in ${cwd}`,
-      )
+      card.check('every case has one line', lines.length === texts.length, `${lines.length} lines in ${cwd}`)
       checkLines(run, texts, lines)
       for (const log of requestsByText(server.log).values()) checkRetryAfter(card, log)
       return !card.isBroken
@@ -62,13 +58,13 @@ function checkLines({ card, seed, server }: PartRun, texts: readonly string[], l
     card.check(
       'every status is what the seed says',
       got === outcome,
-      () => `${text}: ${got}, not ${outcome}: ${line?.error}`,
+      `${text}: ${got}, not ${outcome}: ${line?.error}`,
     )
     const came = asked.get(text)?.length ?? 0
     card.check(
       'every case asks as often as the seed says',
       came === requests,
-      () => `${text}: ${came}, not ${requests}`,
+      `${text}: ${came}, not ${requests}`,
     )
   }
 }

@@ -36,14 +36,13 @@ export class Scorecard {
   }
 
   /** `detail` says what happened instead, and how to see it again. */
-  check(promise: string, kept: boolean, detail: () => string): boolean {
+  check(promise: string, kept: boolean, detail: string): boolean {
     const row = this.promises.get(promise) ?? { checked: 0, broken: [] }
     this.promises.set(promise, row)
     row.checked += 1
     if (kept) return true
-    const text = detail()
-    row.broken.push(text)
-    this.#onBroken(`BROKEN: ${promise}\n        ${text.replaceAll('\n', '\n        ')}`)
+    row.broken.push(detail)
+    this.#onBroken(`BROKEN: ${promise}\n        ${detail.replaceAll('\n', '\n        ')}`)
     return false
   }
 

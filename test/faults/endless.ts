@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ended, startViva } from '../support/command.ts'
+import type { Line } from '../support/lines.ts'
+import { isAlive } from '../support/processes.ts'
+import { type EndlessGroup, endlessGroups } from './endless-groups.ts'
+import { inParallel, type Part, type PartRun } from './part.ts'
+import { withFolder } from './workspace.ts'
+
+/** The limit of a case where nothing is measured, and where it is. */
+const [shortLimitMs, longLimitMs] = [300, 1000]
+/** What may pass beyond it. */
+const graceMs = 1000
+/** After this the rig ends the command itself. */
+const patienceMs = 60_000
+
+export const endless: Part = {
+  about:
+    'servers, agents, scripts, tools and tests that never end; the long form measures when they are ended',
+  counts: {},
+  async run(run) {
+    // Measured, each has the machine for itself.
+    await inParallel(Object.entries(endlessGroups(run.server)), run.long ? 1 : 2, async ([name, group]) => {
+      run.progress(name)
+      await playGroup(run, name, group)
+    })
+  },
+}
+
+async function playGroup({ long, card }: PartRun, name: string, group: EndlessGroup): Promise<void> {
+  await withFolder(group.files, async (cwd) => {
+    const input = 'cases.jsonl' in group.files ? ['-i', 'cases.jsonl'] : []
+    const limits = ['--timeout', `${long ? longLimitMs : shortLimitMs}ms`, '--parallel', long ? '1' : '4']
+    const args = ['test', ...input, ...group.args, '--json', '-o', 'x.jsonl', ...limits]
+    const child = startViva(args, { cwd })
+    const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    const watched = watch(child)
+    const { exitCode, stderr } = await ended(child)
+    clearTimeout(patience)
+    const atEnd = performance.now()
+    const where = `${name} in ${cwd}: viva ${args.join(' ')}`
+    const isCode = exitCode === 1 || exitCode === 3
+    const left = await stillAlive(cwd)
+    const kept = [
+      card.check('what never ends is never green', isCode, `${where}: exit code ${exitCode}\n${stderr}`),
+      card.check('what a case started is gone afterwards', left.length === 0, `${where}: processes ${left}`),
+      ...Object.keys(group.expected).map((id) => checkEnd(card, where, watched, id, group.expected[id])),
+      ...(long ? checkTimes(card, where, watched, atEnd) : []),
+    ]
+    return kept.every(Boolean)
+  })
+}
+
+function checkEnd(
+  card: PartRun['card'],
+  where: string,
+  watched: readonly WatchedPlay[],
+  id: string,
+  expected: string | undefined,
+): boolean {
+  const lines = watched.filter((play) => play.id === id).map(({ line }) => line)
+  const got = lines.map((line) => `${line?.error_kind} ${line?.fault}`)
+  const isRight = got.length > 0 && got.every((outcome) => outcome === expected)
+  const said = `${where}: ${id}: ${got.join(', ')}, not ${expected}: ${lines[0]?.error}`
+  return card.check('what never ends is ended as what it is', isRight, said)
+}
+
+interface WatchedPlay {
+  id: string
+  startedAt: number
+  endedAt?: number
+  line?: Line
+}
+
+/** When each case began and ended, as whoever reads the events sees it. */
+function watch(child: ChildProcess): WatchedPlay[] {
+  const plays: WatchedPlay[] = []
+  if (child.stdout === null) return plays
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    if (!/"type":"case_(started|finished)"/.test(text)) return
+    const line = JSON.parse(text) as Line
+    const id = String(line.id)
+    if (line.type === 'case_started') plays.push({ id, startedAt: performance.now() })
+    const open = plays.find((play) => play.id === id && play.line === undefined)
+    if (line.type === 'case_finished' && open) Object.assign(open, { line, endedAt: performance.now() })
+  })
+  return plays
+}
+
+function checkTimes(
+  card: PartRun['card'],
+  where: string,
+  watched: readonly WatchedPlay[],
+  atEnd: number,
+): boolean[] {
+  const late = watched.map(
+    ({ startedAt, endedAt = Number.POSITIVE_INFINITY }) => endedAt - startedAt - longLimitMs,
+  )
+  const worst = Math.round(Math.max(...late, Number(card.figures.get('latest, ms after its limit') ?? 0)))
+  card.figure('latest, ms after its limit', worst)
+  const afterLast = atEnd - Math.max(...watched.map(({ endedAt = 0 }) => endedAt))
+  return [
+    ...late.map((ms, index) =>
+      card.check(
+        'what never ends is ended within its limit + 1 s',
+        ms <= graceMs,
+        `${where}: ${watched[index]?.id}: ${Math.round(ms)} ms after its limit`,
+      ),
+    ),
+    card.check(
+      'the command ends within 1 s of its last result',
+      afterLast <= graceMs,
+      `${where}: ${Math.round(afterLast)} ms`,
+    ),
+  ]
+}
+
+/** Processes are given a moment to be gone. */
+async function stillAlive(cwd: string): Promise<number[]> {
+  const path = join(cwd, 'pids')
+  const pids = existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').map(Number) : []
+  for (let look = 0; look < 20 && pids.some(isAlive); look += 1) await wait(100)
+  const left = pids.filter(isAlive)
+  for (const pid of left) process.kill(pid, 'SIGKILL')
+  return left
+}
