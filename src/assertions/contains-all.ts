@@ -1,5 +1,5 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredList } from './definition.ts'
+import { defineAssertion, requiredList, stated } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
@@ -16,10 +16,10 @@ export const containsAll = defineAssertion({
     const fold = foldFor(ignore_case)
     return ({ output, name }) => {
       const missing = value.filter((each) => !containsValue(output, each, fold))
-      const shown = (missing.length > 0 ? missing : value).map((each) => show(each))
+      const shown = listed((missing.length > 0 ? missing : value).map((each) => show(each)))
+      const [is, isNot] = [`${name} contains ${shown}`, `${name} does not contain ${shown}`]
       return {
-        status: missing.length === 0 ? 'passed' : 'failed',
-        reason: `${name} ${missing.length === 0 ? 'contains' : 'does not contain'} ${listed(shown)}`,
+        ...stated(missing.length === 0, is, isNot, 'not to contain all of them'),
         expected: value,
         actual: output,
       }

@@ -1,5 +1,5 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredList } from './definition.ts'
+import { defineAssertion, requiredList, stated } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
@@ -16,10 +16,10 @@ export const containsAny = defineAssertion({
     const fold = foldFor(ignore_case)
     return ({ output, name }) => {
       const found = value.filter((each) => containsValue(output, each, fold))
-      const shown = (found.length > 0 ? found : value).map((each) => show(each))
+      const shown = listed((found.length > 0 ? found : value).map((each) => show(each)))
+      const [is, isNot] = [`${name} contains ${shown}`, `${name} contains none of ${shown}`]
       return {
-        status: found.length > 0 ? 'passed' : 'failed',
-        reason: `${name} contains ${found.length > 0 ? '' : 'none of '}${listed(shown)}`,
+        ...stated(found.length > 0, is, isNot, 'not to contain any of them'),
         expected: value,
         actual: output,
       }

@@ -65,7 +65,7 @@ describe('contains', () => {
 
   it('reads right when negated', async () => {
     expect(await verdict(contains('error', { negate: true }), 'an error')).toBe(
-      'failed: output contains "error"',
+      'failed: output contains "error", expected not to contain it',
     )
     expect(await verdict(contains('error', { negate: true }), 'fine')).toBe(
       'passed: output does not contain "error"',

@@ -1,5 +1,5 @@
 import { deepEqual, isRecord } from '../json.ts'
-import { defineAssertion, requiredToContain } from './definition.ts'
+import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
 
@@ -11,17 +11,16 @@ export const contains = defineAssertion({
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
   compile({ value }) {
-    return ({ output, name }) => {
-      const found = containsValue(output, value)
-      return {
-        status: found ? 'passed' : 'failed',
-        reason: `${name} ${found ? 'contains' : 'does not contain'} ${show(value)}`,
-        expected: value,
-        actual: output,
-      }
-    }
+    return (subject) => judgeContains(subject, value)
   },
 })
+
+/** `not_contains` is the same, turned around. */
+export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>, value: unknown): Verdict {
+  const found = containsValue(output, value)
+  const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
+  return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
+}
 
 /**
  * Text by substring. In data, a text is found in every text and key inside and in the compact JSON; any other value where

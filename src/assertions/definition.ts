@@ -46,9 +46,11 @@ export interface Verdict {
 
 /** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */
 export function negated(verdict: Verdict): Verdict {
-  const { status, reason, negatedReason = reason, nothingThere = false } = verdict
+  const { status, reason, nothingThere = false } = verdict
   if (status === 'unknown' || status === 'error') return verdict
   const opposite = status === 'passed' || nothingThere ? 'failed' : 'passed'
+  const unwanted = status === 'passed' ? `${reason} (expected the opposite)` : reason
+  const { negatedReason = unwanted } = verdict
   return { ...verdict, status: opposite, reason: negatedReason, negatedReason: reason }
 }
 
@@ -57,6 +59,13 @@ export function compared(holds: boolean, is: string, expectation: string): Verdi
   return holds
     ? { status: 'passed', reason: is, negatedReason: `${is}, expected anything else` }
     : { status: 'failed', reason: `${is}, expected ${expectation}`, negatedReason: is }
+}
+
+/** The verdict on whether something is so: `output contains "a"`. `unwanted` is what its negation expects instead. */
+export function stated(holds: boolean, is: string, isNot: string, unwanted: string): Verdict {
+  return holds
+    ? { status: 'passed', reason: is, negatedReason: `${is}, expected ${unwanted}` }
+    : { status: 'failed', reason: isNot }
 }
 
 /** Says in the reasons what had to be repaired before there was anything to judge. */

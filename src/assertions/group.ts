@@ -75,7 +75,10 @@ function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
   const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
   const actual = results.map(({ type, status, reason }) => ({ type, status, reason }))
   const counted = `${passed.length} of ${results.length} passed`
-  if (passed.length >= needed) return { status: 'passed', reason: `${counted}${reasons(passed)}`, actual }
+  if (passed.length >= needed) {
+    const negatedReason = `${counted}, expected fewer than ${needed}${reasons(passed)}`
+    return { status: 'passed', reason: `${counted}${reasons(passed)}`, negatedReason, actual }
+  }
 
   const expectation = needed === results.length ? '' : `, expected at least ${needed}`
   const isOpen = passed.length + errors.length + unknown.length >= needed

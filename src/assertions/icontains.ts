@@ -1,5 +1,5 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredText } from './definition.ts'
+import { defineAssertion, requiredText, stated } from './definition.ts'
 import { show } from './describe.ts'
 import { lowerCase } from './letter-case.ts'
 
@@ -12,12 +12,9 @@ export const icontains = defineAssertion({
   compile({ value }) {
     return ({ output, name }) => {
       const found = containsValue(output, value, lowerCase)
-      return {
-        status: found ? 'passed' : 'failed',
-        reason: `${name} ${found ? 'contains' : 'does not contain'} ${show(value)} in any case`,
-        expected: value,
-        actual: output,
-      }
+      const what = `${show(value)} in any case`
+      const [is, isNot] = [`${name} contains ${what}`, `${name} does not contain ${what}`]
+      return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
     }
   },
 })

@@ -8,6 +8,7 @@ import {
   type ReplyData,
   type Subject,
   sayingRepairs,
+  stated,
   type Verdict,
 } from './definition.ts'
 import { show } from './describe.ts'
@@ -66,12 +67,10 @@ function findIn(path: Path, data: Found | undefined): Found | undefined {
 }
 
 function presence(source: string, found: Found | undefined, exists: boolean): Verdict {
-  return {
-    status: (found !== undefined) === exists ? 'passed' : 'failed',
-    reason: found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`,
-    expected: exists,
-    actual: found !== undefined,
-  }
+  const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
+  const isThere = found !== undefined
+  const verdict = stated(isThere === exists, is, is, exists ? 'it not to be there' : 'it to be there')
+  return { ...verdict, expected: exists, actual: isThere }
 }
 
 function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): Verdict {

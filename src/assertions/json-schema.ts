@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compileSchema } from '../json-schema/compile.ts'
 import type { Fault } from '../json-schema/keyword.ts'
 import { shorten } from '../shorten.ts'
-import { defineAssertion, reportThrown, sayingRepairs } from './definition.ts'
+import { defineAssertion, reportThrown, sayingRepairs, stated } from './definition.ts'
 
 export const jsonSchema = defineAssertion({
   type: 'json_schema',
@@ -43,12 +43,10 @@ export const jsonSchema = defineAssertion({
         }
       }
       const found = faults(data.value)
-      const reason =
-        found.length === 0
-          ? `${subject.name} satisfies the schema`
-          : `${subject.name} does not satisfy the schema: ${listFaults(found)}`
-      const status = found.length === 0 ? 'passed' : 'failed'
-      return sayingRepairs({ status, reason, expected: value, actual: data.value }, data)
+      const is = `${subject.name} satisfies the schema`
+      const isNot = `${subject.name} does not satisfy the schema: ${listFaults(found)}`
+      const verdict = stated(found.length === 0, is, isNot, 'not to satisfy it')
+      return sayingRepairs({ ...verdict, expected: value, actual: data.value }, data)
     }
   },
 })

@@ -6,9 +6,11 @@ const notContains = (value: unknown, more = {}) => ({ type: 'not_contains', valu
 describe('not_contains', () => {
   it('passes where contains would fail, and the other way round', async () => {
     expect(await verdict(notContains('error'), 'all fine')).toBe('passed: output does not contain "error"')
-    expect(await verdict(notContains('error'), 'an error')).toBe('failed: output contains "error"')
+    expect(await verdict(notContains('error'), 'an error')).toBe(
+      'failed: output contains "error", expected not to contain it',
+    )
     expect(await verdict(notContains('error'), ['fatal error: db down'])).toBe(
-      'failed: output contains "error"',
+      'failed: output contains "error", expected not to contain it',
     )
     expect(await verdict(notContains(1), [10])).toMatch(/^passed/)
     expect(await verdict(notContains('b'), ['b'])).toMatch(/^failed/)

@@ -1,6 +1,5 @@
-import { containsValue } from './contains.ts'
-import { defineAssertion, requiredToContain } from './definition.ts'
-import { show } from './describe.ts'
+import { judgeContains } from './contains.ts'
+import { defineAssertion, negated, requiredToContain } from './definition.ts'
 
 export const notContains = defineAssertion({
   type: 'not_contains',
@@ -9,14 +8,6 @@ export const notContains = defineAssertion({
   example: { type: 'not_contains', value: 'error' },
   looksAt: 'output',
   compile({ value }) {
-    return ({ output, name }) => {
-      const found = containsValue(output, value)
-      return {
-        status: found ? 'failed' : 'passed',
-        reason: `${name} ${found ? 'contains' : 'does not contain'} ${show(value)}`,
-        expected: value,
-        actual: output,
-      }
-    }
+    return (subject) => negated(judgeContains(subject, value))
   },
 })

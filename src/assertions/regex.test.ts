@@ -32,7 +32,7 @@ describe('regex', () => {
 
   it('reads right when negated', async () => {
     expect(await verdict(regex('secret', { negate: true }), 'a secret')).toBe(
-      'failed: output matches /secret/ with "secret"',
+      'failed: output matches /secret/ with "secret", expected not to match it',
     )
   })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compilePattern, type Pattern } from '../pattern.ts'
 import { shorten } from '../shorten.ts'
-import { defineAssertion, reportThrown } from './definition.ts'
+import { defineAssertion, reportThrown, stated } from './definition.ts'
 import { show, textOrJson } from './describe.ts'
 
 export const regex = defineAssertion({
@@ -35,15 +35,9 @@ export const regex = defineAssertion({
     const shown = `/${shorten(compiled.source, 80)}/`
     return ({ output, name }) => {
       const match = compiled.find(textOrJson(output))
-      const expected = compiled.source
-      return match === undefined
-        ? { status: 'failed', reason: `${name} does not match ${shown}`, expected, actual: output }
-        : {
-            status: 'passed',
-            reason: `${name} matches ${shown} with ${show(match)}`,
-            expected,
-            actual: output,
-          }
+      const is = `${name} matches ${shown} with ${show(match)}`
+      const verdict = stated(match !== undefined, is, `${name} does not match ${shown}`, 'not to match it')
+      return { ...verdict, expected: compiled.source, actual: output }
     }
   },
 })

@@ -248,6 +248,62 @@ describe('deep data', () => {
   })
 })
 
+describe('a negated check that fails', () => {
+  const answer = {
+    output: '{"total": 5}',
+    calls: [{ name: 'pay', arguments: { amount: 5 }, result: 'paid' }],
+  }
+  const group = (type: string) => ({ type, assertions: [contains('total'), contains('5')] })
+
+  it.each<[Record<string, unknown>, string]>([
+    [contains('total'), 'output contains "total", expected not to contain it'],
+    [
+      { type: 'icontains', value: 'TOTAL' },
+      'output contains "TOTAL" in any case, expected not to contain it',
+    ],
+    [
+      { type: 'contains_any', value: ['total', 'x'] },
+      'output contains "total", expected not to contain any of them',
+    ],
+    [
+      { type: 'contains_all', value: ['total', '5'] },
+      'output contains "total", "5", expected not to contain all of them',
+    ],
+    [{ type: 'equals', value: { total: 5 } }, 'output is {"total":5}, expected anything else'],
+    [{ type: 'regex', pattern: 'tot' }, 'output matches /tot/ with "tot", expected not to match it'],
+    [
+      { type: 'json_path', path: '$.total', exists: true },
+      '$.total is there: 5, expected it not to be there',
+    ],
+    [{ type: 'json_path', path: '$.x', exists: false }, '$.x is missing, expected it to be there'],
+    [
+      { type: 'json_schema', value: { type: 'object' } },
+      'output satisfies the schema, expected not to satisfy it',
+    ],
+    [{ type: 'tool_called', name: 'pay' }, 'tool pay was called, expected it not to be called'],
+    [
+      { type: 'tool_called', name: 'pay', arguments: { amount: 5 } },
+      'tool pay was called with {"amount":5}, expected no such call',
+    ],
+    [
+      { type: 'tool_order', value: ['pay'] },
+      'the tool calls are just these (strict), expected others; called: pay',
+    ],
+    [{ type: 'tool_result', name: 'pay', value: 'paid' }, 'tool pay gave "paid", expected anything else'],
+    [
+      group('any_of'),
+      '2 of 2 passed, expected fewer than 1: contains: output contains "total"; contains: output contains "5"',
+    ],
+  ])('says what was expected: %j', async (assertion, reason) => {
+    expect(await judge({ ...assertion, negate: true }, answer)).toMatchObject({ status: 'failed', reason })
+  })
+
+  it('says so after words that are not ours', async () => {
+    const judging: Judge = () => ({ status: 'passed', reason: 'It is polite.' })
+    expect((await checkWith(judging, { negate: true })).reason).toBe('It is polite. (expected the opposite)')
+  })
+})
+
 describe('negate where there is nothing to look at', () => {
   const noJson = 'all is well'
   const missing = (more: object) => ({ path: '$.error', negate: true, ...more })

@@ -161,7 +161,7 @@ describe('tool_called', () => {
   it('reads right when negated', async () => {
     const negate = true
     expect(await verdictOn({ name: 'create_expense', negate }, [create])).toBe(
-      'failed: tool create_expense was called',
+      'failed: tool create_expense was called, expected it not to be called',
     )
     expect(await verdictOn({ name: 'create_expense', args: { amount: 1 }, negate }, [create])).toBe(
       'passed: create_expense was called, but not with these arguments',

@@ -55,7 +55,8 @@ function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean):
 function called(call: ToolCall, expectations: Expectation[]): Verdict {
   const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
   const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
-  return { status: 'passed', reason, actual: shownCall(call) }
+  const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
+  return { status: 'passed', reason, negatedReason, actual: shownCall(call) }
 }
 
 function unseen(expectations: Expectation[]): Verdict {

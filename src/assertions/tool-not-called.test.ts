@@ -13,9 +13,11 @@ describe('tool_not_called', () => {
   })
 
   it('fails when it was, under any server', async () => {
-    expect(await verdictOn({ name: 'pay' }, [{ name: 'pay' }])).toBe('failed: tool pay was called')
+    expect(await verdictOn({ name: 'pay' }, [{ name: 'pay' }])).toBe(
+      'failed: tool pay was called, expected it not to be called',
+    )
     expect(await verdictOn({ name: 'pay' }, [{ name: 'bank__pay' }])).toBe(
-      'failed: tool bank__pay was called',
+      'failed: tool bank__pay was called, expected it not to be called',
     )
   })
 
@@ -25,7 +27,7 @@ describe('tool_not_called', () => {
       'passed: pay was called, but not with these arguments',
     )
     expect(await verdictOn({ name: 'pay', args: { amount: 5 } }, calls)).toBe(
-      'failed: tool pay was called with {"amount":5}',
+      'failed: tool pay was called with {"amount":5}, expected no such call',
     )
   })
 

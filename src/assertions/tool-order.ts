@@ -79,7 +79,12 @@ function judge({ mode, inOrder, expectations, calls }: Comparison): Verdict {
   const way = inOrder && mode !== 'strict' ? `${mode}, in order` : mode
   const made = calls.length === 0 ? 'no tool was called' : `called: ${listed(calls.map(({ name }) => name))}`
   if (missing.length === 0 && unexpected.length === 0)
-    return { status: 'passed', reason: `the tool calls are as expected (${way}); ${made}`, score }
+    return {
+      status: 'passed',
+      reason: `the tool calls are as expected (${way}); ${made}`,
+      negatedReason: `the tool calls are just these (${way}), expected others; ${made}`,
+      score,
+    }
   const difference =
     mode === 'strict' ? firstDifference(expectations, calls) : differences(missing, unexpected)
   return { status: 'failed', reason: `${difference} (${way}; ${made})`, score }

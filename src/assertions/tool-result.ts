@@ -104,7 +104,8 @@ function judge(
     const miss = missOf(call)
     const actual = result ?? (error === undefined ? null : { error })
     const gave = error === undefined ? `tool ${name} gave ${show(result)}` : `tool ${name} failed: ${error}`
-    if (miss === undefined) return { status: 'passed', reason: gave, actual }
+    if (miss === undefined)
+      return { status: 'passed', reason: gave, negatedReason: `${gave}, expected anything else`, actual }
     const all = calls.length > 1 ? ` (the last of ${calls.length} calls)` : ''
     return { status: 'failed', reason: `tool ${name}: ${miss}${all}`, negatedReason: gave, actual }
   })
