@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CheckResult } from '../transcript/check-result.ts'
+import { criterionOf, reasonWithCriterion } from '../transcript/criterion.ts'
 import type { Check } from './check.ts'
 import type { CommonFields, Judge, ReportProblem, Verdict, Where } from './definition.ts'
 import type { Helpers } from './helpers.ts'
@@ -73,7 +74,7 @@ export function compileGroup(
 function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
   const withStatus = (status: string) => results.filter((result) => result.status === status)
   const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
-  const actual = results.map(({ type, status, reason }) => ({ type, status, reason }))
+  const actual = results.map(shownMember)
   const counted = `${passed.length} of ${results.length} passed`
   if (passed.length >= needed) {
     const negatedReason = `${counted}, expected fewer than ${needed}${reasons(passed)}`
@@ -95,9 +96,18 @@ function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
 }
 
 function reasons(results: readonly CheckResult[]): string {
-  const lines = results.slice(0, 3).map(({ type, reason }) => `${type}: ${reason}`)
+  const lines = results.slice(0, 3).map((result) => {
+    const reason = reasonWithCriterion(result)
+    return reason === result.reason ? `${result.type}: ${reason}` : reason
+  })
   const rest = results.length - lines.length
   return `: ${lines.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+function shownMember(result: CheckResult): object {
+  const { type, status, reason } = result
+  const criteria = criterionOf(result)
+  return { type, ...(criteria !== undefined && { criteria }), status, reason }
 }
 
 /** Nothing where all weights are zero: there is no share of nothing. */

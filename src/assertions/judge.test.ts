@@ -37,6 +37,15 @@ describe('judge', () => {
     expect(result).toMatchObject({ status, reason: finding.reason })
   })
 
+  it('in a group is named with its criterion', async () => {
+    const rude = judgeSaying({ verdict: 'failed', reason: 'rude' })
+    const group = { type: 'all_of', assertions: [{ type: 'judge', criteria }] }
+    expect(await judge(group, { output: 'Hi' }, { helpers: rude })).toMatchObject({
+      reason: '0 of 1 passed: judge "is polite": rude',
+      actual: [{ type: 'judge', criteria, status: 'failed', reason: 'rude' }],
+    })
+  })
+
   it('keeps the score and what else was said', async () => {
     const result = await judge({ type: 'judge', criteria }, { output: 'Hi' }, { helpers: judgeSaying(fine) })
     expect(result).toMatchObject({ score: 0.9, details: { agreement: 1 } })

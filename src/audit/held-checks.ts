@@ -1,4 +1,4 @@
-import { checkText } from '../reporters/terminal-check.ts'
+import { checkText } from '../reporters/check-text.ts'
 import type { CaseResult, CheckpointResult } from '../results/result.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 

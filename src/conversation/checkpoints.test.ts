@@ -41,6 +41,20 @@ describe('checkpoints', () => {
     expect(await play([checkpoint('a', at(2))], 4)).toEqual([['a', 2, 'passed at 2']])
   })
 
+  it('that a judge decides name its criterion', async () => {
+    const judge: Check = {
+      type: 'judge',
+      run: async () => ({
+        type: 'judge',
+        status: 'failed',
+        gates: true,
+        reason: 'rude',
+        fields: { criteria: 'is polite' },
+      }),
+    }
+    expect(await play([checkpoint('a', judge)], 1)).toEqual([['a', undefined, 'judge "is polite": rude']])
+  })
+
   it('wait for those they come after, and say so', async () => {
     const graph = [checkpoint('a', at(2)), checkpoint('b', at(1, 3), 'a')]
     expect(await play(graph, 1)).toEqual([

@@ -3,6 +3,7 @@ import { defined, orUndefined } from '../defined.ts'
 import { isUnclear } from '../results/checkpoint.ts'
 import type { CheckpointResult } from '../results/result.ts'
 import type { Scope } from '../scope/scope.ts'
+import { reasonWithCriterion } from '../transcript/criterion.ts'
 import type { View } from '../transcript/turn.ts'
 import { runCheck } from './run-check.ts'
 
@@ -46,12 +47,17 @@ export async function lookAtCheckpoints(
     const ready = open.filter(({ after }) => after.every((id) => reached.has(id)))
     if (ready.length === 0) break
     for (const { id, check } of ready) {
-      const { status, reason } = await runCheck(check, view, scope)
+      const result = await runCheck(check, view, scope)
+      const { status } = result
       const state = states.find((each) => each.id === id)
       if (status === 'passed') reached.add(id)
       // Once nobody could tell, it may have been reached then: that is not undone by a later turn where it was not.
       if (state && (status === 'passed' || !isUnclear(state)))
-        Object.assign(state, { status, reason }, status === 'passed' ? { turn } : {})
+        Object.assign(
+          state,
+          { status, reason: reasonWithCriterion(result) },
+          status === 'passed' ? { turn } : {},
+        )
     }
     open = open.filter((checkpoint) => !ready.includes(checkpoint))
   }

@@ -6,7 +6,7 @@ import { shorten } from '../shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import { type Requirement, requirementsOf } from './requirements.ts'
-import { checksThatFail, conversationText, outcomeOf, reasonOf } from './shown-result.ts'
+import { checksThatFail, conversationText, failedCheckText, outcomeOf, reasonOf } from './shown-result.ts'
 
 /** Enough of a conversation to see what happened; the results have all of it. */
 const longestOutput = 20_000
@@ -120,10 +120,8 @@ function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string
     return [skippedWith(`failed, as the gates allow: ${message}`)]
   if (outcome === 'broken' && exitCode === 0) return [skippedWith(`not judged, and tolerated: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
-  const reasons = checksThatFail(result).map(
-    ({ turn, type: check, reason }) => `${turn === undefined ? '' : `turn ${turn}: `}${check}: ${reason}`,
-  )
-  const details = text(shorten([message, ...reasons].join('\n'), longestOutput))
+  const checks = checksThatFail(result).map(failedCheckText)
+  const details = text(shorten([message, ...checks].join('\n'), longestOutput))
   return [`      <${element} ${attributes({ message, type })}>${details}</${element}>`]
 }
 

@@ -18,6 +18,7 @@ import type { FinishedRun, Render } from './report.ts'
 import {
   checksThatFail,
   conversationText,
+  failedCheckText,
   type Outcome,
   outcomeOf,
   reasonOf,
@@ -201,10 +202,7 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
   const heading = `\n### ${mark} ${title} - ${word}${flaky ? ', flaky' : ''} (${shortTime(durationMs)})\n`
   const reason = reasonOf(result)
   if (reason === '' && room <= longestConversation) return heading
-  const checks = checksThatFail(result).map(
-    ({ turn, type, reason }) =>
-      `- ${turn === undefined ? '' : `turn ${turn}: `}${markdownText(type)}: ${markdownText(reason)}\n`,
-  )
+  const checks = checksThatFail(result).map((failed) => `- ${markdownText(failedCheckText(failed), 700)}\n`)
   const conversation = room === 0 ? '' : shorten(conversationText(result), room)
   const connector = room === 0 ? undefined : mainConnector(result.view)
   return [

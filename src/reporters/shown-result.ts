@@ -1,11 +1,14 @@
+import { failureText } from '../results/failure-text.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import { type CaseResult, isExpected } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
 import { shorten } from '../shorten.ts'
-import { fails } from '../transcript/check-result.ts'
+import { type CheckResult, fails } from '../transcript/check-result.ts'
+import { reasonWithCriterion } from '../transcript/criterion.ts'
 import { type ToolCall, textOf } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
+import { checkOutcome } from './check-text.ts'
 import { oneLine } from './printable.ts'
 
 /** Why a result is what it is, in a line or two; empty for one that passed as it should. */
@@ -13,21 +16,32 @@ export function reasonOf(result: CaseResult): string {
   const { failure, status, termination, expectedFailure } = result
   if (status === 'passed')
     return expectedFailure === undefined ? '' : `passed, though expected to fail: ${expectedFailure}`
-  const reason = failure?.message || termination.detail || checksThatFail(result)[0]?.reason || status
+  const failed = checksThatFail(result)
+  const said = failureText(failure, termination) || failed[0]?.check.reason || status
+  const check = failed.find(({ check: { reason } }) => reason === said)?.check
+  const reason = check === undefined ? said : reasonWithCriterion(check)
   return isExpected(result) ? `${reason} (known: ${expectedFailure})` : reason
 }
 
-/** Every check that stands in the way of a pass, with the turn it stands beside. */
-export function checksThatFail({
-  view,
-  finals,
-}: CaseResult): { turn?: number; type: string; reason: string }[] {
+export interface FailedCheck {
+  check: CheckResult
+  /** The turn it stands beside; none for a final check. */
+  turn?: number
+}
+
+/** Every check that stands in the way of a pass. */
+export function checksThatFail({ view, finals }: CaseResult): FailedCheck[] {
   return [
     ...view.turns.flatMap(({ number, checks }) =>
-      checks.filter(fails).map(({ type, reason }) => ({ turn: number, type, reason })),
+      checks.filter(fails).map((check) => ({ check, turn: number })),
     ),
-    ...finals.filter(fails).map(({ type, reason }) => ({ type, reason })),
+    ...finals.filter(fails).map((check) => ({ check })),
   ]
+}
+
+/** One of them in a line: `turn 2: judge "It is polite": it is rude`. */
+export function failedCheckText({ check, turn }: FailedCheck): string {
+  return `${turn === undefined ? '' : `turn ${turn}: `}${checkOutcome(check)}`
 }
 
 /** Which result it is, where a case may have several: `T1 (support@gpt, run 2)`. */

@@ -56,7 +56,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     listed += 1
     if (listed > mostListed) continue
     yield line(
-      `- ${oneLine(titleOf(result, start))}: ${outcome}${reason === outcome ? '' : `: ${oneLine(reason, 200)}`}`,
+      `- ${oneLine(titleOf(result, start))}: ${outcome}${reason === outcome ? '' : `: ${oneLine(reason, 300)}`}`,
     )
   }
   if (listed > mostListed) yield `…and ${listed - mostListed} more\n`

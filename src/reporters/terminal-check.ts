@@ -1,4 +1,5 @@
 import type { CheckResult } from '../transcript/check-result.ts'
+import { checkText } from './check-text.ts'
 import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -25,22 +26,4 @@ const comparing = new Set(['equals', 'json_path'])
 function diffLine(line: string, pen: Pen): Inked {
   if (line.startsWith('- ')) return pen.red(line)
   return line.startsWith('+ ') ? pen.green(line) : pen.dim(line)
-}
-
-/** `contains "submitted"`, `$.status = "ok"`, `tool_called "create_expense"` */
-export function checkText({ type, fields = {} }: CheckResult): string {
-  // A value may well be null.
-  const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
-  const not = fields.negate === true ? 'not ' : ''
-  if (type === 'json_path') {
-    return oneLine(
-      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${shown(value)}`}`,
-    )
-  }
-  const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
-  return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
-}
-
-function shown(value: unknown): string {
-  return oneLine(JSON.stringify(value) ?? String(value), 200)
 }

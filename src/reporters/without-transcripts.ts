@@ -58,7 +58,7 @@ function resultWithout(result: CaseResult): CaseResult {
 
 function failureWithout({ kind, message }: Failure, result: CaseResult): Failure {
   if (isToldByUs(result)) return { kind, message }
-  const checks = checksThatFail(result).map(({ turn, type }) =>
+  const checks = checksThatFail(result).map(({ check: { type }, turn }) =>
     turn === undefined ? type : `${type} in turn ${turn}`,
   )
   return {

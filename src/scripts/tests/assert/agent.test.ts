@@ -35,7 +35,14 @@ describe('Agent', () => {
     expect(report).toMatchObject({
       status: 'failed',
       reason: { kind: 'assertion', message: 'assertion failed: no question (score 0.2)' },
-      failures: [{ type: 'Agent', reason: 'no question (score 0.2)', actual: 'Done.' }],
+      failures: [
+        {
+          type: 'Agent',
+          reason: 'no question (score 0.2)',
+          expected: 'asks for confirmation',
+          actual: 'Done.',
+        },
+      ],
     })
   })
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../json.ts'
 import { showWithKind } from '../show-value.ts'
 import type { AgentVerdict } from '../testing.ts'
 import { type Broken, broken, type Definition, held } from './definition.ts'
@@ -16,12 +17,18 @@ export const agent: Definition = {
     } catch (thrown) {
       return { reason: '', thrown, actual: value }
     }
-    return verdict.passed === true ? held : refused(verdict, value)
+    return verdict.passed === true ? held : refused(verdict, value, options)
   },
 }
 
-function refused({ reason, score }: AgentVerdict, value: unknown): Broken {
+function refused({ reason, score }: AgentVerdict, value: unknown, options: unknown): Broken {
   const scored = score === undefined ? '' : ` (score ${score})`
   const words = typeof reason === 'string' && reason !== '' ? reason : 'the agent refused it without a reason'
-  return { reason: `${words}${scored}`, actual: value }
+  const expected = criteriaIn(options)
+  return { reason: `${words}${scored}`, ...(expected !== undefined && { expected }), actual: value }
+}
+
+function criteriaIn(options: unknown): unknown {
+  const metadata = isRecord(options) ? options.metadata : undefined
+  return isRecord(metadata) ? metadata.criteria : undefined
 }

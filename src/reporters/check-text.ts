@@ -1,0 +1,33 @@
+import type { CheckResult } from '../transcript/check-result.ts'
+import { criterionOf } from '../transcript/criterion.ts'
+import { oneLine } from './printable.ts'
+
+type Written = Pick<CheckResult, 'type' | 'fields'>
+
+/** Criteria are sentences: they get more room than other values. */
+const longestCriterion = 300
+
+/** A check as its author wrote it: `contains "submitted"`, `$.status = "ok"`, `judge "It is polite"`. */
+export function checkText({ type, fields = {} }: Written): string {
+  const not = fields.negate === true ? 'not ' : ''
+  const criterion = criterionOf({ type, fields })
+  if (criterion !== undefined) return `${not}${type} ${shown(criterion, longestCriterion)}`
+  // A value may well be null.
+  const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
+  if (type === 'json_path') {
+    return oneLine(
+      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${shown(value)}`}`,
+    )
+  }
+  const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
+  return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
+}
+
+/** What was checked, and what came of it, on one line. */
+export function checkOutcome(check: Written & Pick<CheckResult, 'reason'>): string {
+  return `${checkText(check)}: ${check.reason}`
+}
+
+function shown(value: unknown, longest = 200): string {
+  return oneLine(JSON.stringify(value) ?? String(value), longest)
+}

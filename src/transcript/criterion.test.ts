@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { criterionOf, reasonWithCriterion } from './criterion.ts'
+
+const polite = 'It is polite'
+
+describe('the criterion of a check', () => {
+  it.each<[string, Record<string, unknown>, unknown]>([
+    ['judge', { criteria: polite }, polite],
+    ['judge', { criteria: [polite, 'It is short'] }, [polite, 'It is short']],
+    ['agent', { value: polite }, polite],
+    ['agent', { options: { metadata: { criteria: polite } } }, polite],
+    ['agent', { use: 'agents:critic' }, undefined],
+    ['contains', { value: polite }, undefined],
+  ])('of %s with %j is %j', (type, fields, criterion) => {
+    expect(criterionOf({ type, fields })).toEqual(criterion)
+  })
+
+  it('stands before the reason of the judge', () => {
+    const check = { type: 'judge', fields: { criteria: polite }, reason: 'it is rude' }
+    expect(reasonWithCriterion(check)).toBe('judge "It is polite": it is rude')
+    expect(reasonWithCriterion({ ...check, fields: { criteria: polite, negate: true } })).toBe(
+      'not judge "It is polite": it is rude',
+    )
+  })
+
+  it('leaves room for the reason where it is long', () => {
+    const check = { type: 'judge', fields: { criteria: polite.repeat(100) }, reason: 'it is rude' }
+    expect(reasonWithCriterion(check)).toMatch(/^judge ".{100,140}…: it is rude$/)
+  })
+
+  it('is not said twice where the reason names it, and not said of other checks', () => {
+    const reason = '1 of 2 criteria hold; It is polite: it is rude'
+    expect(reasonWithCriterion({ type: 'judge', fields: { criteria: [polite, 'short'] }, reason })).toBe(
+      reason,
+    )
+    expect(reasonWithCriterion({ type: 'contains', fields: { value: 'a' }, reason: 'no a' })).toBe('no a')
+  })
+})
