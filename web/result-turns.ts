@@ -1,4 +1,5 @@
 import { oneLine } from '../src/reporters/printable.ts'
+import { failureText } from '../src/results/failure-text.ts'
 import type { CheckLine, CheckpointLine, TurnFields, TurnLine } from '../src/results/line-schema.ts'
 import { shorten } from '../src/shorten.ts'
 import type { PageResult } from './report-data.ts'
@@ -70,10 +71,10 @@ export function failingCheckpoints({ checkpoints = [] }: PageResult): Checkpoint
 
 /** Why it is what it is; the first line says it. */
 export function headlineOf(result: PageResult): { first: string; rest: string } {
-  const { status, error, skip_reason, termination } = result
+  const { status, error, skip_reason, error_kind: kind = '', termination } = result
   if (status === 'passed') return { first: '', rest: '' }
-  const reason =
-    error || skip_reason || termination?.detail || failingChecks(result)[0]?.check.reason || status || ''
+  const failure = { kind, message: error || skip_reason || '' }
+  const reason = failureText(failure, termination) || failingChecks(result)[0]?.check.reason || status
   const [first = '', ...rest] = reason.trim().split('\n')
   if (first.length <= 300) return { first, rest: rest.join('\n').trim() }
   return { first: shorten(first, 280), rest: reason }

@@ -37,7 +37,12 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       : undefined,
   ({ checkpoints }) => {
     const forbidden = reachedForbidden(checkpoints)
-    return forbidden && { reason: 'forbidden_checkpoint', detail: `checkpoint ${forbidden.id} failed` }
+    if (forbidden === undefined) return undefined
+    const { id, turn } = forbidden
+    return {
+      reason: 'forbidden_checkpoint',
+      detail: `forbidden checkpoint ${id} was reached at turn ${turn}`,
+    }
   },
   ({ condition }) =>
     condition.is === 'error'

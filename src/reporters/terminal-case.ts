@@ -1,6 +1,7 @@
 import { counted } from '../counted.ts'
 import { shortTime } from '../duration.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
+import { failureText } from '../results/failure-text.ts'
 import type { SkippedTurnLine } from '../results/line-schema.ts'
 import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
@@ -208,7 +209,11 @@ function checkpointLine(checkpoint: CheckpointResult, pen: Pen): Inked {
   const holds = checkpointHolds(checkpoint)
   const mark = holds ? pen.green('✓') : required || forbidden ? pen.red('✗') : pen.yellow('○')
   const when =
-    turn !== undefined ? `at turn ${turn}` : isUnclear(checkpoint) ? 'cannot be told' : 'not reached'
+    turn !== undefined
+      ? `${forbidden ? 'was reached ' : ''}at turn ${turn}`
+      : isUnclear(checkpoint)
+        ? 'cannot be told'
+        : 'not reached'
   const why = turn === undefined && (!holds || status === 'waiting') ? `: ${oneLine(reason, 200)}` : ''
   return pen.line`${mark} ${oneLine(id)}${kind} ${when}${why}`
 }
@@ -223,7 +228,8 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
   }
   const whose =
     fault === 'infrastructure' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
-  return [paint(result.status, pen)(`${oneLine(failure.message, 500)}${whose}`)]
+  const text = failureText(failure, result.termination)
+  return [paint(result.status, pen)(`${oneLine(text, 500)}${whose}`)]
 }
 
 function quoted(content: unknown): string {

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { dataOf } from './support/html-report.ts'
+import { type Line, play, project } from './support/viva.ts'
+
+const criterion = 'It names the total of the order'
+const reason = 'no sum is mentioned anywhere'
+
+const app = () =>
+  project({
+    'agent.mjs': 'export default (input) => `You get a refund: ${input}`\n',
+    'judge.mjs': `export default () => ({ reply: { reason: '${reason}', verdict: 'fail' } })\n`,
+    'viva.config.json': JSON.stringify({
+      connectors: { judge: { type: 'scripted', options: { module: 'judge.mjs' } } },
+      helpers: { connector: 'judge' },
+    }),
+  })
+
+const cases = [
+  { id: 'judge', input: 'hi', assert: { type: 'judge', criteria: criterion } },
+  { id: 'validator', input: 'hi', assert: { type: 'agent', value: criterion } },
+  { id: 'negative', input: 'hi', assert: { type: 'not_contains', value: 'refund' } },
+  {
+    id: 'forbidden',
+    turns: [{ input: 'a' }, { input: 'b' }, { input: 'xyz' }, { input: 'c' }],
+    checkpoints: [{ id: 'no_xyz', forbidden: true, assert: { type: 'contains', value: 'xyz' } }],
+  },
+]
+
+const tellings = ['terminal', 'github', 'a.xml', 'a.md', 'a.txt', 'a.html'] as const
+
+/** What each report says of a case: the lines about it, or its row on the page. */
+async function toldOf(): Promise<(telling: (typeof tellings)[number], id: string) => string> {
+  const cwd = app()
+  const files = tellings.slice(2).flatMap((file) => ['-o', file])
+  const flags = ['-n', './agent.mjs', ...files]
+  const { stdout } = await play(cwd, cases, flags)
+  const { stdout: github } = await play(cwd, cases, ['-n', './agent.mjs', '-r', 'github'])
+  const texts: Record<string, string> = { terminal: stdout, github }
+  const starts: Record<string, RegExp> = {
+    terminal: /^(?=✗ \[|► \[)/m,
+    github: /^(?=::)/m,
+    'a.xml': /^(?= +<testcase )/m,
+    'a.md': /^(?=### )/m,
+    'a.txt': /^(?=- )/m,
+  }
+  return (telling, id) => {
+    const path = join(cwd, telling)
+    if (telling === 'a.html') return String(dataOf(path, 'rows').find((row) => row.id === id)?.reason)
+    const text = texts[telling] ?? readFileSync(path, 'utf8')
+    const own = text.split(starts[telling] ?? '').find((part) => part.slice(0, 80).includes(id)) ?? ''
+    return own.replaceAll('&quot;', '"').replaceAll('&#95;', '_')
+  }
+}
+
+describe('every report', () => {
+  it('says of a failed judge the criterion and the reason', async () => {
+    const told = await toldOf()
+    for (const telling of tellings) {
+      expect(told(telling, 'judge'), telling).toContain(`judge "${criterion}"`)
+      expect(told(telling, 'judge'), telling).toContain(reason)
+      expect(told(telling, 'validator'), telling).toContain(`agent "${criterion}"`)
+      expect(told(telling, 'validator'), telling).toContain(reason)
+    }
+  })
+
+  it('says of a negative check what was expected not to be', async () => {
+    const told = await toldOf()
+    for (const telling of tellings)
+      expect(told(telling, 'negative'), telling).toContain('contains "refund", expected not to contain it')
+  })
+
+  it('says of a forbidden checkpoint that it was reached, and when', async () => {
+    const told = await toldOf()
+    for (const telling of tellings)
+      expect(told(telling, 'forbidden'), telling).toContain(
+        'forbidden checkpoint no_xyz was reached at turn 3',
+      )
+  })
+})
+
+it('the result of a forbidden checkpoint keeps the error that scripts look for', async () => {
+  const { lines } = await play(app(), cases.slice(3), ['-n', './agent.mjs'])
+  expect(lines[0]).toMatchObject({
+    error: 'checkpoint no_xyz failed',
+    error_kind: 'checkpoint_failed',
+    termination: {
+      reason: 'forbidden_checkpoint',
+      detail: 'forbidden checkpoint no_xyz was reached at turn 3',
+    },
+  } satisfies Line)
+})
