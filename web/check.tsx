@@ -1,5 +1,6 @@
 import { oneLine, printable } from '../src/reporters/printable.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
+import { criterionOf } from '../src/transcript/criterion.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { Fold } from './fold.tsx'
 import { JsonView } from './json-view.tsx'
@@ -23,12 +24,13 @@ interface CheckProps {
 export function Check({ check, turn, said, open = false }: CheckProps) {
   const { type, passed: _, status, reason, expected, actual, score, details, gates, at, ...fields } = check
   const failed = status !== 'passed'
+  const criterion = criterionOf({ type, fields })
   const hasValues = expected !== undefined || actual !== undefined
   const written = { ...fields, ...(failed ? {} : { expected, actual, details }) }
   const hasWritten = Object.values(written).some((value) => value !== undefined)
   const more = () => (
     <>
-      {failed && hasValues ? <DifferenceView expected={expected} actual={actual} /> : null}
+      {failed && hasValues ? <DifferenceView check={check} /> : null}
       {failed && details !== undefined ? <JsonView value={details} /> : null}
       {failed && hasWritten ? (
         <Fold title="The check as written">{() => <JsonView value={fields} />}</Fold>
@@ -44,6 +46,7 @@ export function Check({ check, turn, said, open = false }: CheckProps) {
         <span class="visually-hidden">{words[status] ?? oneLine(String(status))}</span>
       </span>
       <code>{oneLine(type, 60)}</code>
+      {criterion === undefined ? null : <q class="criterion">{criterionText(criterion)}</q>}
       {turn === undefined ? null : <TurnLink turn={turn} />}
       {gates === false ? <span class="chip">tracked only</span> : null}
       {score === undefined ? null : <span class="score">score {Math.round(score * 100) / 100}</span>}
@@ -66,6 +69,15 @@ export function Check({ check, turn, said, open = false }: CheckProps) {
         </Fold>
       ) : null}
     </li>
+  )
+}
+
+/** All of several. */
+function criterionText(criterion: unknown): string {
+  const parts = Array.isArray(criterion) ? criterion : [criterion]
+  return oneLine(
+    parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('; '),
+    500,
   )
 }
 

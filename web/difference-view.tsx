@@ -1,18 +1,22 @@
 import { useMemo, useState } from 'preact/hooks'
 import { printable } from '../src/reporters/printable.ts'
-import { type Difference, type DifferencePart, differenceOf, foldSame } from './difference.ts'
+import type { CheckLine } from '../src/results/line-schema.ts'
+import { type Difference, type DifferencePart, foldSame } from './difference.ts'
+import { checkDifference, relationOf } from './expectation.ts'
 import { Value } from './value.tsx'
 
-/** What was expected and what came: as one text with the differences marked, or as two. */
-export function DifferenceView({ expected, actual }: { expected: unknown; actual: unknown }) {
-  const difference = useMemo(() => differenceOf(expected, actual), [expected, actual])
+/** What a check expected and what came: as one text with the differences marked, or as two. */
+export function DifferenceView({ check }: { check: CheckLine }) {
+  const { expected, actual } = check
+  const difference = useMemo(() => checkDifference(check), [check])
+  const relation = relationOf(check)
   if (difference === undefined)
     return (
       <dl class="two-values">
         <div class="expected">
           <dt>Expected</dt>
           <dd>
-            <Value value={expected} />
+            {relation === '' ? null : <span class="relation">{relation}</span>} <Value value={expected} />
           </dd>
         </div>
         <div class="actual">

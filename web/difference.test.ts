@@ -55,6 +55,11 @@ describe('a difference', () => {
     expect(drawn(difference)).toBe('{\n  "city": "Rome",\n-  "total": 20\n-+  "total": 25\n+}\n')
   })
 
+  it('of data does not take the comma for a change that the next member brings with it', () => {
+    const difference = differenceOf({ hotels: ['a'] }, { hotels: ['a', 'b'], total: 2 })
+    expect(drawn(difference)).toBe('{\n  "hotels": [\n    "a",\n+    "b"\n+  ],\n+  "total": 2\n+}\n')
+  })
+
   it('of data with the same members has nothing that differs', () => {
     const difference = differenceOf({ a: [1], b: null }, { b: null, a: [1] })
     expect(difference?.parts.map(({ kind }) => kind)).toEqual(['same'])

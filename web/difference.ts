@@ -1,4 +1,4 @@
-import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
+import { type ChangeObject, diffJson, diffLines, diffWordsWithSpace } from 'diff'
 import { sortedJson } from '../src/json.ts'
 import { cut } from '../src/shorten.ts'
 
@@ -25,15 +25,12 @@ export function differenceOf(expected: unknown, actual: unknown): Difference | u
     return usable(isProse ? 'words' : 'lines', expected, actual)
   }
   if (typeof expected !== 'object' || typeof actual !== 'object' || !expected || !actual) return undefined
-  return usable('lines', sortedJson(expected, 2), sortedJson(actual, 2))
+  return usable('data', sortedJson(expected, 2), sortedJson(actual, 2))
 }
 
-function usable(by: Difference['by'], expected: string, actual: string): Difference | undefined {
-  const options = { timeout: longestMs }
-  const changes =
-    by === 'words'
-      ? diffWordsWithSpace(expected, actual, options)
-      : diffLines(withLastBreak(expected), withLastBreak(actual), options)
+function usable(kind: Difference['by'] | 'data', expected: string, actual: string): Difference | undefined {
+  const by = kind === 'words' ? 'words' : 'lines'
+  const changes = changesOf(kind, expected, actual)
   if (changes === undefined) return undefined
   const common = changes.reduce(
     (sum, change) => (change.added || change.removed ? sum : sum + letters(change)),
@@ -42,6 +39,14 @@ function usable(by: Difference['by'], expected: string, actual: string): Differe
   const longest = Math.max(expected.replace(/\s/g, '').length, actual.replace(/\s/g, '').length)
   if (common < leastInCommon[by] * longest) return undefined
   return { by, parts: joined(changes.map(partOf)) }
+}
+
+function changesOf(kind: Difference['by'] | 'data', expected: string, actual: string) {
+  const options = { timeout: longestMs }
+  if (kind === 'words') return diffWordsWithSpace(expected, actual, options)
+  const [left, right] = [withLastBreak(expected), withLastBreak(actual)]
+  // Of data, a comma that the next line brings with it is no change.
+  return kind === 'data' ? diffJson(left, right, options) : diffLines(left, right, options)
 }
 
 function partOf({ added, removed, value }: ChangeObject<string>): DifferencePart {

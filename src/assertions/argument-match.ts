@@ -15,7 +15,7 @@ type Collect = (actual: unknown, at: string, misses: Miss[]) => void
 /** Prepares the expected arguments: what it gives lists how actual ones differ, `amount was 3500, expected 3600`. */
 export function compileArguments(expected: unknown): (actual: unknown) => string[] {
   const missesOf = compileMatch(expected, 'the argument list')
-  return (actual) => missesOf(parsed(actual))
+  return (actual) => missesOf(parsedArguments(actual))
 }
 
 /** The same for any value: objects contain the expected keys, matchers stand for values. `whole` is its name. */
@@ -28,8 +28,19 @@ export function compileMatch(expected: unknown, whole: string): (actual: unknown
   }
 }
 
+/** The expected arguments, with the actual ones in place of all that matches: what still differs was missed. */
+export function alignArguments(expected: unknown, actual: unknown): unknown {
+  if (isMatcher(expected)) return compileMatch(expected, '')(actual).length === 0 ? actual : expected
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length)
+    return expected.map((member, index) => alignArguments(member, actual[index]))
+  if (!isRecord(expected) || !isRecord(actual)) return expected
+  return Object.fromEntries(
+    Object.entries(expected).map(([key, member]) => [key, alignArguments(member, actual[key])]),
+  )
+}
+
 // Some agents report the arguments as the JSON text their model wrote.
-function parsed(actual: unknown): unknown {
+export function parsedArguments(actual: unknown): unknown {
   if (typeof actual !== 'string') return actual
   try {
     return JSON.parse(actual)

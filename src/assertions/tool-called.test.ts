@@ -158,6 +158,22 @@ describe('tool_called', () => {
     })
   })
 
+  it('records of the nearest call what was expected of it, with all that matched as it came', async () => {
+    const expected = { args: { amount: { $gt: 9000 }, type: { $regex: '^tr' }, tags: ['a', 'x'] } }
+    const call = { ...create, name: 'expenses__create_expense' }
+    const args = { amount: 3500, type: 'travel', tags: ['a', 'b'], note: 'more' }
+    for (const written of [args, JSON.stringify(args)]) {
+      const result = await judge(toolCalled({ value: { name: 'create_expense', ...expected } }), {
+        calls: [{ ...call, arguments: written }],
+      })
+      expect(result.expected).toEqual({
+        name: 'expenses__create_expense',
+        arguments: { amount: { $gt: 9000 }, type: 'travel', tags: ['a', 'x'] },
+      })
+      expect(result.actual).toEqual({ name: 'expenses__create_expense', arguments: args })
+    }
+  })
+
   it('reads right when negated', async () => {
     const negate = true
     expect(await verdictOn({ name: 'create_expense', negate }, [create])).toBe(

@@ -1,5 +1,6 @@
 import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
+import { alignArguments, parsedArguments } from './argument-match.ts'
 import { defineAssertion, type Judge, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation } from './expected-call.ts'
@@ -35,15 +36,16 @@ export function compileToolCalled(fields: ToolFields): Judge {
 }
 
 interface Attempt {
+  expected: ExpectedCall
   call: ToolCall
   misses: string[]
 }
 
 function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean): Verdict {
-  const attempts = expectations.flatMap(({ call: { name }, misses }) =>
+  const attempts = expectations.flatMap(({ call: expected, misses }) =>
     calls
-      .filter((call) => isToolName(call.name, name))
-      .map((call): Attempt => ({ call, misses: misses(call.arguments) })),
+      .filter((call) => isToolName(call.name, expected.name))
+      .map((call): Attempt => ({ expected, call, misses: misses(call.arguments) })),
   )
   const match = attempts.find(({ misses }) => misses.length === 0)
   if (match !== undefined) return called(match.call, expectations)
@@ -73,15 +75,18 @@ function notCalled(expectations: Expectation[], calls: ToolCall[]): Verdict {
   return { status: 'failed', reason: `${missing} (${instead})`, actual }
 }
 
-function nearMiss({ call, misses }: Attempt, attempts: number): Verdict {
+/** What is expected of it is written as it was called, so that only what was missed differs. */
+function nearMiss({ expected, call, misses }: Attempt, attempts: number): Verdict {
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
+  const args = parsedArguments(call.arguments)
   const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
   return {
     status: 'failed',
     reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,
     negatedReason: `${call.name} was called, but not with these arguments`,
-    actual: shownCall(call),
+    expected: { name: call.name, arguments: alignArguments(expected.arguments, args) },
+    actual: { name: call.name, arguments: args },
   }
 }
 

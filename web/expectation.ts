@@ -1,0 +1,71 @@
+import { isRecord } from '../src/json.ts'
+import type { CheckLine } from '../src/results/line-schema.ts'
+import { type Difference, differenceOf } from './difference.ts'
+
+/** What is expected of the output, and of the negation where that is not `not …`. */
+const relations = new Map<string, [relation: string, negated?: string]>(
+  Object.entries({
+    contains: ['to contain'],
+    icontains: ['to contain, in upper or lower case'],
+    contains_any: ['to contain any of'],
+    contains_all: ['to contain all of'],
+    starts_with: ['to start with'],
+    ends_with: ['to end with'],
+    regex: ['to match'],
+    similar: ['to be similar to'],
+    json_schema: ['to satisfy the schema'],
+    type: ['to be of type'],
+    length: ['to have a length of'],
+    tool_called: ['to be called'],
+    tool_order: ['these calls', 'other calls than'],
+    latency: ['at most', 'more than'],
+    cost: ['at most', 'more than'],
+  }),
+)
+
+/** Checks that are another one, turned around. */
+const opposites = new Map([
+  ['not_contains', 'contains'],
+  ['tool_not_called', 'tool_called'],
+])
+
+function isNegated({ type, negate }: CheckLine): boolean {
+  return opposites.has(type) !== (negate === true)
+}
+
+/** What stands between "Expected" and the value: `not to contain`. Empty where the value itself is expected. */
+export function relationOf(check: CheckLine): string {
+  const known = relations.get(opposites.get(check.type) ?? check.type)
+  const [relation = '', negated = known ? `not ${relation}` : 'anything but'] = known ?? []
+  return isNegated(check) ? negated : relation
+}
+
+/** Checks that want one value to be the other; of the rest no difference says what is wrong. */
+const comparing = new Set([
+  'equals',
+  'json_path',
+  'state',
+  'similar',
+  'tool_called',
+  'script',
+  'Equal',
+  'JSONPath',
+])
+
+/** How what came differs from what a check expected; undefined where each is better shown for itself. */
+export function checkDifference(check: CheckLine): Difference | undefined {
+  const { type, expected, actual } = check
+  if (!comparing.has(type) || isNegated(check)) return undefined
+  // A call may have more arguments than are expected: they are no difference.
+  return differenceOf(expected, type === 'tool_called' ? withKeysOf(expected, actual) : actual)
+}
+
+function withKeysOf(expected: unknown, actual: unknown): unknown {
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return actual.map((member, index) =>
+      index < expected.length ? withKeysOf(expected[index], member) : member,
+    )
+  if (!isRecord(expected) || !isRecord(actual)) return actual
+  const keys = Object.keys(actual).filter((key) => Object.hasOwn(expected, key))
+  return Object.fromEntries(keys.map((key) => [key, withKeysOf(expected[key], actual[key])]))
+}
