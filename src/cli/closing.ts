@@ -18,10 +18,10 @@ export interface Closing {
   hideAll(text: string): string
 }
 
-/** Says where things are, what could not be written, and how to go on. */
+/** Says where things are, what could not be written, what failed, and how to go on. */
 export function close(
   outcome: RunOutcome,
-  { print, pen }: Terminal,
+  { print, pen, recap }: Terminal,
   project: Project,
   files: string[],
   { given, resumable, hide, hideAll }: Closing,
@@ -31,13 +31,14 @@ export function close(
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
+  for (const { name, message } of broken)
+    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
+  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
+  for (const line of recap.lines()) print(line)
   if (resumable && missingResults(summary) > 0) {
     print(pen.line`  Finish the run:`)
     print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
   }
-  for (const { name, message } of broken)
-    print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
-  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
   const clean = broken.length === 0 && outcome.trouble === undefined
   return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
 }

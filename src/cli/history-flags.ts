@@ -70,10 +70,15 @@ export function recordingOf(
   redact: () => Redact,
 ): Parameters<typeof createHistoryRecorder>[0] {
   const path = historyPath(project.root)
-  const generators = inputs.flatMap(({ kind, shown }) => (kind === 'generator' ? [shown] : []))
   return {
     path,
-    isFile: (file) => !['', '-', ...redact()(generators)].includes(file),
+    isFile: (file) => isCaseFile(file, inputs, redact()),
     warn: (text) => printWarning(text.replaceAll(path, shownPath(project, path))),
   }
+}
+
+/** Whether cases of that name stand in a file, where they are found again: not on stdin, in a message or a generator. */
+export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redact): boolean {
+  const generators = inputs.flatMap(({ kind, shown }) => (kind === 'generator' ? [shown] : []))
+  return !['', '-', ...redact(generators)].includes(file)
 }

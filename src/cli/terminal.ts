@@ -1,17 +1,21 @@
+import { join } from 'node:path'
 import type { DetectedInput } from '../inputs/detect.ts'
+import type { Project } from '../project/project.ts'
 import { jsonEventsReporter } from '../reporters/json-events.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import type { Screen } from '../reporters/terminal-progress.ts'
+import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
 import { withoutCommands } from '../reporters/workflow-commands.ts'
-import { runAgain } from '../run-again.ts'
 import type { Redact } from '../scope/redact.ts'
 import { isPrivate } from './conceal.ts'
 import type { GivenFlags } from './flags.ts'
+import { isCaseFile } from './history-flags.ts'
+import { shownPath } from './outputs.ts'
 import type { Interview } from './person.ts'
-import { testCommandOf } from './rerun.ts'
+import { rerunCommand } from './rerun.ts'
 import type { Settings } from './settings.ts'
 
 /** The person at the terminal, and what is on stdout. */
@@ -20,6 +24,8 @@ export interface Terminal {
   print(line: Inked): void
   screen: Screen
   reporters: Reporter[]
+  /** What failed, for the end of all that is printed. */
+  recap: Recap
 }
 
 /** Lines for people go to stdout, unless stdout is taken by a reply, by events or by a report. */
@@ -27,17 +33,15 @@ export function openTerminal(
   given: GivenFlags,
   settings: Settings,
   inputs: readonly DetectedInput[],
-  {
-    stdoutTaken,
-    person,
-    hide,
-  }: {
+  surroundings: {
+    project: Project
     stdoutTaken: boolean
     person: Interview | undefined
     /** Takes secrets out of the user's own words. */
     hide: Redact
   },
 ): Terminal {
+  const { stdoutTaken, person, hide } = surroundings
   const [only] = inputs
   const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
@@ -67,8 +71,10 @@ export function openTerminal(
     isBusy: () => person?.isAsking() ?? false,
     columns: stream.columns || 80,
   }
+  const recap = createRecap({ pen, ...recapTexts(given, settings, inputs, surroundings) })
   return {
     pen,
+    recap,
     print: (line) => write(`${line.text}\n`),
     screen,
     reporters: [
@@ -77,16 +83,30 @@ export function openTerminal(
         pen,
         verbose: settings.verbose,
         input: hide(inputs.map(({ shown }) => shown).join(', ')),
-        rerunCommand: (failed) =>
-          hide(
-            runAgain(
-              testCommandOf(given),
-              failed.map(({ id }) => id),
-            ),
-          ),
         ...(messageMode ? { reply } : {}),
       }),
+      // Of one message there is little to say.
+      ...(messageMode ? [] : [recap]),
       ...(settings.json ? [jsonEventsReporter(writeTo(process.stdout))] : []),
     ],
+  }
+}
+
+function recapTexts(
+  given: GivenFlags,
+  { resume }: Settings,
+  inputs: readonly DetectedInput[],
+  { project, hide }: { project: Project; hide: Redact },
+): Omit<RecapOptions, 'pen'> {
+  return {
+    placeOf({ file }, line) {
+      if (!isCaseFile(file, inputs, hide)) return file === '-' ? `stdin:${line}` : file
+      return `${shownPath(project, join(project.root, file))}${line > 0 ? `:${line}` : ''}`
+    },
+    rerunCommand: (failed) =>
+      hide(
+        // A run that was killed is not in the history: what failed before it was resumed may be missing there.
+        rerunCommand(given, failed, (file) => resume === undefined && isCaseFile(file, inputs, hide)),
+      ),
   }
 }

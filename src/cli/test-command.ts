@@ -94,6 +94,7 @@ async function testPrepared(
   for (const name of unsetSecrets(project))
     process.stderr.write(`⚠ secret ${oneLine(name)} of the config is not set: nothing is hidden for it\n`)
   const terminal = openTerminal(given, settings, inputs, {
+    project,
     stdoutTaken: prepared.outputs?.stdoutTaken ?? false,
     person: prepared.outputs && prepared.person,
     hide,

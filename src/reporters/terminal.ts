@@ -1,6 +1,5 @@
 import type { CaseStability } from '../results/case-stability.ts'
-import type { Key } from '../results/key.ts'
-import { type CaseResult, isExpected } from '../results/result.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
@@ -18,8 +17,6 @@ export interface TerminalOptions {
   verbose: boolean
   /** As the user named it. */
   input: string
-  /** The command that plays only what failed. */
-  rerunCommand(failed: readonly Key[]): string
   /** Message mode: the reply goes to stdout, and there is little else to say. */
   reply?: (text: string) => void
 }
@@ -28,7 +25,6 @@ export interface TerminalOptions {
 export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen } = options
   const progress = createProgress(screen, pen)
-  const failed: Key[] = []
   const compared = createComparison()
   let started: RunStart | undefined
   const cases: CaseStability[] = []
@@ -62,7 +58,6 @@ export function terminalReporter(options: TerminalOptions): Reporter {
             return
           }
           progress.caseFinished(result.status)
-          if (result.status === 'failed' && !isExpected(result)) failed.push(result.key)
           if (several && result.script === undefined) compared.add(result)
           if (result.status === 'not_run') return
           const reply = result.view.turns.at(-1)?.reply
@@ -98,13 +93,6 @@ export function terminalReporter(options: TerminalOptions): Reporter {
                     ...compared.lines(event.summary, pen),
                   ],
             )
-          if (!options.reply && failed.length > 0) {
-            print([
-              pen.line`  Run what failed again:`,
-              pen.line`    ${options.rerunCommand(failed)}`,
-              pen.line``,
-            ])
-          }
           return
         default:
       }

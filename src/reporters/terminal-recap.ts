@@ -1,0 +1,121 @@
+import type { Key } from '../results/key.ts'
+import { type CaseResult, type Fault, isExpected } from '../results/result.ts'
+import type { RunStart } from '../results/summary.ts'
+import type { Inked, Pen } from './pen.ts'
+import { oneLine } from './printable.ts'
+import { listenToRun } from './report.ts'
+import type { Reporter } from './reporter.ts'
+import { runsText } from './runs-text.ts'
+import { reasonOf } from './shown-result.ts'
+
+export interface RecapOptions {
+  pen: Pen
+  /** Where a case is written, as a terminal opens it: `tests/a.jsonl:3`. */
+  placeOf(key: Key, line: number): string
+  /** The command that plays only these. */
+  rerunCommand(failed: readonly Key[]): string
+}
+
+/** All that failed, for the end of a run: after hundreds of cases nobody scrolls up for it. */
+export interface Recap extends Reporter {
+  /** Empty until the run is over, and when nothing failed. */
+  lines(): Inked[]
+}
+
+/** More would push the first of them off the screen; the results have them all. */
+const mostListed = 50
+
+interface Entry {
+  title: string
+  place: string
+  reason: string
+  runs: number[]
+}
+
+/** Of one fault: each case and reason once. */
+interface Section {
+  entries: Map<string, Entry>
+  /** How many results had no room. */
+  more: number
+}
+
+export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap {
+  const { on, run } = listenToRun()
+  const failed: Key[] = []
+  const sections: Record<Fault, Section> = { agent: section(), infrastructure: section(), viva: section() }
+  return {
+    name: 'recap',
+    on,
+    /** From the journal, which also has what was played before a resumed run went on. */
+    async finish(results) {
+      const { start, summary } = run()
+      if (summary.failed + summary.infrastructureSkips === 0) return
+      for await (const result of results()) {
+        if (!needsALook(result)) continue
+        failed.push(result.key)
+        add(sections[result.fault ?? 'agent'], result, start, placeOf)
+      }
+    },
+    lines() {
+      if (failed.length === 0) return []
+      const several = run().start.runs > 1
+      return [
+        ...sectionLines(sections.agent, several, pen.red('✗'), 'Failed', pen),
+        ...sectionLines(sections.infrastructure, several, pen.yellow('⚠'), 'Infrastructure errors', pen),
+        ...sectionLines(sections.viva, several, pen.red('✗'), 'Bugs in viva', pen),
+        pen.line``,
+        pen.line`  Run what failed again:`,
+        pen.line`    ${rerunCommand(failed)}`,
+      ]
+    },
+  }
+}
+
+function section(): Section {
+  return { entries: new Map(), more: 0 }
+}
+
+/** It has failed, and not as its author expects, or something broke before it could be judged. */
+function needsALook(result: CaseResult): boolean {
+  if (result.status === 'skipped') return result.fault === 'infrastructure'
+  return result.status === 'failed' && !isExpected(result)
+}
+
+function add(
+  section: Section,
+  result: CaseResult,
+  { variants }: RunStart,
+  placeOf: RecapOptions['placeOf'],
+): void {
+  const { key, line } = result
+  // Further lines are hints and traces, which stand above.
+  const reason = oneLine(reasonOf(result).trimStart().split('\n', 1)[0] ?? '', 160)
+  const name = JSON.stringify([key.file, key.id, key.variant, reason])
+  const known = section.entries.get(name)
+  if (known) known.runs.push(key.run)
+  else if (section.entries.size >= mostListed) section.more += 1
+  else {
+    const variant = variants.length > 1 && result.script === undefined ? ` (${oneLine(key.variant)})` : ''
+    const title = `[${oneLine(key.id)}]${variant}`
+    section.entries.set(name, { title, place: placeOf(key, line), reason, runs: [key.run] })
+  }
+}
+
+function sectionLines(
+  { entries, more }: Section,
+  several: boolean,
+  mark: Inked,
+  heading: string,
+  pen: Pen,
+): Inked[] {
+  if (entries.size === 0) return []
+  return [
+    pen.line``,
+    pen.line`  ${pen.bold(heading)}`,
+    ...[...entries.values()].flatMap(({ title, place, reason, runs }) => [
+      pen.line`  ${mark} ${title}${several ? ` (${runsText(runs)})` : ''} ${pen.dim(oneLine(place, 300))}`,
+      pen.line`      ${reason}`,
+    ]),
+    ...(more > 0 ? [pen.line`  … and ${more} more`] : []),
+  ]
+}
