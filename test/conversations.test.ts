@@ -179,7 +179,7 @@ describe('static turns', () => {
   │
   └─ Result: SKIPPED
 
-► [T003] (3 turns)
+► [T003] (3 turns) → FAILED (time)
 `)
     expect(timeless(stdout)).toContain(`
   ├─ Turn 2: "Dinner, $80" → FAILED (time)

@@ -1,7 +1,9 @@
 import type { Pen } from '../reporters/pen.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import { caseLines } from '../reporters/terminal-case.ts'
-import { createProgress, type Screen } from '../reporters/terminal-progress.ts'
+import type { Screen } from '../reporters/screen.ts'
+import { caseBlock } from '../reporters/terminal-case.ts'
+import { createProgress } from '../reporters/terminal-progress.ts'
+import { blockLines } from '../reporters/terminal-repeats.ts'
 import type { Audit } from './audit.ts'
 import { auditLine, outcomeLine } from './json-lines.ts'
 import { auditLines } from './lines.ts'
@@ -25,19 +27,15 @@ export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }:
           progress.start(event.start.totalCases)
           return
         case 'case_started':
-          progress.caseStarted()
+          progress.caseStarted(event.key)
           return
         case 'case_finished': {
           const { result } = event
-          progress.caseFinished(result.status)
-          if (verbose)
-            progress.above(
-              caseLines(
-                { ...result, name: `${result.name ?? ''} against ${result.key.variant}`.trim() },
-                pen,
-                true,
-              ),
-            )
+          progress.caseFinished(result.key, result.status)
+          if (verbose) {
+            const name = `${result.name ?? ''} against ${result.key.variant}`.trim()
+            progress.above(blockLines(caseBlock({ ...result, name }, pen, true), '', pen))
+          }
           const outcome = audit.add(result)
           writeJson?.(outcomeLine(result, outcome))
           return

@@ -47,7 +47,12 @@ function audit(): Variation {
         screen,
         pen,
         verbose,
-        ...(json && { writeJson: (line: object) => void process.stdout.write(`${safeJson(line)}\n`) }),
+        ...(json && {
+          writeJson(line: object) {
+            screen.clear()
+            process.stdout.write(`${safeJson(line)}\n`)
+          },
+        }),
       }),
       // To a workflow every failure is one to mend, and here they are what is wanted.
       ...others.filter(({ name }) => name !== 'github'),

@@ -5,8 +5,8 @@ import { jsonEventsReporter } from '../reporters/json-events.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
+import { createScreen, type Screen } from '../reporters/screen.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
-import type { Screen } from '../reporters/terminal-progress.ts'
 import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
 import { withoutCommands } from '../reporters/workflow-commands.ts'
 import type { Redact } from '../scope/redact.ts'
@@ -46,18 +46,10 @@ export function openTerminal(
   const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
   const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
   const pen = createPen(wantsColour(stream, process.env))
-  // Only there do they mean anything.
-  const harmless = process.env.GITHUB_ACTIONS === 'true' ? withoutCommands : (text: string) => text
-  const writeTo = (to: NodeJS.WriteStream) => (text: string) => {
-    const print = () => void to.write(harmless(text))
-    // A program that reads it is not kept waiting for what somebody types.
-    if (person && to.isTTY) person.whenQuiet(print)
-    else print()
-  }
-  const write = writeTo(stream)
+  const { screen, printTo } = openScreen(stream, person)
   const reply = (text: string) => {
     if (!settings.json && !stdoutTaken)
-      process.stdout.write(`${harmless(process.stdout.isTTY ? printable(text) : text)}\n`)
+      printTo(process.stdout)(`${process.stdout.isTTY ? printable(text) : text}\n`)
   }
   // What is private is not said once more.
   if (only?.kind === 'message' && !/\s/.test(only.text) && !isPrivate(settings)) {
@@ -65,17 +57,11 @@ export function openTerminal(
       `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
     )
   }
-  const screen: Screen = {
-    write,
-    live: stream.isTTY === true && process.env.CI === undefined,
-    isBusy: () => person?.isAsking() ?? false,
-    columns: stream.columns || 80,
-  }
   const recap = createRecap({ pen, ...recapTexts(given, settings, inputs, surroundings) })
   return {
     pen,
     recap,
-    print: (line) => write(`${line.text}\n`),
+    print: (line) => screen.print(`${line.text}\n`),
     screen,
     reporters: [
       terminalReporter({
@@ -87,9 +73,32 @@ export function openTerminal(
       }),
       // Of one message there is little to say.
       ...(messageMode ? [] : [recap]),
-      ...(settings.json ? [jsonEventsReporter(writeTo(process.stdout))] : []),
+      ...(settings.json ? [jsonEventsReporter(printTo(process.stdout))] : []),
     ],
   }
+}
+
+/** With what prints on either stream: nothing is glued to the live line, or torn into what somebody types. */
+function openScreen(stream: NodeJS.WriteStream, person: Interview | undefined) {
+  // Only there do they mean anything.
+  const harmless = process.env.GITHUB_ACTIONS === 'true' ? withoutCommands : (text: string) => text
+  const printTo = (to: NodeJS.WriteStream) => (text: string) => {
+    const print = () => {
+      if (to.isTTY) screen.clear()
+      to.write(harmless(text))
+    }
+    // A program that reads it is not kept waiting for what somebody types.
+    if (person && to.isTTY) person.whenQuiet(print)
+    else print()
+  }
+  const screen = createScreen({
+    print: printTo(stream),
+    write: (text) => void stream.write(text),
+    live: stream.isTTY === true && process.env.CI === undefined,
+    isBusy: () => person?.isAsking() ?? false,
+    columns: stream.columns || 80,
+  })
+  return { screen, printTo }
 }
 
 function recapTexts(

@@ -46,7 +46,7 @@ export function failedCheckText({ check, turn }: FailedCheck): string {
 
 /** Which result it is, where a case may have several: `T1 (support@gpt, run 2)`. */
 export function titleOf(
-  { key }: CaseResult,
+  { key }: Pick<CaseResult, 'key'>,
   { runs, variants }: Pick<RunStart, 'runs' | 'variants'>,
 ): string {
   const which = [variants.length > 1 && key.variant, runs > 1 && `run ${key.run}`].filter(Boolean).join(', ')

@@ -11,12 +11,15 @@ import { messagesGiven, type Turn } from '../transcript/turn.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { checkLines } from './terminal-check.ts'
+import type { Block } from './terminal-repeats.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
-export function caseLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
-  if ((result.status === 'passed' || isExpected(result)) && !verbose) return [headline(result, pen)]
-  const body = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
-  return [...body, ...logLines(result, pen, verbose), pen.line``]
+export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block {
+  if ((result.status === 'passed' || isExpected(result)) && !verbose)
+    return { ...headline(result, pen), body: [] }
+  const lines = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
+  const head = result.singleTurn ? headline(result, pen) : treeHead(result, pen)
+  return { ...head, body: [...lines, ...logLines(result, pen, verbose), pen.line``] }
 }
 
 /** What a headline says beside the outcome. */
@@ -51,13 +54,18 @@ function paint(status: CaseResult['status'], pen: Pen) {
   return status === 'passed' ? pen.green : status === 'failed' ? pen.red : pen.yellow
 }
 
-function headline(result: CaseResult, pen: Pen): Inked {
+function headline(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
   const mark = paint(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
-  const run = result.key.run > 1 ? ` (run ${result.key.run})` : ''
-  const note = pen.yellow(noteOf(result))
-  return pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns}${run} ${pen.dim(`(${shortTime(result.durationMs)})`)}${note}`
+  return {
+    head: pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns}`,
+    tail: timeAndNote(result, pen),
+  }
+}
+
+function timeAndNote(result: CaseResult, pen: Pen): Inked {
+  return pen.line` ${pen.dim(`(${shortTime(result.durationMs)})`)}${pen.yellow(noteOf(result))}`
 }
 
 function turnCount({ view }: CaseResult): string {
@@ -68,7 +76,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   const [turn] = result.view.turns
   const checks = [...(turn?.checks ?? []), ...result.finals]
   const passed = checks.filter((check) => check.status === 'passed').length
-  const lines = [headline(result, pen)]
+  const lines: Inked[] = []
   if (turn) {
     lines.push(
       pen.dim(`  Messages: ${messagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`),
@@ -80,8 +88,17 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   return [...lines, ...outcomeLines(result, pen).map((line) => pen.line`  └─ ${line}`)]
 }
 
-function treeLines(result: CaseResult, pen: Pen): Inked[] {
+/** Of one that failed, the verdict is seen at once. */
+function treeHead(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
+  return {
+    head: pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorOf(result)})`,
+    tail:
+      result.status === 'failed' ? pen.line` → ${pen.red('FAILED')}${timeAndNote(result, pen)}` : pen.line``,
+  }
+}
+
+function treeLines(result: CaseResult, pen: Pen): Inked[] {
   const { turns } = result.view
   const goal = result.termination.reason === 'goal_achieved' ? result.termination.detail : undefined
   const blocks: Inked[][] = turns.map((turn) =>
@@ -95,10 +112,7 @@ function treeLines(result: CaseResult, pen: Pen): Inked[] {
   const verdict = paint(result.status, pen)(result.status.toUpperCase())
   if (result.status !== 'passed')
     blocks.push([pen.line`Result: ${verdict}${outcome ? pen.line` ${outcome}` : ''}`])
-  return [
-    pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorOf(result)})`,
-    ...blocks.flatMap((block, index) => branch(block, index === blocks.length - 1, pen)),
-  ]
+  return blocks.flatMap((block, index) => branch(block, index === blocks.length - 1, pen))
 }
 
 function simulatorOf({ view }: CaseResult): string {

@@ -1,61 +1,63 @@
+import { shortDuration } from '../duration.ts'
+import { type Key, keyText } from '../results/key.ts'
 import type { Status } from '../results/result.ts'
 import type { Inked, Pen } from './pen.ts'
-
-/** Where a person looks: a stream, and whether it can be drawn over. */
-export interface Screen {
-  write(text: string): void
-  live: boolean
-  columns: number
-  /** Somebody types there: nothing may be drawn over that. */
-  isBusy?(): boolean
-}
+import { oneLine } from './printable.ts'
+import type { Screen } from './screen.ts'
 
 export interface Progress {
-  start(total: number): void
-  caseStarted(): void
-  caseFinished(status: Status): void
+  /** `titleOf` is how the running cases are named. */
+  start(total: number, titleOf?: (key: Key) => string): void
+  caseStarted(key: Key): void
+  caseFinished(key: Key, status: Status): void
   /** It is played once more. */
-  attemptFinished(): void
+  attemptFinished(key: Key): void
   /** Prints lines for good, above the live one. */
   above(lines: readonly Inked[]): void
   stop(): void
 }
 
 const redrawEveryMs = 100
-const clearLine = '\r\u001b[2K'
+/** Of those that are running, the slowest. */
+const mostNamed = 3
 
 /** The live line at the bottom of a terminal; on anything else, nothing but the lines. */
 export function createProgress(screen: Screen, pen: Pen): Progress {
   let total = 0
-  let running = 0
+  let titleOf = ({ id }: Key) => id
+  /** In the order in which they began: the slowest first. */
+  const running = new Map<string, { key: Key; since: number }>()
   const counts: Partial<Record<Status, number>> = {}
   let timer: NodeJS.Timeout | undefined
   let afterBlank = false
 
   const draw = () => {
-    if (screen.isBusy?.()) return
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    const slowest = [...running.values()]
+      .slice(0, mostNamed)
+      .map(({ key, since }) => `${oneLine(titleOf(key), 40)}${elapsedText(performance.now() - since)}`)
     const parts = [
       `${done}/${total}`,
       `${counts.passed ?? 0} passed`,
       `${counts.failed ?? 0} failed`,
-      `${running} running`,
+      `${running.size} running${slowest.length === 0 ? '' : `: ${slowest.join(', ')}`}`,
     ]
-    screen.write(`${clearLine}${pen.dim(parts.join(' · ').slice(0, screen.columns - 1)).text}`)
+    screen.draw(pen.dim(fitted(parts.join(' · '), screen.columns - 1)).text)
   }
   return {
-    start(count) {
+    start(count, named = titleOf) {
       total = count
+      titleOf = named
       if (screen.live) timer = setInterval(draw, redrawEveryMs).unref()
     },
-    caseStarted() {
-      running += 1
+    caseStarted(key) {
+      running.set(keyText(key), { key, since: performance.now() })
     },
-    attemptFinished() {
-      running -= 1
+    attemptFinished(key) {
+      running.delete(keyText(key))
     },
-    caseFinished(status) {
-      if (status !== 'not_run') running -= 1
+    caseFinished(key, status) {
+      running.delete(keyText(key))
       counts[status] = (counts[status] ?? 0) + 1
     },
     above(lines) {
@@ -65,13 +67,28 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
         afterBlank = line.text === ''
         return !repeated
       })
-      if (kept.length === 0) return
-      screen.write(`${timer ? clearLine : ''}${kept.map((line) => `${line.text}\n`).join('')}`)
+      if (kept.length > 0) screen.print(kept.map((line) => `${line.text}\n`).join(''))
     },
     stop() {
-      if (timer) screen.write(clearLine)
       clearInterval(timer)
-      timer = undefined
+      screen.clear()
     },
   }
+}
+
+/** Whole seconds: tenths would flicker. */
+function elapsedText(ms: number): string {
+  return ms < 1000 ? '' : ` ${shortDuration(Math.floor(ms / 1000) * 1000)}`
+}
+
+/** A line that wraps cannot be drawn over. Whatever may take two columns is counted as two. */
+function fitted(text: string, columns: number): string {
+  let left = columns
+  let shown = ''
+  for (const character of text) {
+    left -= character < '\u1100' ? 1 : 2
+    if (left < 0) break
+    shown += character
+  }
+  return shown
 }

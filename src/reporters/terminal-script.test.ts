@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { CaseResult } from '../results/result.ts'
 import { createPen } from './pen.ts'
 import { hostile, runStart, runSummary, scriptResult } from './script.fixture.ts'
-import { scriptBanner, scriptSummary, scriptTestLines } from './terminal-script.ts'
+import { blockLines } from './terminal-repeats.ts'
+import { scriptBanner, scriptSummary, scriptTestBlock } from './terminal-script.ts'
 
 const pen = createPen(false)
 
-function lines(changes: Partial<CaseResult>, { several = false, verbose = false } = {}): string[] {
-  return scriptTestLines(scriptResult(changes), pen, { several, verbose }).map(({ text }) => text)
+function lines(
+  changes: Partial<CaseResult>,
+  { several = false, verbose = false, which = '' } = {},
+): string[] {
+  const block = scriptTestBlock(scriptResult(changes), pen, { several, verbose })
+  return blockLines(block, which, pen).map(({ text }) => text)
 }
 
 const dangerous = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
@@ -31,8 +36,7 @@ describe('the line of a test', () => {
   })
 
   it('says which file and which run it is of, where there are several', () => {
-    const { key } = scriptResult()
-    expect(lines({ key: { ...key, run: 2 } }, { several: true })[0]).toBe(
+    expect(lines({}, { several: true, which: ' (run 2)' })[0]).toBe(
       '► [TestSetup] expense/src/setup_test.ts (run 2) ...',
     )
   })
@@ -157,12 +161,12 @@ describe('text from outside does nothing', () => {
   })
 
   it('but what viva colours is coloured', () => {
-    const shown = scriptTestLines(scriptResult({ logs: [hostile] }), createPen(true), {
+    const { body } = scriptTestBlock(scriptResult({ logs: [hostile] }), createPen(true), {
       several: false,
       verbose: true,
     })
-    expect(shown[1]?.text).toContain('\u001b[32m✓ PASSED\u001b[39m')
-    expect(shown[2]?.text.replace(/\u001b\[(?:2|22)m/g, '')).not.toMatch(dangerous)
+    expect(body[0]?.text).toContain('\u001b[32m✓ PASSED\u001b[39m')
+    expect(body[1]?.text.replace(/\u001b\[(?:2|22)m/g, '')).not.toMatch(dangerous)
   })
 })
 

@@ -8,6 +8,7 @@ import type { CheckResult } from '../transcript/check-result.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { repairsText } from './repairs-text.ts'
+import type { Block } from './terminal-repeats.ts'
 
 const heavy = '═'.repeat(79)
 const light = '─'.repeat(79)
@@ -31,23 +32,25 @@ export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen:
 }
 
 /** One test. `several`: tests of several files are run. */
-export function scriptTestLines(
+export function scriptTestBlock(
   result: CaseResult,
   pen: Pen,
   { several, verbose }: { several: boolean; verbose: boolean },
-): Inked[] {
+): Block {
   const { key, status, script } = result
   const where = several ? ` ${oneLine(scriptName(key.file).path, 300)}` : ''
-  const run = key.run > 1 ? ` (run ${key.run})` : ''
   const quiet = status === 'passed' && !verbose
-  return [
-    pen.line`► [${oneLine(key.id)}]${where}${run} ...`,
-    pen.line`  ${outcome(result, pen)} ${pen.dim(`(${shortTime(result.durationMs)})`)}${noteOf(result, pen)}`,
-    ...reasonLines(result, pen).map((line) => pen.line`    ${line}`),
-    ...(quiet ? [] : (script?.subtests ?? []).map((each) => pen.line`    ${subtestLine(each, pen)}`)),
-    ...(quiet ? [] : result.logs.map((line) => pen.dim(pen.line`    │ ${oneLine(line, 200)}`))),
-    pen.line``,
-  ]
+  return {
+    head: pen.line`► [${oneLine(key.id)}]${where}`,
+    tail: pen.line` ...`,
+    body: [
+      pen.line`  ${outcome(result, pen)} ${pen.dim(`(${shortTime(result.durationMs)})`)}${noteOf(result, pen)}`,
+      ...reasonLines(result, pen).map((line) => pen.line`    ${line}`),
+      ...(quiet ? [] : (script?.subtests ?? []).map((each) => pen.line`    ${subtestLine(each, pen)}`)),
+      ...(quiet ? [] : result.logs.map((line) => pen.dim(pen.line`    │ ${oneLine(line, 200)}`))),
+      pen.line``,
+    ],
+  }
 }
 
 function outcome({ status }: CaseResult, pen: Pen): Inked {

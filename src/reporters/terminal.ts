@@ -1,13 +1,16 @@
 import type { CaseStability } from '../results/case-stability.ts'
 import type { CaseResult } from '../results/result.ts'
-import type { RunStart } from '../results/summary.ts'
+import type { RunStart, RunSummary } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
+import type { Screen } from './screen.ts'
 import { isScriptRun } from './script-report.ts'
-import { caseLines, retryLine } from './terminal-case.ts'
+import { titleOf } from './shown-result.ts'
+import { caseBlock, retryLine } from './terminal-case.ts'
 import { createComparison } from './terminal-compare.ts'
-import { createProgress, type Screen } from './terminal-progress.ts'
-import { scriptBanner, scriptSummary, scriptTestLines } from './terminal-script.ts'
+import { createProgress } from './terminal-progress.ts'
+import { type Block, createRepeats, withoutTimes } from './terminal-repeats.ts'
+import { scriptBanner, scriptSummary, scriptTestBlock } from './terminal-script.ts'
 import { stabilityLines } from './terminal-stability.ts'
 import { banner, demandLines, givenUpLine, summaryLines } from './terminal-summary.ts'
 
@@ -23,7 +26,7 @@ export interface TerminalOptions {
 
 /** The run as a person follows it. */
 export function terminalReporter(options: TerminalOptions): Reporter {
-  const { screen, pen } = options
+  const { screen, pen, verbose } = options
   const progress = createProgress(screen, pen)
   const compared = createComparison()
   let started: RunStart | undefined
@@ -32,70 +35,54 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   /** How many files of script tests are run, where nothing else is. */
   let scripts = 0
   const print = (lines: readonly Inked[]) => progress.above(lines)
+  const repeats = createRepeats(print, pen)
+
+  const blockOf = (result: CaseResult): Block => {
+    if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
+      return scriptTestBlock(result, pen, { several: scripts !== 1, verbose })
+    return caseBlock(several && result.script === undefined ? named(result) : result, pen, verbose)
+  }
+  const start = (run: RunStart) => {
+    started = run
+    several = run.variants.length > 1
+    scripts = isScriptRun(run) ? (run.scripts ?? []).length : 0
+    progress.start(run.totalCases * run.runs, (key) => titleOf({ key }, run))
+    repeats.start(run.runs)
+    if (!options.reply) print(scripts > 0 ? scriptBanner(run, pen) : banner(run, options))
+  }
+  const finishCase = (result: CaseResult) => {
+    if (result.retrying) {
+      progress.attemptFinished(result.key)
+      print([retryLine(result, pen)])
+      return
+    }
+    progress.caseFinished(result.key, result.status)
+    if (several && result.script === undefined) compared.add(result)
+    if (result.status === 'not_run') return
+    const reply = result.view.turns.at(-1)?.reply
+    if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
+    else repeats.add(result.key, blockOf(result), () => blockOf(withoutTimes(result)))
+  }
+  const finish = (summary: RunSummary) => {
+    progress.stop()
+    repeats.flush()
+    if (options.reply) return
+    const stability = stabilityLines(cases, started, pen)
+    print(
+      scripts > 0
+        ? [...scriptSummary(summary, pen), ...demandLines(summary, pen), ...stability]
+        : [...summaryLines(summary, pen), ...stability, ...compared.lines(summary, pen)],
+    )
+  }
   return {
     name: 'terminal',
     on(event) {
-      switch (event.type) {
-        case 'run_started':
-          started = event.start
-          progress.start(event.start.totalCases * event.start.runs)
-          several = event.start.variants.length > 1
-          scripts = isScriptRun(event.start) ? (event.start.scripts ?? []).length : 0
-          if (!options.reply)
-            print(scripts > 0 ? scriptBanner(event.start, pen) : banner(event.start, options))
-          return
-        case 'case_started':
-          progress.caseStarted()
-          return
-        case 'target_given_up':
-          print([givenUpLine(event, pen)])
-          return
-        case 'case_finished': {
-          const { result } = event
-          if (result.retrying) {
-            progress.attemptFinished()
-            print([retryLine(result, pen)])
-            return
-          }
-          progress.caseFinished(result.status)
-          if (several && result.script === undefined) compared.add(result)
-          if (result.status === 'not_run') return
-          const reply = result.view.turns.at(-1)?.reply
-          if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
-          else if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
-            print(scriptTestLines(result, pen, { several: scripts !== 1, verbose: options.verbose }))
-          else
-            print(
-              caseLines(
-                several && result.script === undefined ? named(result) : result,
-                pen,
-                options.verbose,
-              ),
-            )
-          return
-        }
-        case 'case_stability':
-          cases.push(event.stability)
-          return
-        case 'run_finished':
-          progress.stop()
-          if (!options.reply)
-            print(
-              scripts > 0
-                ? [
-                    ...scriptSummary(event.summary, pen),
-                    ...demandLines(event.summary, pen),
-                    ...stabilityLines(cases, started, pen),
-                  ]
-                : [
-                    ...summaryLines(event.summary, pen),
-                    ...stabilityLines(cases, started, pen),
-                    ...compared.lines(event.summary, pen),
-                  ],
-            )
-          return
-        default:
-      }
+      if (event.type === 'run_started') start(event.start)
+      if (event.type === 'case_started') progress.caseStarted(event.key)
+      if (event.type === 'target_given_up') print([givenUpLine(event, pen)])
+      if (event.type === 'case_finished') finishCase(event.result)
+      if (event.type === 'case_stability') cases.push(event.stability)
+      if (event.type === 'run_finished') finish(event.summary)
     },
   }
 }

@@ -13,6 +13,8 @@ export interface PseudoTerminal {
   see(text: string | RegExp): Promise<string>
   /** All that was written so far, without colours and movements of the cursor. */
   shown(): string
+  /** The lines that are left on the screen: what was cleared is gone. */
+  lines(): string[]
   /** All that was written so far, as it was. */
   written(): string
   /** Waits for the end. Gives the exit code. */
@@ -73,6 +75,11 @@ export function openPseudoTerminal(
       }
     },
     shown,
+    lines: () =>
+      written
+        .replaceAll('\r\n', '\n')
+        .split('\n')
+        .map((line) => stripVTControlCharacters(line.split('\r\u001b[2K').at(-1) ?? '')),
     written: () => written,
     async ended() {
       const late = wait(limitMs, 'late', { ref: false })

@@ -1,0 +1,86 @@
+import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import { caseText } from '../results/stability.ts'
+import type { Inked, Pen } from './pen.ts'
+import { runsText } from './runs-text.ts'
+
+/** A result as lines. Between `head` and `tail` of the first one is room to say which runs it is of. */
+export interface Block {
+  head: Inked
+  tail: Inked
+  body: Inked[]
+}
+
+export function blockLines({ head, tail, body }: Block, which: string, pen: Pen): Inked[] {
+  return [pen.line`${head}${which}${tail}`, ...body]
+}
+
+/** Prints results. Of a case that is played several times, what looks the same is printed once, when all its runs are over. */
+export interface Repeats {
+  start(runs: number): void
+  /** `look` is what the block looks like without times. */
+  add(key: Key, block: Block, look: () => Block): void
+  /** Prints what is left when the run ends: of cases of which not all runs were played. */
+  flush(): void
+}
+
+interface Played {
+  count: number
+  /** By what they look like. */
+  groups: Map<string, { block: Block; runs: number[] }>
+}
+
+export function createRepeats(print: (lines: readonly Inked[]) => void, pen: Pen): Repeats {
+  let total = 1
+  const cases = new Map<string, Played>()
+  const printGroups = ({ groups }: Played) => {
+    for (const { block, runs } of groups.values()) print(blockLines(block, whichText(runs), pen))
+  }
+  return {
+    start(runs) {
+      total = runs
+    },
+    add(key, block, look) {
+      if (total === 1) return print(blockLines(block, '', pen))
+      const name = caseText(key)
+      const played = cases.get(name) ?? { count: 0, groups: new Map() }
+      cases.set(name, played)
+      played.count += 1
+      // One line is not worth the wait.
+      if (block.body.length === 0) print(blockLines(block, whichText([key.run]), pen))
+      else {
+        const text = blockLines(look(), '', pen)
+          .map((line) => line.text)
+          .join('\n')
+        const group = played.groups.get(text) ?? { block, runs: [] }
+        played.groups.set(text, group)
+        group.runs.push(key.run)
+      }
+      if (played.count < total) return
+      printGroups(played)
+      cases.delete(name)
+    },
+    flush() {
+      for (const played of cases.values()) printGroups(played)
+      cases.clear()
+    },
+  }
+}
+
+/** ` (run 2)`, ` × 3 (runs 1, 2, 5)` */
+function whichText(runs: readonly number[]): string {
+  return `${runs.length > 1 ? ` × ${runs.length}` : ''} (${runsText(runs)})`
+}
+
+/** The same result, if it had taken no time. */
+export function withoutTimes(result: CaseResult): CaseResult {
+  const { view, script } = result
+  return {
+    ...result,
+    durationMs: 0,
+    view: { ...view, turns: view.turns.map((turn) => ({ ...turn, durationMs: 0 })) },
+    ...(script && {
+      script: { ...script, subtests: script.subtests.map((each) => ({ ...each, durationMs: 0 })) },
+    }),
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { openPseudoTerminal } from './support/pseudo-terminal.ts'
+import { jsonl, type Line, project, viva } from './support/viva.ts'
+
+const slowAgent = `export default async (input) => {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  return \`you said: \${input}\`
+}
+`
+
+describe('on a terminal', () => {
+  it('a slow reply has a line of its own', async () => {
+    const cwd = project({ 'agent.mjs': slowAgent })
+    const terminal = openPseudoTerminal('viva test -i "hello there" -n ./agent.mjs', { cwd })
+    await terminal.see('1 running')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.lines()).toContain('you said: hello there')
+  })
+
+  it('every event of --json has a line of its own', async () => {
+    const cwd = project({ 'agent.mjs': slowAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'hello' }) })
+    const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs --json', { cwd })
+    await terminal.see('1 running')
+    await terminal.ended()
+    const events = terminal.lines().filter((line) => line.includes('"type":"'))
+    expect(events.map((line) => (JSON.parse(line) as Line).type)).toContain('case_finished')
+  })
+
+  it('what --after-all prints has a line of its own', async () => {
+    const cwd = project({
+      'agent.mjs': slowAgent,
+      'cases.jsonl': jsonl({ id: 'a', input: 'hello' }),
+      'scripts/clean.ts': 'export function Up() { console.log("cleaned up") }\n',
+      'app.yao': '{}',
+    })
+    const terminal = openPseudoTerminal(
+      'viva test -i cases.jsonl -n ./agent.mjs --after-all scripts.clean.Up',
+      { cwd },
+    )
+    await terminal.see('1 running')
+    await terminal.ended()
+    expect(terminal.lines()).toContain('  cleaned up')
+  })
+
+  it('the cases that are running are named', async () => {
+    const cwd = project({ 'agent.mjs': slowAgent, 'cases.jsonl': jsonl({ id: 'refund', input: 'hello' }) })
+    const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs', { cwd })
+    await terminal.see('0/1 · 0 passed · 0 failed · 1 running: refund')
+    expect(await terminal.ended()).toBe(0)
+  })
+})
+
+describe('a conversation that failed', () => {
+  const agent = 'export default (input) => `you said: ${input}`\n'
+  const conversation = {
+    id: 'talk',
+    name: 'Talks',
+    turns: [{ input: 'one', assert: { type: 'contains', value: 'ONE' } }, { input: 'two' }],
+  }
+
+  it('has its verdict on the first line', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
+    const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) → FAILED \(\d+ms\)$/m)
+  })
+
+  it('is printed once for all runs in which it went the same way', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
+    const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--runs', '3'], { cwd })
+    expect(stdout.match(/^►.*$/gm)).toEqual([
+      expect.stringMatching(/^► \[talk\] Talks \(2 turns\) × 3 \(runs 1, 2, 3\) → FAILED \(\d+ms\)$/),
+    ])
+  })
+
+  it('says which run it is where each went another way', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => `number ${Math.random()}`\n',
+      'cases.jsonl': jsonl(conversation),
+    })
+    const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--runs', '2'], { cwd })
+    expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) \(run 1\) → FAILED/m)
+    expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) \(run 2\) → FAILED/m)
+  })
+})
