@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
 import { dataOf } from './support/html-report.ts'
 import { play as playIn, project, viva } from './support/viva.ts'
 
@@ -44,6 +45,28 @@ describe('the connector in a result', () => {
 
   it('is the one that -c chose, whatever the case says', async () => {
     expect(await answeredBy(app(), { connector: 'loud' }, ['-c', 'small'])).toBe('small')
+  })
+
+  it('is the endpoint that -c names, without credentials, and its model is asked', async () => {
+    const server = await startFakeOpenAIServer()
+    onTestFinished(() => server.close())
+    const address = server.url.replace('//', '//bob:pass-word-123@')
+    const { lines, output } = await play(
+      app(),
+      [{ id: 'one', input: 'Hi', expected: 'no' }],
+      ['-c', `openai:${address}#tiny`],
+    )
+    expect(lines[0]).toMatchObject({ connector: `openai:${server.url}#tiny`, error_kind: 'assertion' })
+    expect(server.requests).toMatchObject([{ body: { model: 'tiny' } }])
+    expect(output + JSON.stringify(lines)).not.toContain('pass-word-123')
+  })
+
+  it('is refused as an endpoint when -c names none', async () => {
+    const { exitCode, stderr } = await play(app(), [{ id: 'one', input: 'Hi' }], ['-c', 'openai:nowhere'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(
+      'openai:nowhere: not an OpenAI endpoint (write openai:http://host:port/v1#model)',
+    )
   })
 
   it('is the connector that has the role, not the name of the role', async () => {

@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts'
-import { ConfigError } from '../errors.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { parseOpenAIReference } from '../models/openai-reference.ts'
 import { findPrice, type Price, type Prices } from '../models/prices.ts'
-import { agentToShow, secretsIn, urlToShow } from '../network/address.ts'
+import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { messagesOf } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
@@ -14,19 +14,18 @@ export function openAIAgent(
   network: Network,
   prices?: Prices,
 ): { agent: Agent; secrets: string[]; price?: Price } {
-  const { address, model } = parseReference(reference)
+  const { id, address, base, model } = parseOpenAIReference(reference, 'bad_agent')
   const apiKey = process.env.OPENAI_API_KEY
   const price = findPrice(prices, model)
   const endpoint = createOpenAIModel({
-    baseURL: address.href.replace(/\/+$/, ''),
+    baseURL: base,
     model,
     network,
     ...defined({ price }),
     ...(apiKey ? { apiKey } : {}),
   })
   const agent: Agent = {
-    // Without the credentials that an address may hold: ids are printed.
-    id: `openai:${urlToShow(address).replace(/\/+$/, '')}#${model}`,
+    id,
     input: 'messages',
     history: 'given',
     tools: 'reported',
@@ -44,19 +43,4 @@ export function openAIAgent(
   }
   const secrets = [apiKey ?? '', ...secretsIn(address)].filter((secret) => secret !== '')
   return { agent, secrets, ...defined({ price }) }
-}
-
-function parseReference(reference: string): { address: URL; model: string } {
-  const rest = reference.slice('openai:'.length)
-  const at = rest.indexOf('#')
-  const model = at === -1 ? '' : rest.slice(at + 1)
-  const address = at === -1 ? rest : rest.slice(0, at)
-  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && model !== '') {
-    return { address: new URL(address), model }
-  }
-  throw new ConfigError({
-    code: 'bad_agent',
-    message: `${agentToShow(reference)}: not an OpenAI endpoint`,
-    hint: 'write openai:http://host:port/v1#model',
-  })
 }

@@ -1,21 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError, lookingInto } from '../errors.ts'
-import { issuesOf } from '../issues.ts'
 import { isRecord } from '../json.ts'
-import { parseJsonc } from '../json-syntax.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
 import type { HttpConnection } from '../models/http-model.ts'
 import { Limiter } from '../models/limiter.ts'
 import type { Model } from '../models/model.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
+import { isOpenAIReference, type OpenAIReference, parseOpenAIReference } from '../models/openai-reference.ts'
 import { findPrice } from '../models/prices.ts'
 import { createScriptedModel } from '../models/scripted.ts'
 import { nearest } from '../nearest.ts'
 import { secretsIn } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
-import { type ConnectorConfig, connectorSchema } from '../project/config-schema.ts'
+import type { ConnectorConfig } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { ScriptHost } from '../scripts/script-host.ts'
 import type { Data } from '../transcript/message.ts'
@@ -23,6 +21,7 @@ import { findAppFiles } from './app-files.ts'
 import { findRoles } from './connector-roles.ts'
 import { expandEnv } from './env.ts'
 import { misspeltKeys } from './misspelt.ts'
+import { readConnector } from './read-connector.ts'
 import { unknownId } from './unknown-id.ts'
 
 /** The configured models of a project, each made when it is first asked for. */
@@ -30,6 +29,8 @@ export interface Connectors {
   ids(): string[]
   /** Undefined when it can be used; else what is wrong with it. */
   problem(id: string): string | undefined
+  /** The id for what `-c` says, which may be an endpoint that no file names: `openai:URL#model`. */
+  named(flag: string): string
   /** By its id, `$ENV.NAME`, or `use::role`. */
   model(id: string): Model
   /** The id that is meant by what an app writes. Throws `ConfigError` for a role that nobody has. */
@@ -81,6 +82,12 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
         if (error instanceof ConfigError) return error.message
         throw error
       }
+    },
+    named(flag) {
+      if (found.has(flag) || !isOpenAIReference(flag)) return flag
+      const endpoint = parseOpenAIReference(flag, 'bad_flag')
+      found.set(endpoint.id, fromReference(endpoint, project))
+      return endpoint.id
     },
     model(written) {
       const id = roles.idOf(written)
@@ -218,23 +225,9 @@ function* fromConfig(project: Project): Generator<[string, Found]> {
   }
 }
 
-/** Of a connector file, what only the engine reads. */
-const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
-
-function readConnector(id: string, path: string, file: string): ConnectorConfig {
-  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
-    reportInput: true,
-  })
-  const issues = parsed.success
-    ? misspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
-    : issuesOf(parsed.error, connectorSchema, 'the file')
-  if (parsed.success && issues.length === 0) return parsed.data
-  throw new ConfigError(
-    issues.map(({ message, hint }) => ({
-      code: 'bad_connector',
-      message: `connector ${id}: ${message}`,
-      file,
-      ...defined({ hint }),
-    })),
-  )
+/** With the key that `-n openai:…` sends, too. */
+function fromReference({ base, model }: OpenAIReference, { root }: Project): Found {
+  const key = process.env.OPENAI_API_KEY ? { key: '$ENV.OPENAI_API_KEY' } : {}
+  const options = { host: `${base}/`, model, ...key }
+  return { folder: root, file: '-c', strict: true, read: () => ({ type: 'openai', options }) }
 }

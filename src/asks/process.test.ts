@@ -59,6 +59,7 @@ function project(history: Agent['history'] = 'given') {
     agentIds: () => ['echo'],
     connectors: {
       ids: () => [],
+      named: (flag) => flag,
       problem: () => undefined,
       model: () => {
         throw new Error('there are no models')

@@ -73,7 +73,7 @@ export const flags = {
   },
   connector: {
     spec: '-c, --connector <id>',
-    about: "override the agent's connector; several are compared",
+    about: "override the agent's connector: id, or openai:URL#model; several are compared",
     repeat: true,
   },
   output: {

@@ -74,7 +74,9 @@ async function check(
   try {
     const judges = createHelperAgents(app.sources, app.agentPool, createCaseScripts(project, undefined, load))
     const { problem, agent } = judges.validatorsIn(cwd)
-    const wrong = problem(wanted.use, given.connector)
+    const connector =
+      given.connector === undefined ? undefined : app.sources.connectors.named(given.connector)
+    const wrong = problem(wanted.use, connector)
     if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
     await judges.load([wanted.use], signal)
     const judge = await agent(wanted.use)
@@ -89,7 +91,7 @@ async function check(
             judge,
             label,
             {
-              ...defined({ connector: given.connector }),
+              ...defined({ connector }),
               samples: wanted.samples,
               ...defined({ threshold: wanted.threshold }),
             },

@@ -49,7 +49,7 @@ function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof G
   if (value === undefined || value === false) return []
   const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
   // An agent may be named by an address with credentials in it; those must be given again.
-  const shown = (item: string) => (flag === flags.name ? agentToShow(item) : item)
+  const shown = (item: string) => (flag === flags.name || flag === flags.connector ? agentToShow(item) : item)
   return [value]
     .flat()
     .flatMap((item) => (item === true ? [short] : [short, shellQuote(shown(String(item)))]))

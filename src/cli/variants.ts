@@ -24,7 +24,8 @@ export async function resolveVariants(
 ): Promise<Map<string, Resolved>> {
   const variants = new Map<string, Resolved>()
   for (const name of new Set(names)) {
-    for (const connectorFlag of new Set(connectors)) {
+    for (const flag of new Set(connectors)) {
+      const connectorFlag = flag === undefined ? undefined : sources.connectors.named(flag)
       const resolved = await resolveAgent(name, { ...sources, stubAll, ...defined({ connectorFlag }) })
       const { agent, connector } = resolved
       const variant = connector === undefined ? agent.id : `${agent.id}@${connector}`
