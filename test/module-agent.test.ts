@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { jsonl, project, results, viva } from './support/viva.ts'
+import { isAlive, pidsIn } from './support/processes.ts'
+import { jsonl, project, results, startViva, viva } from './support/viva.ts'
 
 function run(cwd: string, ...args: string[]) {
   return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
@@ -84,10 +85,15 @@ describe('a module agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('leaves no process behind that it started', async () => {
+  it.each([
+    ['', ''],
+    ['in a process group of its own', ', detached: true'],
+    ['in a group of its own, without its environment', ', detached: true, env: { PATH: process.env.PATH }'],
+  ])('leaves no process behind that it started %s', async (_, options) => {
     const cwd = project({
-      'agent.mjs':
-        "import { spawn } from 'node:child_process'\nexport default () => String(spawn('sleep', ['300'], { stdio: 'ignore' }).pid)\n",
+      'agent.mjs': `
+        import { spawn } from 'node:child_process'
+        export default () => String(spawn('sleep', ['300'], { stdio: 'ignore'${options} }).pid)`,
       'cases.jsonl': jsonl({ id: 'a', input: 'a' }),
     })
     await run(cwd, '-n', './agent.mjs')
@@ -97,6 +103,23 @@ describe('a module agent', () => {
     const state = () =>
       spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
     await vi.waitFor(() => expect(state()).toMatch(/^(Z.*)?$/))
+  })
+
+  it('leaves no process behind when viva is killed', async () => {
+    const cwd = project({
+      'agent.mjs': `
+        import { spawn } from 'node:child_process'
+        import { writeFileSync } from 'node:fs'
+        export default () => {
+          writeFileSync('pids', String(spawn('sleep', ['300'], { stdio: 'ignore', detached: true }).pid))
+          return new Promise(() => {})
+        }`,
+    })
+    const child = startViva(['test', '-i', 'hello', '-n', './agent.mjs'], { cwd })
+    const [pid = 0] = await pidsIn(cwd)
+    expect(isAlive(pid)).toBe(true)
+    child.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
   it('is told who asks, which turn it is, what was said, and the merged metadata', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readLines } from './line-reader.ts'
+import { killDescendants, Owner } from './owner.ts'
 
 /** How long the last words of a process may take to arrive after its end. */
 const lastWordsMs = 200
@@ -10,6 +11,8 @@ export interface ProcessOptions {
   env?: Record<string, string>
   /** Whether it is written to. */
   input: boolean
+  /** It may end and leave a daemon behind, which lives until it is stopped. */
+  daemon?: boolean
   onOutput(line: string): void
   onError(line: string): void
 }
@@ -30,7 +33,7 @@ export interface ProcessGroup {
   end(): ProcessEnd | undefined
   write(text: string): void
   endInput(): void
-  /** At once, with all its children. */
+  /** At once, with all that it started. */
   kill(): void
   /** Asks it to end, and ends it when it does not within that time. */
   stop(graceMs: number): Promise<void>
@@ -38,9 +41,10 @@ export interface ProcessGroup {
 
 export function startProcess(options: ProcessOptions): ProcessGroup {
   const [command = '', ...args] = options.words
+  const owner = new Owner()
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...options.env, ...owner.environment },
     stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     // A group of its own, so that what it starts can be ended with it, and Ctrl-C comes through us.
     detached: process.platform !== 'win32',
@@ -60,7 +64,11 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     ended.then(() => {}),
   ])
   endWithUs(child, ended)
-  const kill = () => signalGroup(child, 'SIGKILL')
+  const kill = () => {
+    killDescendants(child)
+    signalGroup(child, 'SIGKILL')
+    owner.killOwnedSoon()
+  }
   return {
     begun,
     ended,
@@ -69,12 +77,14 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     endInput: () => void child.stdin?.end(),
     kill,
     async stop(graceMs) {
+      const until = Date.now() + graceMs
       if (end === undefined) signalGroup(child, 'SIGTERM')
       await endedWithin(ended, graceMs)
+      if (options.daemon) await owner.endOwned(until)
       // Also when it ended: its children may not have.
       kill()
       await ended
-      // One that left the group lives on, but must not keep us alive by what it could still write.
+      // What is left for a moment must not keep us alive by what it could still write.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     },
   }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
+import { killDescendants } from '../processes/owner.ts'
 import { shortenStart } from '../shorten.ts'
 import type { HostSettings } from './host-settings.ts'
 
@@ -10,10 +11,11 @@ import type { HostSettings } from './host-settings.ts'
 const lastWordsMs = 200
 const maxLastWords = 4000
 
-export function forkHost(settings: HostSettings): ChildProcess {
+export function forkHost(settings: HostSettings, environment: Record<string, string>): ChildProcess {
   return fork(hostFile(), [JSON.stringify(settings)], {
     // Not the runner's own flags: a second `--inspect` would take the same port.
     execArgv: ['--no-warnings'],
+    env: { ...process.env, ...environment },
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
@@ -23,6 +25,7 @@ export function forkHost(settings: HostSettings): ChildProcess {
 
 export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return
+  killDescendants(child)
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { defined } from '../defined.ts'
 import { messageOf } from '../errors.ts'
+import { Owner } from '../processes/owner.ts'
 import { startTimer } from '../scope/deadline.ts'
 import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
 import type { HostSettings } from './host-settings.ts'
@@ -52,6 +53,7 @@ interface PendingCall {
 
 /** The runner's end of one script-host process, started at once. */
 export class HostProcess {
+  readonly #owner = new Owner()
   readonly #child: ChildProcess
   readonly #calls = new Map<number, PendingCall>()
   readonly #lastWords: () => string
@@ -66,7 +68,7 @@ export class HostProcess {
 
   constructor(settings: HostSettings, memory: MemoryBudget) {
     this.#memory = memory
-    this.#child = forkHost(settings)
+    this.#child = forkHost(settings, this.#owner.environment)
     this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
     this.#child.on('message', (message: HostMessage) => this.#hear(message))
@@ -218,6 +220,7 @@ export class HostProcess {
     this.#memory.release(this)
     // What the user's code started and left behind.
     killGroup(this.#child)
+    this.#owner.killOwned()
     const { reason, ...where } = this.#lastWord
     const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
     const failure: CrashFailure = {

@@ -3,6 +3,7 @@
  * the workers: it never runs the user's code, so it is never blocked.
  */
 import { defined } from '../defined.ts'
+import { killOwnChildren } from '../processes/owner.ts'
 import type { HostSettings } from './host-settings.ts'
 import { inMb, overLimit } from './memory-budget.ts'
 import type { HostMessage, RunnerMessage } from './protocol.ts'
@@ -52,4 +53,7 @@ function end(): void {
 }
 
 // The runner is no more.
-process.on('disconnect', end)
+process.on('disconnect', () => {
+  killOwnChildren()
+  end()
+})

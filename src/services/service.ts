@@ -58,6 +58,7 @@ export function createService(config: ServiceConfig, { network, words, cwd, reda
         words,
         cwd,
         input: false,
+        daemon: true,
         onOutput: tail.add,
         onError: tail.add,
         ...(config.env === undefined ? {} : { env: config.env }),

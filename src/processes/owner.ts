@@ -1,0 +1,89 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { descendantsOf, processesOwnedBy, variable } from './find-processes.ts'
+
+/** Processes that end at about the same time are looked after together: a look at all processes takes milliseconds. */
+const sweepMs = 100
+const pollMs = 50
+/** What is found may just have started something. */
+const mostLooks = 5
+
+const owners = new Set<Owner>()
+const ended = new Set<Owner>()
+
+/**
+ * Whoever starts a process and has to end all that comes of it. What left its process group (`detached`, `setsid`, a
+ * daemon) is found by a variable that it has inherited.
+ */
+export class Owner {
+  readonly id = randomUUID()
+  /** For the process that is started. A viva that runs inside another one names the owners of both. */
+  readonly environment = { [variable]: `${process.env[variable] ?? ''}/${this.id}` }
+
+  constructor() {
+    if (owners.size === 0) process.on('exit', killAll)
+    owners.add(this)
+  }
+
+  /** At once: what is found by the variable. */
+  killOwned(): void {
+    killOwnedBy([this])
+  }
+
+  /** In a moment, and at the latest when this process ends. */
+  killOwnedSoon(): void {
+    if (ended.size === 0) setTimeout(() => killOwnedBy([...ended]), sweepMs).unref()
+    ended.add(this)
+  }
+
+  /** Asks what is left to end, and waits for it until that time. */
+  async endOwned(until: number): Promise<void> {
+    signalEach(processesOwnedBy([this.id]), 'SIGTERM')
+    while (processesOwnedBy([this.id]).length > 0 && Date.now() < until) await wait(pollMs)
+  }
+}
+
+function killAll(): void {
+  killOwnedBy([...owners])
+}
+
+function killOwnedBy(some: readonly Owner[]): void {
+  killMarked(some.map(({ id }) => id))
+  for (const owner of some) {
+    ended.delete(owner)
+    owners.delete(owner)
+  }
+  if (owners.size === 0) process.off('exit', killAll)
+}
+
+function killMarked(ids: readonly string[]): void {
+  for (let look = 0; look < mostLooks; look++) {
+    const found = processesOwnedBy(ids)
+    if (found.length === 0) return
+    signalEach(found, 'SIGKILL')
+  }
+}
+
+/** Before the process itself is ended: afterwards nobody knows whose children they were. */
+export function killDescendants({ pid, exitCode, signalCode }: ChildProcess): void {
+  const isRunning = exitCode === null && signalCode === null
+  if (pid !== undefined && isRunning) signalEach(descendantsOf(pid), 'SIGKILL')
+}
+
+/** All that this process has started, which has an owner itself and is about to end. */
+export function killOwnChildren(): void {
+  const id = process.env[variable]?.split('/').at(-1)
+  signalEach(descendantsOf(process.pid), 'SIGKILL')
+  if (id !== undefined) killMarked([id])
+}
+
+function signalEach(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
