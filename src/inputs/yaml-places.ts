@@ -26,7 +26,7 @@ function keyOrItem(document: Document, path: Path): unknown {
 
 /** Where the author has to look for a syntax error, which is not always where the parser met it. */
 export function placeOfSyntaxError(document: Document, lines: LineCounter, text: string): Position {
-  const [error, next] = document.errors
+  const [error, next] = [...document.errors, ...document.warnings]
   const start = error?.pos[0] ?? 0
   const opening = error && openingOfUnclosed(document, error, text)
   if (opening !== undefined) return positionAt(lines, opening)
@@ -51,13 +51,24 @@ function openingOfUnclosed(document: Document, { code, pos }: YAMLError, text: s
   return opening
 }
 
-/** The first alias that no anchor stands behind. */
-export function placeOfUnknownAlias(document: Document, lines: LineCounter): Position | undefined {
+/** The first alias without an anchor before it, or inside of its own anchor: a case is data without circles. */
+export function findBadAlias(
+  document: Document,
+  lines: LineCounter,
+): (Position & { message: string }) | undefined {
   const { visit } = load('yaml') as Loaded
-  let found: Position | undefined
+  let found: (Position & { message: string }) | undefined
   visit(document, {
-    Alias(_, alias) {
-      if (alias.range && alias.resolve(document) === undefined) found ??= positionAt(lines, alias.range[0])
+    Alias(_, alias, ancestors) {
+      const name = alias.source
+      const target = alias.resolve(document)
+      if (target !== undefined && !ancestors.includes(target)) return undefined
+      const problem =
+        target === undefined
+          ? `there is no anchor &${name} before *${name}`
+          : `*${name} is a circular reference: it is inside of &${name}`
+      found = { message: `invalid YAML: ${problem}`, ...positionAt(lines, alias.range?.[0] ?? 0) }
+      return visit.BREAK
     },
   })
   return found

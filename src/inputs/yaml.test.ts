@@ -1,16 +1,24 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type CaseDocument, type FormatProblem, isFormatProblem } from './case-format.ts'
 import { yamlFormat } from './yaml.ts'
 
-async function readFirst(text: string): Promise<CaseDocument | FormatProblem> {
+async function read(text: string): Promise<(CaseDocument | FormatProblem)[]> {
   const folder = mkdtempSync(join(tmpdir(), 'viva-yaml-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'x.yaml')
   writeFileSync(path, text)
-  for await (const item of yamlFormat(folder).documents(path)) return item
-  throw new Error('the file has no case')
+  const found: (CaseDocument | FormatProblem)[] = []
+  for await (const item of yamlFormat(folder).documents(path)) found.push(item)
+  return found
+}
+
+async function readFirst(text: string): Promise<CaseDocument | FormatProblem> {
+  const [first] = await read(text)
+  if (first === undefined) throw new Error('the file has no case')
+  return first
 }
 
 const syntaxErrors: [title: string, text: string, place: string][] = [
@@ -63,4 +71,29 @@ describe('a part of a YAML case', () => {
     const position = await positionIn('\ufeff- id: a\n  inputt: x\n')
     expect(position([], 'inputt')).toEqual({ line: 2, column: 3 })
   })
+})
+
+it.each([
+  [
+    'an alias inside of its own anchor',
+    '- &a\n  id: x\n  metadata:\n    self: *a\n',
+    '*a is a circular reference: it is inside of &a',
+    { line: 4, column: 11 },
+  ],
+  ['an alias without an anchor', '- id: x\n  input: *b\n', 'there is no anchor &b', { line: 2, column: 10 }],
+  ['an unknown tag', '- id: x\n  input: !!js/function "x"\n', 'Unresolved tag', { line: 2, column: 10 }],
+  ['a key that is a list', '- id: x\n  input: {? [b] : 2}\n', 'all keys must be strings', { line: 2 }],
+])('%s is a mistake, with its place', async (_, text, message, place) => {
+  expect(await readFirst(text)).toMatchObject({
+    code: 'invalid_yaml',
+    message: expect.stringContaining(message),
+    ...place,
+  })
+})
+
+it('an alias beside its anchor stands for the same', async () => {
+  expect(await read('- &a {id: x, input: hi, metadata: {1: one}}\n- *a\n')).toMatchObject([
+    { value: { id: 'x', input: 'hi', metadata: { 1: 'one' } } },
+    { value: { id: 'x', input: 'hi', metadata: { 1: 'one' } } },
+  ])
 })

@@ -10,7 +10,7 @@ import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
 import { fillTemplate } from './template.ts'
 import { utf8Problem } from './utf8-problem.ts'
-import { placeInYaml, placeOfSyntaxError, placeOfUnknownAlias } from './yaml-places.ts'
+import { findBadAlias, placeInYaml, placeOfSyntaxError } from './yaml-places.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -41,8 +41,9 @@ interface Parsed {
 function parseYaml(text: string): Parsed | FormatProblem {
   const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
-  const [error] = document.errors
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
+  // It warns of tags that it does not know, and would leave them out.
+  const [error] = [...document.errors, ...document.warnings]
   if (error) {
     const message =
       error.code === 'MULTIPLE_DOCS'
@@ -50,14 +51,15 @@ function parseYaml(text: string): Parsed | FormatProblem {
         : `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
     return { code: 'invalid_yaml', message, ...placeOfSyntaxError(document, lines, text) }
   }
+  const misplaced = findBadAlias(document, lines)
+  if (misplaced !== undefined) return { code: 'invalid_yaml', ...misplaced }
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }),
       positionOf: (path) => placeInYaml(document, lines, path),
     }
   } catch (thrown) {
-    const place = placeOfUnknownAlias(document, lines) ?? { line: 1, column: 1 }
-    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, ...place }
+    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, line: 1, column: 1 }
   }
 }
 
