@@ -94,6 +94,9 @@ function translateUnion(
       { code: 'wrong_value', path, message: `${describePath(path, described.whole)}: ${issue.message}` },
     ]
   if (depth(best) > path.length) return best
+  if (issue.input === undefined) {
+    return [{ code: 'missing_key', path, message: `${describePath(path, described.whole)} is missing` }]
+  }
   const expected = [
     ...new Set(
       branches.flat().map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, '')),

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { issuesOf } from './issues.ts'
+
+it('a missing value that may have several forms is missing, whatever the forms are', () => {
+  const schema = z.strictObject({ value: z.union([z.record(z.string(), z.unknown()), z.boolean()]) })
+  const { error } = schema.safeParse({}, { reportInput: true })
+  expect(error && issuesOf(error, schema)).toEqual([
+    { code: 'missing_key', path: ['value'], message: 'value is missing' },
+  ])
+})
