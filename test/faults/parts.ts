@@ -1,8 +1,9 @@
 import { answers } from './answers.ts'
+import { badCases } from './bad-cases.ts'
 import { crash } from './crash.ts'
 import { endless } from './endless.ts'
 import { load } from './load.ts'
 import type { Part } from './part.ts'
 
 /** The parts of the rig, by the name that `npm run faults` takes. */
-export const parts: Record<string, Part> = { answers, crash, load, endless }
+export const parts: Record<string, Part> = { answers, crash, load, endless, 'bad-cases': badCases }
