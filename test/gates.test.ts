@@ -30,7 +30,7 @@ describe('several runs of each case', () => {
   it('are told with intervals, kinds of failure and how often k of them pass', async () => {
     const { stdout, cwd, exitCode } = await play(['good', 'flaky', 'bad'], '--runs', '6')
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('✗ bad    0/6 0% (0–39%), highly unstable, 6 × assertion, consistency 1')
+    expect(stdout).toContain('✗ bad    0/6 0% (0–39%), fails every time, 6 × assertion, consistency 1')
     expect(stdout).toContain('✗ flaky  4/6 66.7% (30–90.3%), unstable, 2 × assertion, consistency 0.67')
     expect(stdout).toContain('✓ good   6/6 100% (61–100%), stable, consistency 1')
     // pass^2: (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3

@@ -1,7 +1,7 @@
 import { oneLine } from '../src/reporters/printable.ts'
-import { stabilityOf } from '../src/results/stability-class.ts'
 import type { CaseIndex } from './case-index.ts'
-import { passRate } from './group-rows.ts'
+import { stabilityIn } from './figures.ts'
+import { trialsOf } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageRow } from './report-data.ts'
 
@@ -19,7 +19,7 @@ export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesPr
   const row = rows[position]
   const attempts = [...own.earlier, ...own.runs].filter((other) => rows[other]?.run === row?.run)
   const variants = (index.ofId.get(own.head.id) ?? []).filter(({ head }) => head.file === own.head.file)
-  const rate = passRate(rows, own)
+  const trials = trialsOf(rows, own)
   return (
     <>
       {own.runs.length > 1 ? (
@@ -33,9 +33,9 @@ export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesPr
               onOpen={() => onOpen(other)}
             />
           ))}
-          {rate === undefined ? null : (
+          {trials === undefined ? null : (
             <span class="rate">
-              {Math.round(rate)}% passed, {stabilityOf(rate)}
+              {trials.passed} of {trials.judged} passed ({Math.round(trials.rate)}%), {stabilityIn(trials)}
             </span>
           )}
         </nav>

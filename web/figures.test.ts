@@ -115,7 +115,7 @@ describe('stabilities', () => {
         ['failed', 'failed'],
         ['failed', 'known', 'passed'],
       ),
-    ).toEqual({ stable: 1, 'mostly stable': 1, unstable: 1, 'highly unstable': 2 })
+    ).toEqual({ stable: 1, 'mostly stable': 1, unstable: 1, 'highly unstable': 1, 'fails every time': 1 })
   })
 
   it('are not said of one run, or of runs that say nothing about the agent', () => {
@@ -124,6 +124,7 @@ describe('stabilities', () => {
       'mostly stable': 0,
       unstable: 0,
       'highly unstable': 0,
+      'fails every time': 0,
     })
   })
 })

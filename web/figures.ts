@@ -1,6 +1,6 @@
-import { type Stability, stabilityOf } from '../src/results/stability-class.ts'
+import { stabilityOf, stabilityText } from '../src/results/stability-class.ts'
 import { percentOf } from '../src/statistics/percent.ts'
-import { type Group, passRate } from './group-rows.ts'
+import { type Group, type Trials, trialsOf } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
 /** The value below which that share lies (nearest rank); undefined of nothing. */
@@ -57,15 +57,25 @@ export function durationsOf(rows: readonly PageRow[]): Durations | undefined {
   return { half, most, slowest, bins: histogram(sorted, bars) }
 }
 
-export const stabilities: readonly Stability[] = ['stable', 'mostly stable', 'unstable', 'highly unstable']
+export const stabilities = [
+  'stable',
+  'mostly stable',
+  'unstable',
+  'highly unstable',
+  'fails every time',
+] as const
+
+export function stabilityIn({ passed, rate }: Trials): string {
+  return stabilityText({ passed, stability: stabilityOf(rate) })
+}
 
 /** How many cases are how stable, of those with several runs. */
-export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<Stability, number> {
-  const counts = new Map(stabilities.map((stability) => [stability, 0]))
+export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<string, number> {
+  const counts = new Map<string, number>(stabilities.map((stability) => [stability, 0]))
   for (const group of groups) {
-    const rate = group.runs.length > 1 ? passRate(rows, group) : undefined
-    if (rate === undefined) continue
-    const stability = stabilityOf(rate)
+    const trials = group.runs.length > 1 ? trialsOf(rows, group) : undefined
+    if (trials === undefined) continue
+    const stability = stabilityIn(trials)
     counts.set(stability, (counts.get(stability) ?? 0) + 1)
   }
   return counts

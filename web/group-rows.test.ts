@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countedRows } from './counted-rows.ts'
-import { type Group, groupRows, passRate } from './group-rows.ts'
+import { type Group, groupRows, trialsOf } from './group-rows.ts'
 import type { Outcome } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
@@ -124,11 +124,11 @@ describe('the pass rate of a group', () => {
     [['broken', 'skipped', 'unfinished'], undefined],
   ])('of %j is %s', (outcomes, rate) => {
     const rows = runsThatCameTo(...outcomes)
-    expect(passRate(rows, groupOf(...rows))).toBe(rate)
+    expect(trialsOf(rows, groupOf(...rows))?.rate).toBe(rate)
   })
 
   it('has nothing of attempts that no longer count', () => {
     const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
-    expect(passRate(rows, groupOf(...rows))).toBe(100)
+    expect(trialsOf(rows, groupOf(...rows))?.rate).toBe(100)
   })
 })

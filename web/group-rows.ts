@@ -34,14 +34,22 @@ export function groupKey({ file, id, variant }: Pick<PageRow, 'file' | 'id' | 'v
   return JSON.stringify([file, id, variant])
 }
 
-/** The share of its runs that passed, of those that say something about the agent. */
-export function passRate(rows: readonly PageRow[], group: Group): number | undefined {
+/** How many of its runs passed, of those that say something about the agent; undefined where none does. */
+export function trialsOf(rows: readonly PageRow[], group: Group): Trials | undefined {
   const judged = group.runs.flatMap((position) => {
     const outcome = rows[position]?.outcome
     return outcome === 'passed' || outcome === 'failed' || outcome === 'known' ? [outcome] : []
   })
   if (judged.length === 0) return undefined
-  return (100 * judged.filter((outcome) => outcome === 'passed').length) / judged.length
+  const passed = judged.filter((outcome) => outcome === 'passed').length
+  return { passed, judged: judged.length, rate: (100 * passed) / judged.length }
+}
+
+export interface Trials {
+  passed: number
+  judged: number
+  /** In percent. */
+  rate: number
 }
 
 function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | undefined {

@@ -7,7 +7,7 @@ describe('pass rates', () => {
     const rows = (['passed', 'passed', 'passed', 'failed', 'broken', 'skipped'] as const).map((outcome) =>
       rowOf({ outcome }),
     )
-    expect(passRateOf(rows)).toMatchObject({ text: '75%', whole: 6 })
+    expect(passRateOf(rows)).toMatchObject({ text: '75% (3 of 4)', whole: 6 })
   })
 
   it('are told of every variant that has results, and of no other', () => {
@@ -18,9 +18,9 @@ describe('pass rates', () => {
     ]
     const rates = variantRates(rows, ['large', 'small', 'never played'])
     expect(rates.map(({ variant, text }) => [variant, text])).toEqual([
-      ['large', '100%'],
-      ['small', '0%'],
-      ['scripts', '100%'],
+      ['large', '100% (1 of 1)'],
+      ['small', '0% (0 of 1)'],
+      ['scripts', '100% (1 of 1)'],
     ])
   })
 })

@@ -17,7 +17,13 @@ export function passRateOf(rows: readonly PageRow[]): PassRate {
   const counts = countsOf(rows)
   const parts = [...outcomes].reverse().map((name) => ({ name, count: counts[name] }))
   const whole = parts.reduce((sum, { count }) => sum + count, 0)
-  return { text: percent(counts.passed, counts.passed + counts.failed), parts, whole }
+  return { text: rateOf(counts.passed, counts.passed + counts.failed), parts, whole }
+}
+
+/** `66.7% (2 of 3)` */
+function rateOf(passed: number, judged: number): string {
+  const of = `${passed.toLocaleString('en')} of ${judged.toLocaleString('en')}`
+  return judged === 0 ? percent(passed, judged) : `${percent(passed, judged)} (${of})`
 }
 
 /** Of every variant that has results: those of the run, in their order, then others (`scripts`). */

@@ -2,7 +2,7 @@ import { dollars } from '../src/dollars.ts'
 import { shortTime } from '../src/duration.ts'
 import { oneLine } from '../src/reporters/printable.ts'
 import type { ShownGroup } from './filter-rows.ts'
-import { type Group, passRate } from './group-rows.ts'
+import { type Group, trialsOf } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
@@ -23,7 +23,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
   const told = matching.find((position) => rows[position]?.outcome === worst) ?? matching[0] ?? runs[0] ?? 0
   const row = rows[told] ?? head
   const title = row.name ?? row.opening
-  const rate = runs.length > 1 ? passRate(rows, group) : undefined
+  const trials = runs.length > 1 ? trialsOf(rows, group) : undefined
   return (
     <tr class={opened === undefined ? row.outcome : `${row.outcome} opened`} aria-rowindex={index}>
       <td class="of-outcome">
@@ -52,7 +52,11 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
         </div>
         <div class="case-line second">
           {runs.length > 1 ? <RunDots rows={rows} shown={shown} opened={opened} onOpen={onOpen} /> : null}
-          {rate === undefined || worst === 'passed' ? null : <span class="rate">{Math.round(rate)}%</span>}
+          {trials === undefined || worst === 'passed' ? null : (
+            <span class="rate">
+              {trials.passed} of {trials.judged}
+            </span>
+          )}
           {row.reason === undefined ? (
             <span class="opening">
               {row.name === undefined ? oneLine(row.file) : oneLine(row.opening ?? row.file)}

@@ -1,7 +1,8 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import { markdownText } from '../reporters/markdown-text.ts'
-import { percentOf } from '../statistics/percent.ts'
+import { rateText } from '../reporters/rate-text.ts'
+import { agentFailures } from '../results/tally.ts'
 import type { ConversationTurn } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
@@ -29,14 +30,14 @@ function markdownOf({ summary, results, agentDescription, durationMs }: AnyRepor
         ['Tests', summary.totalTests],
         ...(summary.total === summary.totalTests ? [] : [['Plays', summary.total] as Row]),
         ['Passed', summary.passed],
-        ['Failed', summary.failed],
+        ['Failed', agentFailures(summary)],
         ...counted("Failed, not by the agent's fault", summary.infrastructureErrors),
         ...counted('Failed by a bug of viva', summary.vivaFailures),
         ...counted('Flaky', summary.flaky),
         ...counted('Passed without a check', summary.unchecked),
         ...counted('Skipped', summary.skipped),
         ...counted('Not run', summary.notRun),
-        ['Pass rate', summary.passRate === undefined ? 'nothing was judged' : percent(summary.passRate)],
+        ['Pass rate', rateText(summary)],
         ...(summary.avgScore === undefined ? [] : [['Average score', summary.avgScore] as Row]),
         ['Duration', shortTime(durationMs)],
         ['Cost', summary.cost === undefined ? 'unknown' : dollars(summary.cost)],
@@ -103,10 +104,6 @@ function table(heads: readonly string[], rows: readonly Row[]): string {
   const line = (cells: readonly (string | number)[]) =>
     `| ${cells.map((cell) => markdownText(String(cell))).join(' | ')} |`
   return `${[line(heads), '| --- | --- |', ...rows.map(line)].join('\n')}\n`
-}
-
-function percent(rate: number): string {
-  return `${percentOf(rate, 1)}%`
 }
 
 function round(value: number): number {

@@ -5,14 +5,16 @@ import type { CaseStability } from '../results/case-stability.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
+import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
-import { missingResults, passRate } from '../results/tally.ts'
+import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shorten } from '../shorten.ts'
 import { gateText } from './gate-text.ts'
 import { markdownText } from './markdown-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { printable } from './printable.ts'
+import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
@@ -89,21 +91,24 @@ class Page {
 
 function head({ start, summary }: FinishedRun): string {
   const { environment } = start
-  const rate = passRate(summary)
+  const failed = agentFailures(summary)
+  // Where all could be judged, the rows above say of how many.
+  const isOfAll = summary.total > 0 && summary.passed + failed === summary.total
   const repairs = repairsText(summary.usage)
   const rows: [string, string | number][] = [
     ['Agent', start.agentId || 'script tests'],
     ...(start.connector === undefined ? [] : [['Connector', start.connector] as [string, string]]),
     ['Total', summary.total],
     ['Passed', summary.passed],
-    ['Failed', summary.failed],
+    ['Failed', failed],
     ...counted('Skipped', summary.skipped),
     ...counted('Not played', missingResults(summary)),
     ...counted('Known failures', summary.expectedFailures),
     ...counted("Not the agent's fault", summary.infrastructureErrors),
+    ...counted('Bugs of viva', summary.vivaFailures),
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
-    ['Pass Rate', rate === undefined ? 'nothing was judged' : `${rate}%`],
+    ['Pass Rate', isOfAll ? `${passRate(summary)}%` : rateText(summary)],
     ...(summary.gates ?? []).map((gate): [string, string] => ['Gate', `${gate.status}: ${gateText(gate)}`]),
     ...(summary.comparison === undefined ? [] : [['Compared', summary.comparison.text] as [string, string]]),
     ...(summary.overBudget === undefined ? [] : [['Budget', summary.overBudget] as [string, string]]),
@@ -132,7 +137,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
     return [
       variant,
       counts.passed,
-      counts.failed,
+      agentFailures(counts),
       rate === undefined ? 'nothing was judged' : `${rate}%`,
       cost === undefined ? 'unknown' : dollars(cost),
     ]
@@ -145,12 +150,12 @@ function stabilityTable(cases: readonly CaseStability[], { variants, gates }: Ru
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
     .slice(0, mostStabilityRows)
-    .map(({ id, variant, runs, passed, passRate, interval, stability, consistency, durations }) => [
+    .map(({ id, variant, runs, passed, passRate, interval, consistency, durations, ...found }) => [
       variants.length > 1 ? `${id} (${variant})` : id,
       runs,
       passed,
       passRate === undefined ? 'nothing was judged' : `${passRate}% (${interval?.low}–${interval?.high}%)`,
-      stability ?? '',
+      stabilityText({ passed, ...found }),
       consistency ?? '',
       shortTime(durations.average),
     ])

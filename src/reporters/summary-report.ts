@@ -1,11 +1,12 @@
 import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import { stabilityOver } from '../results/stability.ts'
-import { missingResults, passRate } from '../results/tally.ts'
+import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { gateText } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { oneLine } from './printable.ts'
+import { countsText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { Render } from './report.ts'
 import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
@@ -15,17 +16,19 @@ const mostListed = 100
 
 /** A few lines of text: how many, and which did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
-  const { total, passed, failed, skipped, infrastructureErrors, flaky, durationMs, usage } = summary
+  const { total, passed, skipped, infrastructureErrors, vivaFailures, flaky, durationMs, usage } = summary
   const missing = missingResults(summary)
   const { unchecked } = summary
   const rate = passRate(summary)
-  const judged = passed + failed - infrastructureErrors - summary.vivaFailures
+  const failed = agentFailures(summary)
+  const judged = passed + failed
   const cost = totalCost(usage)
   const share =
     rate === undefined ? '' : ` (${rate}%${judged === total ? '' : ` of ${judged} that could be judged`})`
   yield line(`viva: ${start.agentId || 'script tests'}: ${passed} of ${total} passed${share}`)
   yield [
     `failed ${failed}, skipped ${skipped}, not the agent's fault ${infrastructureErrors}, flaky ${flaky}`,
+    ...(vivaFailures === 0 ? [] : [`bugs of viva ${vivaFailures}`]),
     ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
     ...(missing === 0 ? [] : [`not played ${missing}`]),
     shortTime(durationMs),
@@ -47,7 +50,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
   const repairs = repairsText(usage)
   if (repairs !== undefined) yield line(repairs)
   for (const [variant, counts] of Object.entries(summary.variants ?? {}))
-    yield line(`${variant}: ${counts.passed} passed, ${counts.failed} failed`)
+    yield line(`${variant}: ${countsText(counts)}`)
   let listed = 0
   for await (const result of results()) {
     const outcome = outcomeOf(result)

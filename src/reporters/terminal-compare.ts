@@ -5,6 +5,7 @@ import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
+import { countsText, rateText } from './rate-text.ts'
 
 /** Variants side by side: how each did, and the cases on which they differ. */
 export interface Comparison {
@@ -32,9 +33,9 @@ export function createComparison(): Comparison {
       return [
         pen.line`  ${pen.bold('Variants')}`,
         ...Object.entries(variants).map(([name, counts]) => {
-          const rate = passRate(counts)
+          const rate = passRate(counts) === undefined ? '' : `, ${rateText(counts)}`
           const cost = totalCost(counts.usage)
-          return pen.line`  ${cell(name)} ${counts.passed} passed, ${counts.failed} failed${rate === undefined ? '' : `, ${rate}%`}${cost ? `, ${dollars(cost)}` : ''}`
+          return pen.line`  ${cell(name)} ${countsText(counts)}${rate}${cost ? `, ${dollars(cost)}` : ''}`
         }),
         pen.line``,
         ...(differing.length === 0

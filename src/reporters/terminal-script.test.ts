@@ -211,8 +211,8 @@ describe('around the tests', () => {
         unchecked: 2,
       }),
     ).toEqual([
-      '  Summary: 1 passed, 2 failed, 1 skipped, 2 not run (1.2s)',
-      '  ⚠ 1 test failed for what lies outside the code',
+      '  Summary: 1 passed, 1 failed, 1 skipped, 2 not run (1.2s)',
+      "  ⚠ 1 infrastructure error: not the code's failure",
       '  ⚠ 2 tests passed without an assertion (--require-checks makes that a failure)',
       '',
     ])

@@ -3,7 +3,7 @@ import { shortTime } from '../duration.ts'
 import type { CaseResult, Subtest } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
-import { missingResults } from '../results/tally.ts'
+import { agentFailures, missingResults } from '../results/tally.ts'
 import type { CheckResult } from '../transcript/check-result.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -113,17 +113,18 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
 
 /** How it ends. */
 export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
-  const { passed, failed, skipped, unchecked, infrastructureErrors } = summary
+  const { passed, skipped, unchecked, infrastructureErrors, vivaFailures } = summary
   const stopped = missingResults(summary)
   const repairs = repairsText(summary.usage)
-  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
+  const counts = `${passed} passed, ${agentFailures(summary)} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
   return [
     pen.dim(heavy),
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
     ...(infrastructureErrors > 0
-      ? [pen.yellow(`  ⚠ ${counted(infrastructureErrors, 'test')} failed for what lies outside the code`)]
+      ? [pen.yellow(`  ⚠ ${counted(infrastructureErrors, 'infrastructure error')}: not the code's failure`)]
       : []),
+    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${counted(vivaFailures, 'bug of viva', 'bugs of viva')}`)] : []),
     ...(unchecked > 0
       ? [
           pen.yellow(

@@ -2,6 +2,7 @@ import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, gateOf, stableGateOf } from '../results/gates.ts'
+import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
 import { percent } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -71,7 +72,7 @@ function figures(found: CaseStability, gates: Gates): string {
       ? []
       : [`gate ${percent(gates.case)}: ${decision}`]),
     ...(stableDecision === undefined ? [] : [`gate stable: ${stableDecision}`]),
-    ...(stability === undefined ? [] : [stability]),
+    ...(stability === undefined ? [] : [stabilityText(found)]),
     ...(found.known ? ['known to fail'] : []),
     ...(kinds.length === 0 ? [] : [kinds.join(', ')]),
     ...(found.flaky === 0 ? [] : [`${found.flaky} × only when played again`]),

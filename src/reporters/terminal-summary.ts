@@ -3,11 +3,12 @@ import { dollars } from '../dollars.ts'
 import { shortTime } from '../duration.ts'
 import type { GateOutcome } from '../results/gates.ts'
 import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
-import { passRate } from '../results/tally.ts'
+import { agentFailures, passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { GivenUp } from '../scope/targets.ts'
 import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
+import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 
 function heavy(pen: Pen): Inked {
@@ -47,12 +48,12 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 
 /** After the last one. */
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
-  const rate = passRate(summary)
+  const failed = agentFailures(summary)
   const repairs = repairsText(summary.usage)
   const rows: [string, Inked | undefined][] = [
     ['Total:', pen.line`${counted(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
-    ['Failed:', summary.failed > 0 ? pen.red(String(summary.failed)) : pen.line`0`],
+    ['Failed:', failed > 0 ? pen.red(String(failed)) : pen.line`0`],
     [
       'Expected:',
       summary.expectedFailures > 0
@@ -65,7 +66,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
     ['Errors:', infrastructureInk(summary, pen)],
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
-    ['Rate:', rate === undefined ? undefined : pen.line`${rate}%`],
+    ['Rate:', passRate(summary) === undefined ? undefined : pen.line`${rateText(summary)}`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
     ['Spared:', sparedText(summary, pen)],
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],

@@ -7,6 +7,12 @@ export function stabilityOf(passRate: number): Stability {
   return passRate >= 50 ? 'unstable' : 'highly unstable'
 }
 
+/** The class as people read it: nothing is unstable about a case that never passes. */
+export function stabilityText(found: { passed: number; stability?: Stability }): string {
+  const { passed, stability = '' } = found
+  return passed === 0 && stability !== '' ? 'fails every time' : stability
+}
+
 /** How `consistency` is found. */
 export const consistencyMethod =
   'share of the most frequent output, text with white space evened out, data by value'

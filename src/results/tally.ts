@@ -100,10 +100,17 @@ export class Tally {
   }
 }
 
+type Failures = Pick<Counts, 'failed' | 'infrastructureErrors' | 'vivaFailures'>
+
+/** Of the failures, those that say something about the agent. */
+export function agentFailures({ failed, infrastructureErrors, vivaFailures }: Failures): number {
+  return failed - infrastructureErrors - vivaFailures
+}
+
 /** Percent of what could be judged; undefined when nothing could. */
-export function passRate({ passed, failed, infrastructureErrors, vivaFailures }: Counts): number | undefined {
-  const judged = passed + failed - infrastructureErrors - vivaFailures
-  return judged === 0 ? undefined : percentOf(passed, judged)
+export function passRate(counts: Failures & Pick<Counts, 'passed'>): number | undefined {
+  const judged = counts.passed + agentFailures(counts)
+  return judged === 0 ? undefined : percentOf(counts.passed, judged)
 }
 
 /** How many results should be there and are not: of cases that were not played, or not to their end. */

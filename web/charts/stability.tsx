@@ -1,28 +1,28 @@
-import type { Stability } from '../../src/results/stability-class.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
-const meanings = {
-  stable: 'all runs passed',
-  'mostly stable': '80% or more',
-  unstable: '50% or more',
-  'highly unstable': 'less than half',
-}
+const meanings = new Map([
+  ['stable', 'all runs passed'],
+  ['mostly stable', '80% or more'],
+  ['unstable', '50% or more'],
+  ['highly unstable', 'less than half'],
+  ['fails every time', 'no run passed'],
+])
 
 /** How many cases pass in how many of their runs; nothing where each is played once. */
-export function StabilityChart({ counts }: { counts: ReadonlyMap<Stability, number> }) {
+export function StabilityChart({ counts }: { counts: ReadonlyMap<string, number> }) {
   const whole = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (whole === 0) return null
   return (
     <Chart title="Stability" note={`${whole.toLocaleString('en')} cases`}>
       <ul class="bars">
         {[...counts].map(([stability, count]) => (
-          <li key={stability} title={`${stability}: ${meanings[stability]}`}>
+          <li key={stability} title={`${stability}: ${meanings.get(stability)}`}>
             <span class="bar-name">
-              {stability} <small>{meanings[stability]}</small>
+              {stability} <small>{meanings.get(stability)}</small>
             </span>
             <span class="bar-count">{count.toLocaleString('en')}</span>
-            <Bar parts={[{ name: stability.replace(' ', '-'), count }]} whole={whole} />
+            <Bar parts={[{ name: stability.replaceAll(' ', '-'), count }]} whole={whole} />
           </li>
         ))}
       </ul>

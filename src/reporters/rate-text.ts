@@ -1,0 +1,23 @@
+import { counted } from '../counted.ts'
+import type { Counts } from '../results/summary.ts'
+import { agentFailures, passRate } from '../results/tally.ts'
+
+type Judged = Pick<Counts, 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
+
+/** `66.7% (2 of 3)`, of what could be judged. */
+export function rateText(counts: Judged): string {
+  const rate = passRate(counts)
+  const judged = counts.passed + agentFailures(counts)
+  return rate === undefined ? 'nothing was judged' : `${rate}% (${counts.passed} of ${judged})`
+}
+
+/** `2 passed, 1 failed, 1 infrastructure error`: what is not the agent's is counted apart. */
+export function countsText(counts: Judged): string {
+  const { passed, infrastructureErrors, vivaFailures } = counts
+  return [
+    `${passed} passed`,
+    `${agentFailures(counts)} failed`,
+    ...(infrastructureErrors === 0 ? [] : [counted(infrastructureErrors, 'infrastructure error')]),
+    ...(vivaFailures === 0 ? [] : [counted(vivaFailures, 'bug of viva', 'bugs of viva')]),
+  ].join(', ')
+}
