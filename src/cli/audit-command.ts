@@ -9,7 +9,7 @@ import type { DetectedInput } from '../inputs/detect.ts'
 import { safeJson } from '../reporters/json-events.ts'
 import type { GivenFlags } from './flags.ts'
 import { testCommand, type Variation } from './test-command.ts'
-import { resolveVariants } from './variants.ts'
+import { resolveIfFound } from './variants.ts'
 
 /** `viva audit`: which cases pass against agents that must not. */
 export async function auditCommand(given: GivenFlags): Promise<number> {
@@ -27,6 +27,7 @@ function audit(): Variation {
     keptIn: 'audits',
     // Nobody should have to talk to agents that do nothing.
     withoutPerson: true,
+    // Most of an audit needs no agent: only one that is named must be there.
     resolve: resolveIfFound,
     async stage({ variants, source, inputs }, { selection }) {
       refuseMessages(inputs)
@@ -69,15 +70,4 @@ function refuseMessages(inputs: readonly DetectedInput[]): void {
     message: 'a message checks nothing, so it cannot be audited',
     hint: 'give a case file or a folder',
   })
-}
-
-/** Most of an audit needs no agent: only one that is named must be there. */
-const resolveIfFound: typeof resolveVariants = async (settings, sources) => {
-  try {
-    return await resolveVariants(settings, sources)
-  } catch (error) {
-    const isMissing = error instanceof ConfigError && error.problems.every(({ code }) => code === 'no_agent')
-    if (isMissing && settings.connectors.every((connector) => connector === undefined)) return new Map()
-    throw error
-  }
 }

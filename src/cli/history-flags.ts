@@ -15,7 +15,7 @@ import { printWarning } from './print-error.ts'
 import type { Settings } from './settings.ts'
 
 interface Played {
-  /** Undefined where agents are not looked at, as by `--list`. */
+  /** Undefined where nobody is named or found, as a list allows. */
   variants: Iterable<string> | undefined
   redact(): Redact
   finished?: PlannedResults

@@ -29,7 +29,7 @@ import { createReporterAgents } from './reporter-agents.ts'
 import { openSavedRun } from './saved-run.ts'
 import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
-import { anyAgent, limitsOf, resolveVariants } from './variants.ts'
+import { anyAgent, limitsOf, resolveIfFound, resolveVariants } from './variants.ts'
 import { checkCasesTarget } from './write-cases.ts'
 
 interface Listing {
@@ -37,6 +37,8 @@ interface Listing {
   source: CaseSource
   /** Cases that were made for this run. */
   generated?: readonly unknown[]
+  /** Whose last results `--last-failed` looks at; undefined for all that were ever tested. */
+  variantNames?: readonly string[]
   /** What an estimate is made with; a list needs none. */
   estimated?: Pick<Prepared, 'variants' | 'connectors'>
 }
@@ -94,7 +96,7 @@ export async function prepare(
 /** What the command line and the config name. */
 type Named = Omit<Around, 'close'>
 
-function listing(around: Named, load: Loading): Around & Listing {
+async function listing(around: Named, load: Loading): Promise<Around & Listing> {
   const { project, inputs, settings } = around
   const calls = createCaseScripts(project, undefined, load).in(project.cwd)
   const source = openInputs(inputs, {
@@ -113,7 +115,19 @@ function listing(around: Named, load: Loading): Around & Listing {
       note: () => {},
     }),
   })
-  return { ...around, source, close: async () => source.close?.() }
+  const variantNames = settings.lastFailed ? await namesOfVariants(around, load) : undefined
+  return { ...around, source, close: async () => source.close?.(), ...defined({ variantNames }) }
+}
+
+/** Against whom a run would play the cases. */
+async function namesOfVariants(
+  { project, settings, inputs }: Named,
+  load: Loading,
+): Promise<string[] | undefined> {
+  if (inputs.every(bringsItsAgent)) return undefined
+  const app = openApp(project, load, settings.parallel)
+  const variants = await resolveIfFound(settings, app.sources).finally(app.close)
+  return variants.size === 0 ? undefined : [...variants.keys()]
 }
 
 async function preparedRun(

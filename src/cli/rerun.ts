@@ -2,7 +2,7 @@ import { agentToShow } from '../network/address.ts'
 import type { Key } from '../results/key.ts'
 import { runAgain } from '../run-again.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
+import { type Flag, type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */
 export function testCommandOf(given: GivenFlags, command = 'test'): string {
@@ -21,26 +21,24 @@ export function rerunCommand(
   const ids = [...new Set(failed.map(({ id }) => id))]
   if (ids.length <= mostIds || !failed.every(({ file }) => isInHistory(file)))
     return runAgain(testCommandOf(given), ids)
-  return [...commandWords(given), ...filterWords(given, ['run', 'tag']), '--last-failed'].join(' ')
+  const filters = flagWords(given, (name) => name === 'run' || name === 'tag')
+  return [...commandWords(given), ...filters, '--last-failed'].join(' ')
 }
 
-/** Of the flags that hold for one run only, those that hold for the rest of it, too. */
-const ofTheSameRun: readonly FlagName[] = ['run', 'tag', 'lastFailed', 'baseline']
-
-/** The command that finishes an interrupted run. */
-export function resumeCommand(given: GivenFlags, journal: string): string {
-  return [...commandWords(given), ...filterWords(given, ofTheSameRun), '--resume', shellQuote(journal)].join(
-    ' ',
-  )
-}
-
-function filterWords(given: GivenFlags, names: readonly FlagName[]): string[] {
-  return flagList().flatMap(([name, flag]) => (names.includes(name) ? wordsOf(flag, given[name]) : []))
+/** The command that finishes an interrupted run: the same flags again, the outputs included. */
+export function resumeCommand({ resume: _, ...given }: GivenFlags, journal: string): string {
+  return ['viva', 'test', ...flagWords(given), '--resume', shellQuote(journal)].join(' ')
 }
 
 function commandWords(given: GivenFlags, command = 'test'): string[] {
-  const words = flagList().flatMap(([name, flag]) => (flag.once ? [] : wordsOf(flag, given[name])))
-  return ['viva', command, ...words]
+  return ['viva', command, ...flagWords(given, (_, flag) => flag.once !== true)]
+}
+
+function flagWords(
+  given: GivenFlags,
+  isWanted: (name: FlagName, flag: Flag) => boolean = () => true,
+): string[] {
+  return flagList().flatMap(([name, flag]) => (isWanted(name, flag) ? wordsOf(flag, given[name]) : []))
 }
 
 function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {

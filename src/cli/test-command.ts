@@ -101,7 +101,8 @@ async function testPrepared(
   })
   if (prepared.outputs === undefined) {
     const { source, estimated, generated = [] } = prepared
-    const known = { variants: estimated?.variants.keys(), redact: () => hide, print: () => {} }
+    const variants = estimated?.variants.keys() ?? prepared.variantNames
+    const known = { variants, redact: () => hide, print: () => {} }
     const { selection } = await withHistory(settings, project, known)
     await untilAborted(
       listCases(source, selection, estimated, () => generated.length > 0, terminal),

@@ -36,6 +36,17 @@ export async function resolveVariants(
   return variants
 }
 
+/** Where no agent is named or found, none. */
+export const resolveIfFound: typeof resolveVariants = async (settings, sources) => {
+  try {
+    return await resolveVariants(settings, sources)
+  } catch (error) {
+    const isMissing = error instanceof ConfigError && error.problems.every(({ code }) => code === 'no_agent')
+    if (isMissing && settings.connectors.every((connector) => connector === undefined)) return new Map()
+    throw error
+  }
+}
+
 /** Two that differ in what is not shown of them, or one that was named in two ways. */
 function twice(variant: string): ConfigError {
   return new ConfigError({

@@ -8,13 +8,15 @@ import type { CheckResult } from '../transcript/check-result.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { repairsText } from './repairs-text.ts'
+import { resumedText } from './resumed-text.ts'
 import type { Block } from './terminal-repeats.ts'
 
 const heavy = '═'.repeat(79)
 const light = '─'.repeat(79)
 
 /** How a run of script tests begins. */
-export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen: Pen): Inked[] {
+export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
+  const { scripts = [], environment, runs } = start
   const names = scripts.map(({ file }) => scriptName(file))
   const count = scripts.reduce((sum, { tests }) => sum + tests, 0)
   return [
@@ -25,6 +27,7 @@ export function scriptBanner({ scripts = [], environment, runs }: RunStart, pen:
     pen.line`  Tests: ${counted(count, 'function')}${runs > 1 ? `, ${runs} times` : ''}`,
     pen.line`  User: ${oneLine(environment.userId)}`,
     pen.line`  Team: ${oneLine(environment.teamId)}`,
+    ...resumedText(start).map((text) => pen.line`  ${text}`),
     pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
     pen.dim(light),

@@ -10,6 +10,7 @@ import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
+import { resumedText } from './resumed-text.ts'
 
 function heavy(pen: Pen): Inked {
   return pen.dim('═'.repeat(63))
@@ -30,14 +31,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
-    ...(start.resumed
-      ? [pen.line`${info} Resumed: ${counted(start.resumed, 'result is', 'results are')} there already`]
-      : []),
-    ...(start.leftOut
-      ? [
-          pen.line`${info} Left out: ${counted(start.leftOut.length, 'result')} of cases that were changed, or are not played now`,
-        ]
-      : []),
+    ...resumedText(start).map((text) => pen.line`${info} ${text}`),
     pen.line``,
     light(pen),
     pen.line`  ${pen.bold('Running Tests')}`,
