@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,6 +28,36 @@ describe('the package', () => {
   it('says of itself what is true', async () => {
     const { messages } = await publint({ pack: { tarball: arrayBufferOf(tarball) }, strict: true })
     expect(messages).toEqual([])
+  })
+
+  it('has of the examples what is committed, and nothing that runs left behind there', () => {
+    const copy = join(folder, 'copy')
+    const committed = execFileSync('git', ['ls-files', 'examples'], { cwd: repository, encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    for (const path of ['package.json', ...committed])
+      cpSync(join(repository, path), join(copy, path), { recursive: true })
+    const app = join(copy, 'examples/expense')
+    for (const path of [
+      'results.jsonl',
+      'report.html',
+      '.viva/history.jsonl',
+      'coverage/lcov.info',
+      'assistants/expense/tests/output-20260101000000.jsonl',
+      'assistants/expense/tests/results.jsonl',
+    ]) {
+      mkdirSync(dirname(join(app, path)), { recursive: true })
+      writeFileSync(join(app, path), '{}\n')
+    }
+    const [{ files }] = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+        cwd: copy,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ) as [{ files: { path: string }[] }]
+    const packed = files.map(({ path }) => path).filter((path) => path.startsWith('examples/'))
+    expect(packed.sort()).toEqual(committed.sort())
   })
 
   it('has types for every entry, as Node and bundlers find them', async () => {

@@ -4,6 +4,7 @@ import { missingResults } from '../results/tally.ts'
 import type { RunOutcome } from '../run.ts'
 import type { Redact } from '../scope/redact.ts'
 import type { GivenFlags } from './flags.ts'
+import { ignoreHint } from './ignore-hint.ts'
 import { shownPath } from './outputs.ts'
 import { resumeCommand } from './rerun.ts'
 import type { Terminal } from './terminal.ts'
@@ -31,6 +32,8 @@ export function close(
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
+  const hint = files.includes(journalPath) ? undefined : ignoreHint(journalPath, project)
+  if (hint !== undefined) print(pen.dim(`  ${hint}`))
   for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
   if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
