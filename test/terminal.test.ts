@@ -61,14 +61,14 @@ describe('a conversation that failed', () => {
   it('has its verdict on the first line', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
-    expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) → FAILED \(\d+ms\)$/m)
+    expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) → FAILED \([\d.]+m?s\)$/m)
   })
 
   it('is printed once for all runs in which it went the same way', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--runs', '3'], { cwd })
     expect(stdout.match(/^►.*$/gm)).toEqual([
-      expect.stringMatching(/^► \[talk\] Talks \(2 turns\) × 3 \(runs 1, 2, 3\) → FAILED \(\d+ms\)$/),
+      expect.stringMatching(/^► \[talk\] Talks \(2 turns\) × 3 \(runs 1, 2, 3\) → FAILED \([\d.]+m?s\)$/),
     ])
   })
 

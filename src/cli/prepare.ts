@@ -29,7 +29,7 @@ import { createReporterAgents } from './reporter-agents.ts'
 import { openSavedRun } from './saved-run.ts'
 import { secretsAround } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
-import { anyAgent, limitsOf, resolveIfFound, resolveVariants } from './variants.ts'
+import { anyAgent, limitsOf, namesOfVariants, resolveVariants } from './variants.ts'
 import { checkCasesTarget } from './write-cases.ts'
 
 interface Listing {
@@ -115,19 +115,9 @@ async function listing(around: Named, load: Loading): Promise<Around & Listing> 
       note: () => {},
     }),
   })
-  const variantNames = settings.lastFailed ? await namesOfVariants(around, load) : undefined
+  const isAboutAgents = settings.lastFailed && !inputs.every(bringsItsAgent)
+  const variantNames = isAboutAgents ? await namesOfVariants(settings, project, load) : undefined
   return { ...around, source, close: async () => source.close?.(), ...defined({ variantNames }) }
-}
-
-/** Against whom a run would play the cases. */
-async function namesOfVariants(
-  { project, settings, inputs }: Named,
-  load: Loading,
-): Promise<string[] | undefined> {
-  if (inputs.every(bringsItsAgent)) return undefined
-  const app = openApp(project, load, settings.parallel)
-  const variants = await resolveIfFound(settings, app.sources).finally(app.close)
-  return variants.size === 0 ? undefined : [...variants.keys()]
 }
 
 async function preparedRun(

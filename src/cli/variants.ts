@@ -4,6 +4,9 @@ import type { Connectors } from '../app/connectors.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
+import type { Project } from '../project/project.ts'
+import type { Loading } from '../scripts/script-host.ts'
+import { openApp } from './open-app.ts'
 import type { Settings } from './settings.ts'
 
 /** What is in a file can be listed without the agent it is for. */
@@ -45,6 +48,17 @@ export const resolveIfFound: typeof resolveVariants = async (settings, sources) 
     if (isMissing && settings.connectors.every((connector) => connector === undefined)) return new Map()
     throw error
   }
+}
+
+/** Against whom a run would play the cases; undefined where no agent is named or found. */
+export async function namesOfVariants(
+  settings: Settings,
+  project: Project,
+  load: Loading,
+): Promise<string[] | undefined> {
+  const app = openApp(project, load, settings.parallel)
+  const variants = await resolveIfFound(settings, app.sources).finally(app.close)
+  return variants.size === 0 ? undefined : [...variants.keys()]
 }
 
 /** Two that differ in what is not shown of them, or one that was named in two ways. */
