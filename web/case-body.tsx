@@ -7,12 +7,19 @@ import type { PageResult, PageRow } from './report-data.ts'
 import { ScriptTest } from './script-test.tsx'
 import { ScrolledText } from './scrolled-text.tsx'
 
+interface CaseBodyProps {
+  result: PageResult
+  row: PageRow
+  /** The one that made the run. */
+  command: string | undefined
+}
+
 /** All of a result: first why it failed. */
-export function CaseBody({ result, row }: { result: PageResult; row: PageRow }) {
+export function CaseBody({ result, row, command }: CaseBodyProps) {
   const { final_assertions: finals = [], final_assertions_not_evaluated: missed = [], logs = [] } = result
   return (
     <>
-      <CaseReason result={result} row={row} />
+      <CaseReason result={result} row={row} command={command} />
       {result.kind === 'script' ? <ScriptTest result={result} /> : <Conversation result={result} />}
       {result.kind !== 'script' && finals.length + missed.length > 0 ? (
         <section>

@@ -69,7 +69,7 @@ export function CasePanel({ data, index, position, place, onOpen, onStep, onClos
         <p class="loading">{row.reason ?? 'Opening…'}</p>
       ) : (
         <>
-          <CaseBody key={position} result={loaded.result} row={row} />
+          <CaseBody key={position} result={loaded.result} row={row} command={data.run.start.command} />
           <CaseActions result={loaded.result} command={data.run.start.command} />
         </>
       )}

@@ -2,6 +2,7 @@ import { printable } from '../src/reporters/printable.ts'
 import { shorten } from '../src/shorten.ts'
 import { kindName } from './charts/failure-kinds.tsx'
 import { Check } from './check.tsx'
+import { CopyPrompt } from './copy-prompt.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageResult, PageRow } from './report-data.ts'
 import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
@@ -10,8 +11,14 @@ import { TurnLink } from './turn-link.tsx'
 
 const mostChecks = 10
 
+interface CaseReasonProps {
+  result: PageResult
+  row: PageRow
+  command: string | undefined
+}
+
 /** Why it failed, for somebody who has ten seconds. */
-export function CaseReason({ result, row }: { result: PageResult; row: PageRow }) {
+export function CaseReason({ result, row, command }: CaseReasonProps) {
   if (result.status === 'passed') return <PassedNote result={result} />
   const { first, rest } = headlineOf(result)
   const checks = failingChecks(result)
@@ -27,6 +34,7 @@ export function CaseReason({ result, row }: { result: PageResult; row: PageRow }
           </span>
         ) : null}
         {result.retrying ? <span>played once more</span> : null}
+        {result.status === 'failed' ? <CopyPrompt result={result} command={command} /> : null}
       </p>
       <h3 id="reason-title">{printable(first)}</h3>
       {rest === '' ? null : <ScrolledText class="reason-rest" text={rest} />}

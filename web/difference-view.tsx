@@ -13,12 +13,14 @@ export function DifferenceView({ check }: { check: CheckLine }) {
   if (difference === undefined)
     return (
       <dl class="two-values">
-        <div class="expected">
-          <dt>Expected</dt>
-          <dd>
-            {relation === '' ? null : <span class="relation">{relation}</span>} <Value value={expected} />
-          </dd>
-        </div>
+        {expected === undefined ? null : (
+          <div class="expected">
+            <dt>Expected</dt>
+            <dd>
+              {relation === '' ? null : <span class="relation">{relation}</span>} <Value value={expected} />
+            </dd>
+          </div>
+        )}
         <div class="actual">
           <dt>Got</dt>
           <dd>
