@@ -74,6 +74,8 @@ export class InfrastructureError extends Error {
   readonly retryAfterMs: number | undefined
   /** Of HTTP, where a server answered with one. */
   readonly status: number | undefined
+  /** The tool that was called, where it must not be. */
+  readonly tool: string | undefined
 
   constructor(
     kind: InfrastructureErrorKind,
@@ -82,6 +84,7 @@ export class InfrastructureError extends Error {
       retryable?: boolean
       retryAfterMs?: number | undefined
       status?: number | undefined
+      tool?: string | undefined
       cause?: unknown
     } = {},
   ) {
@@ -90,6 +93,7 @@ export class InfrastructureError extends Error {
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
+    this.tool = options.tool
   }
 }
 

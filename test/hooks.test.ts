@@ -576,6 +576,28 @@ describe('stubs', () => {
     expect(exitCode).toBe(3)
   })
 
+  it('--stub-all never says of a tool both that it was called and that it was not', async () => {
+    const hooks = `function Next(ctx) { try { ctx.mcp.CallTool('files.in', 'put', { name: 'x' }) } catch {} }`
+    const refused = 'files_in__put was called and is not stubbed (--stub-all)'
+    for (const assert of [
+      { type: 'tool_called', name: 'put' },
+      { type: 'tool_not_called', name: 'put' },
+      { type: 'tool_order', value: ['put'] },
+      { type: 'tool_result', name: 'put', exists: true },
+    ]) {
+      const { line, stdout } = await ask(toolApp(hooks), 'Hi', { assert }, ['--stub-all'])
+      expect(line).toMatchObject({ fault: 'infrastructure', error_kind: 'stub', error: refused })
+      expect(line.assertions).toMatchObject([{ status: 'unknown', reason: refused }])
+      expect(stdout).not.toMatch(/no tool was called|not called/)
+    }
+    const other = await ask(toolApp(hooks), 'Hi', { assert: { type: 'tool_called', name: 'pay' } }, [
+      '--stub-all',
+    ])
+    expect(other.line.assertions).toMatchObject([
+      { status: 'failed', reason: 'tool pay was not called (called: files_in__put)' },
+    ])
+  })
+
   it('are for whole names of processes, and for agents that are asked', async () => {
     const calls = `function Next(ctx) { return { data: [Process('scripts.files.Put', { name: 'x' }, ctx).id, ctx.agent.Call('desk', 'x').content] } }`
     const stubs = { put: { result: { id: 'tool' } }, 'agents.desk.Stream': { result: 'stubbed' } }

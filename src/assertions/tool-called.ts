@@ -1,10 +1,11 @@
+import type { InfrastructureError } from '../errors.ts'
 import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { alignArguments, parsedArguments } from './argument-match.ts'
 import { defineAssertion, type Judge, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation } from './expected-call.ts'
-import { toolCallsOf } from './tool-calls.ts'
+import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
 import {
   type ExpectedCall,
   expectedCalls,
@@ -29,10 +30,7 @@ export const toolCalled = defineAssertion({
 export function compileToolCalled(fields: ToolFields): Judge {
   const expectations = expectedCalls(fields).map(compileCall)
   const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
-  return ({ turns }) => {
-    const { calls, hidden } = toolCallsOf(turns)
-    return { expected, ...judge(expectations, calls, hidden) }
-  }
+  return ({ turns, scope }) => ({ expected, ...judge(expectations, toolCallsOf(turns), refusedCall(scope)) })
 }
 
 interface Attempt {
@@ -41,7 +39,11 @@ interface Attempt {
   misses: string[]
 }
 
-function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean): Verdict {
+function judge(
+  expectations: Expectation[],
+  { calls, hidden }: ReturnType<typeof toolCallsOf>,
+  refused: InfrastructureError | undefined,
+): Verdict {
   const attempts = expectations.flatMap(({ call: expected, misses }) =>
     calls
       .filter((call) => isToolName(call.name, expected.name))
@@ -51,7 +53,10 @@ function judge(expectations: Expectation[], calls: ToolCall[], hidden: boolean):
   if (match !== undefined) return called(match.call, expectations)
   if (hidden) return unseen(expectations)
   const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
-  return closest === undefined ? notCalled(expectations, calls) : nearMiss(closest, attempts.length)
+  if (closest !== undefined) return nearMiss(closest, attempts.length)
+  if (refused && isCallOf(refused, namesOf(expectations)))
+    return { status: 'unknown', reason: refused.message }
+  return notCalled(expectations, madeCalls(calls, refused))
 }
 
 function called(call: ToolCall, expectations: Expectation[]): Verdict {
@@ -66,9 +71,9 @@ function unseen(expectations: Expectation[]): Verdict {
   return { status: 'unknown', reason }
 }
 
-function notCalled(expectations: Expectation[], calls: ToolCall[]): Verdict {
+function notCalled(expectations: Expectation[], made: readonly string[]): Verdict {
   const names = namesOf(expectations)
-  const actual = [...new Set(calls.map((call) => call.name))]
+  const actual = [...new Set(made)]
   const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
   const missing =
     names.length === 1 ? `tool ${listed(names)} was not called` : `none of ${listed(names)} was called`

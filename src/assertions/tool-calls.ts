@@ -1,3 +1,6 @@
+import type { InfrastructureError } from '../errors.ts'
+import type { Scope } from '../scope/scope.ts'
+import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import type { Turn } from '../transcript/turn.ts'
 
@@ -8,4 +11,19 @@ export function toolCallsOf(turns: readonly Turn[]): { calls: ToolCall[]; hidden
     calls: perTurn.flatMap((calls) => (calls === 'hidden' ? [] : calls)),
     hidden: perTurn.includes('hidden'),
   }
+}
+
+/** The call of a tool that was refused (`--stub-all`), though a script caught the error: no reply shows it. */
+export function refusedCall({ context: { missing = [] } }: Scope): InfrastructureError | undefined {
+  return missing.find(({ tool }) => tool !== undefined)
+}
+
+/** Whether it is a call of one of these: then nobody can say what would have come of it. */
+export function isCallOf({ tool }: InfrastructureError, names: readonly string[]): boolean {
+  return tool !== undefined && names.some((name) => isToolName(tool, name))
+}
+
+/** `called: a, b`, those that were refused too. */
+export function madeCalls(calls: readonly ToolCall[], refused: InfrastructureError | undefined): string[] {
+  return [...calls.map(({ name }) => name), ...(refused?.tool === undefined ? [] : [refused.tool])]
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import type { InfrastructureError } from '../errors.ts'
 import { isToolName } from '../tool-name.ts'
 import type { ToolCall } from '../transcript/message.ts'
 import { defineAssertion, type Verdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, isExpected } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
-import { toolCallsOf } from './tool-calls.ts'
+import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
 import { type ExpectedCall, expectedCalls, nameOrCall, refineToolFields } from './tool-fields.ts'
 
 type Mode = 'strict' | 'unordered' | 'subset' | 'superset'
@@ -45,14 +46,18 @@ export const toolOrder = defineAssertion({
   compile({ value, mode = 'strict', in_order = mode === 'strict' }) {
     const expectations = expectedCalls({ value }).map(compileCall)
     const expected = expectations.map(({ call }) => call)
-    return ({ turns }) => {
+    const names = expected.map(({ name }) => name)
+    return ({ turns, scope }) => {
       const { calls, hidden } = toolCallsOf(turns)
-      const verdict = judge({ mode, inOrder: in_order, expectations, calls })
+      const refused = refusedCall(scope)
+      const verdict = judge({ mode, inOrder: in_order, expectations, calls, refused })
       const settled =
         (mode === 'superset' && verdict.status === 'passed') ||
         (mode === 'subset' && verdict.status === 'failed')
       // What is hidden can only add calls: that cannot undo either of these.
       if (hidden && !settled) return { status: 'unknown', reason: 'the agent hides its tool calls', expected }
+      if (verdict.status === 'failed' && refused && isCallOf(refused, names))
+        return { status: 'unknown', reason: refused.message, expected }
       return { ...verdict, expected, actual: calls.map(shownCall) }
     }
   },
@@ -63,9 +68,10 @@ interface Comparison {
   inOrder: boolean
   expectations: readonly Expectation[]
   calls: readonly ToolCall[]
+  refused: InfrastructureError | undefined
 }
 
-function judge({ mode, inOrder, expectations, calls }: Comparison): Verdict {
+function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Verdict {
   const pair = inOrder ? bestPairingInOrder : bestPairing
   const pairing = pair(expectations.length, calls.length, fitsOf(expectations, calls))
   const paired = new Set(pairing.filter((actual) => actual !== undefined))
@@ -77,7 +83,8 @@ function judge({ mode, inOrder, expectations, calls }: Comparison): Verdict {
     mode === 'subset' || mode === 'superset' ? needed[mode] : Math.max(calls.length, expectations.length)
   const score = total === 0 ? 1 : paired.size / total
   const way = inOrder && mode !== 'strict' ? `${mode}, in order` : mode
-  const made = calls.length === 0 ? 'no tool was called' : `called: ${listed(calls.map(({ name }) => name))}`
+  const names = madeCalls(calls, refused)
+  const made = names.length === 0 ? 'no tool was called' : `called: ${listed(names)}`
   if (missing.length === 0 && unexpected.length === 0)
     return {
       status: 'passed',

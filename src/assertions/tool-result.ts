@@ -7,7 +7,7 @@ import { containsValue } from './contains.ts'
 import { defineAssertion, type ReportProblem, toContain, type Verdict } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, isExpected } from './expected-call.ts'
-import { toolCallsOf } from './tool-calls.ts'
+import { isCallOf, refusedCall, toolCallsOf } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
@@ -43,8 +43,9 @@ export const toolResult = defineAssertion({
     const wanted = compileCall({ name, arguments: written.arguments ?? written.args })
     const miss = compileMiss(expectation)
     const expected = { value, contains, exists, error }
-    return ({ turns }) => {
+    return ({ turns, scope }) => {
       const { calls, hidden } = toolCallsOf(turns)
+      const refused = refusedCall(scope)
       const attempts = calls.filter((call) => isExpected(call, wanted))
       const verdict = judge(attempts, miss)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
@@ -53,6 +54,7 @@ export const toolResult = defineAssertion({
           status: 'unknown',
           reason: `the agent hides its tool calls, so what ${name} gave is unknown`,
         }
+      if (refused && isCallOf(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
       return { status: 'failed', reason: `tool ${name} was not called${how}`, expected }
     }

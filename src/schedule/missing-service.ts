@@ -5,6 +5,11 @@ import type { TestReport } from '../scripts/tests/report.ts'
 
 /** What an agent does wrong after a service was missing says nothing about it, though a script caught the error. */
 export function excuseCase<T extends Verdict>(verdict: T, context: Context): T {
+  const [first] = context.missing ?? []
+  const { kind, message = '' } = verdict.failure ?? {}
+  // A check that could not be judged for it says so itself.
+  if (first !== undefined && kind === 'judge_unknown' && message.includes(first.message))
+    return { ...verdict, failure: { kind: first.kind, message } }
   if (verdict.fault !== 'agent') return verdict
   const failure = missingService(context, `the case failed: ${verdict.failure?.message}`)
   return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }

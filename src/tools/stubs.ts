@@ -56,13 +56,13 @@ export class StubPlayer {
 
 /** What stands in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
 export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
-  const notStubbed = (what: string) =>
-    new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`)
+  const notStubbed = (what: string, tool?: string) =>
+    new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`, { tool })
   return {
     replaces: (tool) => all || stubsOf(stubs, tool) !== undefined,
     async answer(tool, args, signal) {
       const rules = stubsOf(stubs, tool)
-      if (rules === undefined) throw notStubbed(tool)
+      if (rules === undefined) throw notStubbed(tool, tool)
       return player.answer(rules, tool, args, signal)
     },
     replacesProcess: (name) => processStubs(stubs, name) !== undefined,
