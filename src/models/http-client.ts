@@ -1,11 +1,12 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { contentEncodings } from '../network/content-encoding.ts'
 import type { Network } from '../network/network.ts'
 import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
+import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 
 /** How long a server may take to end a body of which we have all we want, before we hang up. */
 const endGraceMs = 250
-const largestBody = 64 * 1024 * 1024
 
 export interface HttpRequest {
   url: URL
@@ -65,7 +66,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   readonly #reject: (reason: unknown) => void
   #controller: Dispatcher.DispatchController | undefined
   #reader: BodyReader<T> | undefined
-  #received = 0
+  #decoder: BodyDecoder | undefined
   #endTimer: NodeJS.Timeout | undefined
   #settled = false
 
@@ -116,17 +117,20 @@ class Call<T> implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#settled) return
     this.#attempt(() => {
       this.#reader = this.#readBody({ status, statusText, headers })
+      const from = hostAndPort(this.#url)
+      const encodings = contentEncodings(headers['content-encoding']?.toString(), from)
+      if (encodings instanceof InfrastructureError) this.#stop(encodings)
+      else this.#decoder = createBodyDecoder(encodings, from, { push: this.#read, end: this.#stop })
     })
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#endTimer !== undefined) return
-    this.#received += chunk.length
-    if (this.#received > largestBody) {
-      const message = `${hostAndPort(this.#url)} sent more than ${largestBody / 1024 / 1024} MB`
-      this.#fail(new InfrastructureError('bad_response', message))
-      return
-    }
+    this.#decoder?.push(chunk)
+  }
+
+  #read = (chunk: Buffer): void => {
+    if (this.#settled || this.#endTimer !== undefined) return
     this.#attempt(() => {
       // The end is waited for, because a connection whose answer has ended can be used again.
       if (this.#reader?.push(chunk)) this.#endTimer = setTimeout(this.#onGraceOver, endGraceMs)
@@ -136,8 +140,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     // There is nothing left to abort: the connection may already serve another call.
     this.#controller = undefined
-    // undici takes a connection back in the next turn of the loop: calls that follow before open another one.
-    queueMicrotask(() => setImmediate(() => this.#end(undefined)))
+    this.#decoder?.end()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -148,8 +151,18 @@ class Call<T> implements Dispatcher.DispatchHandler {
       return
     }
     const problem = transportError(error, this.#url, this.#reader !== undefined)
-    if (this.#reader !== undefined && problem instanceof InfrastructureError) this.#end(problem)
+    if (this.#decoder !== undefined && problem instanceof InfrastructureError) this.#decoder.end(problem)
     else this.#fail(problem)
+  }
+
+  #stop = (problem?: InfrastructureError): void => {
+    // undici takes a connection back in the next turn of the loop: calls that follow before open another one.
+    if (problem === undefined) queueMicrotask(() => setImmediate(() => this.#end(undefined)))
+    else {
+      // The reader knows whether it has enough.
+      this.#end(problem)
+      this.#hangUp()
+    }
   }
 
   #end(cut: InfrastructureError | undefined): void {
@@ -191,6 +204,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.#settled = true
     this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#decoder?.destroy()
     clearTimeout(this.#endTimer)
   }
 }

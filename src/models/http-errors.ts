@@ -45,7 +45,14 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
     },
     // The status says enough, whether or not all of the body came.
     end() {
-      throw statusError(url, head, Buffer.concat(chunks).toString(), keySent)
+      throw statusError(
+        url,
+        head,
+        Buffer.concat(chunks)
+          .toString()
+          .replace(/^\uFEFF/, ''),
+        keySent,
+      )
     },
   }
 }

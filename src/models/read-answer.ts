@@ -74,6 +74,12 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
+/** A byte order mark is no part of the text. */
+function textIn(chunks: readonly Buffer[]): string {
+  const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+  return (body?.toString() ?? '').replace(/^\uFEFF/, '')
+}
+
 /** For what makes sense only as a whole. */
 export function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
@@ -84,7 +90,7 @@ export function readText<T>(read: (text: string) => T): BodyReader<T> {
     },
     end(cut) {
       if (cut !== undefined) throw cut
-      return read((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? '')
+      return read(textIn(chunks))
     },
   }
 }

@@ -1,0 +1,73 @@
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { InfrastructureError } from '../errors.ts'
+import { type ContentEncoding, largestBody, tooLarge, undecodable } from '../network/content-encoding.ts'
+
+/** Takes a body piece by piece. */
+export interface BodySink {
+  push(chunk: Buffer): void
+  /** `problem` says why it is not whole, if it is not. */
+  end(problem?: InfrastructureError): void
+}
+
+export interface BodyDecoder extends BodySink {
+  /** Nobody wants the rest. */
+  destroy(): void
+}
+
+/** Undoes the encodings of a body as its pieces come, so that the events of a stream are not held up. */
+export function createBodyDecoder(
+  encodings: readonly ContentEncoding[],
+  from: string,
+  decoded: BodySink,
+): BodyDecoder {
+  const last: BodyDecoder = { ...decoded, destroy() {} }
+  const first = encodings.reduceRight(
+    (next, encoding) => decompress(encoding, from, limited(from, next)),
+    last,
+  )
+  return limited(from, first)
+}
+
+/** A few bytes may stand for more than fits into memory, so what is decompressed is counted too. */
+function limited(from: string, next: BodyDecoder): BodyDecoder {
+  let size = 0
+  return {
+    ...next,
+    push(chunk) {
+      size += chunk.length
+      if (size <= largestBody) next.push(chunk)
+      else next.end(tooLarge(from))
+    },
+  }
+}
+
+function decompress(encoding: ContentEncoding, from: string, next: BodyDecoder): BodyDecoder {
+  let stream: ReturnType<typeof openStream> | undefined
+  let cut: InfrastructureError | undefined
+  return {
+    push(chunk) {
+      stream ??= openStream(encoding, chunk)
+        .on('data', next.push)
+        .on('end', () => next.end(cut))
+        .on('error', (error) => next.end(cut ?? undecodable(error, from)))
+      stream.write(chunk)
+    },
+    end(problem) {
+      cut = problem
+      // A body without a single byte is empty, not broken.
+      if (stream === undefined) next.end(problem)
+      else stream.end()
+    },
+    destroy() {
+      stream?.destroy()
+      next.destroy()
+    },
+  }
+}
+
+function openStream(encoding: ContentEncoding, start: Buffer) {
+  if (encoding === 'gzip') return createGunzip()
+  if (encoding === 'br') return createBrotliDecompress()
+  // Some servers leave the zlib header out, which names the method 8.
+  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+}
