@@ -128,6 +128,26 @@ describe('reports', () => {
     }
   })
 
+  it('in GitHub Actions name files and cases as text, in the history and in messages too', async () => {
+    const env = { GITHUB_ACTIONS: 'true' }
+    const failing = { id: '##[group]x', input: 'hi', assert: { type: 'equals', value: 'ho' } }
+    const cwd = project({
+      'agent.mjs': 'export default (input) => input\n',
+      'a\u001b[2J##[group].jsonl': jsonl(failing),
+      'wrong.jsonl': jsonl({ ...failing, asserts: [] }),
+    })
+    const run = (...args: string[]) => viva(args, { cwd, env })
+    const played = await run('test', '-i', 'a\u001b[2J##[group].jsonl', '-n', './agent.mjs')
+    expect(played.stdout).toContain('::error file=a\\x1b[2J')
+    expect(played.stdout).not.toContain('\u001b')
+    const told = [await run('history'), await run('history', '--json')].map(({ stdout }) => stdout)
+    const { stderr } = await run('test', '-i', 'wrong.jsonl', '-n', './agent.mjs')
+    for (const text of [...told, stderr]) {
+      expect(text).toContain('[group]x')
+      expect(text).not.toMatch(/##\[|\u001b/)
+    }
+  })
+
   it('in GitHub Actions are annotations and the summary of the job, and no text is a command', async () => {
     const cwd = app()
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }

@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts'
 import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { writeReport } from '../reporters/report.ts'
-import { withoutCommands } from '../reporters/workflow-commands.ts'
+import { harmlessInLog } from '../reporters/workflow-commands.ts'
 import { compareTwo, printComparison, savedRun } from './compare-runs.ts'
 import { alphaProblem } from './flags.ts'
 import { checkWritable } from './outputs.ts'
@@ -42,7 +42,7 @@ export async function compareCommand(
 }
 
 function stdoutTerminal(): Pick<Terminal, 'print' | 'pen'> {
-  const harmless = process.env.GITHUB_ACTIONS === 'true' ? withoutCommands : (text: string) => text
+  const harmless = harmlessInLog(process.env)
   return {
     pen: createPen(wantsColour(process.stdout, process.env)),
     print: ({ text }) => void process.stdout.write(`${harmless(text)}\n`),

@@ -5,6 +5,7 @@ import { nearestWords } from '../nearest.ts'
 import { findRoot } from '../project/project.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { harmlessInLog, withoutCommandsInJson } from '../reporters/workflow-commands.ts'
 import { warnOfUnreadable } from './history-flags.ts'
 import { caseLines, runLines } from './history-table.ts'
 
@@ -51,11 +52,11 @@ function ownPen(): Pen {
 
 function print(lines: readonly Inked[], left: number): void {
   const rest = left > 0 ? `  … and ${left} more (--limit)\n` : ''
-  process.stdout.write(lines.map(({ text }) => `${text}\n`).join('') + rest)
+  process.stdout.write(harmlessInLog(process.env)(lines.map(({ text }) => `${text}\n`).join('') + rest))
 }
 
 function printJson(value: object): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  process.stdout.write(`${withoutCommandsInJson(JSON.stringify(value, null, 2))}\n`)
 }
 
 function limitOf(given: string | undefined): number | undefined {

@@ -1,19 +1,22 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
+import { harmlessInLog } from '../reporters/workflow-commands.ts'
 import { createRedact } from '../scope/redact.ts'
 import { namedSecrets } from '../scripts/withheld.ts'
 
 /** What should be known, though it stops nothing. */
 export function printWarning(text: string): void {
   const pen = createPen(wantsColour(process.stderr, process.env))
-  process.stderr.write(`${createRedact(namedSecrets())(pen.line`${pen.yellow('⚠')} ${text}`.text)}\n`)
+  const warning = createRedact(namedSecrets())(pen.line`${pen.yellow('⚠')} ${text}`.text)
+  process.stderr.write(`${harmlessInLog(process.env)(warning)}\n`)
 }
 
 /** What went wrong, on stderr: each mistake of the user's on a line; our own bugs with their stack. */
 export function printError(error: unknown): void {
   const pen = createPen(wantsColour(process.stderr, process.env))
   const redact = createRedact(namedSecrets())
-  const print = (line: { text: string }) => process.stderr.write(`${redact(line.text)}\n`)
+  const harmless = harmlessInLog(process.env)
+  const print = (line: { text: string }) => process.stderr.write(`${harmless(redact(line.text))}\n`)
   if (error instanceof ConfigError) {
     for (const problem of error.problems) print(pen.line`${pen.red('✗')} ${formatProblem(problem)}`)
     if (error.problems.length > 1) print(pen.line`${error.problems.length} errors. Nothing was run.`)

@@ -8,7 +8,7 @@ import type { Reporter } from '../reporters/reporter.ts'
 import { createScreen, type Screen } from '../reporters/screen.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
-import { withoutCommands } from '../reporters/workflow-commands.ts'
+import { harmlessInLog } from '../reporters/workflow-commands.ts'
 import type { Redact } from '../scope/redact.ts'
 import { isPrivate } from './conceal.ts'
 import type { GivenFlags } from './flags.ts'
@@ -81,7 +81,7 @@ export function openTerminal(
 /** With what prints on either stream: nothing is glued to the live line, or torn into what somebody types. */
 function openScreen(stream: NodeJS.WriteStream, person: Interview | undefined) {
   // Only there do they mean anything.
-  const harmless = process.env.GITHUB_ACTIONS === 'true' ? withoutCommands : (text: string) => text
+  const harmless = harmlessInLog(process.env)
   const printTo = (to: NodeJS.WriteStream) => (text: string) => {
     const print = () => {
       if (to.isTTY) screen.clear()

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { markdownReport } from './markdown-report.ts'
-import { oneLine } from './printable.ts'
+import { oneLine, printable } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
 import { requirementsOf } from './requirements.ts'
@@ -35,7 +35,7 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         if ((outcome !== 'failed' && outcome !== 'broken') || count >= mostAnnotations) continue
         count += 1
         const { file } = result.key
-        const place = file === '' ? '' : `file=${property(file)},line=${result.line},`
+        const place = file === '' ? '' : `file=${property(printable(file))},line=${result.line},`
         const level = outcome === 'failed' ? levelOfFailed : 'warning'
         write(annotation(level, place, titleOf(result, start), reasonOf(result)))
       }
