@@ -62,7 +62,7 @@ const assertions: BadCase[] = [
   assertion('{"type": "regex", "value": "(unclosed"}', 'unclosed'),
   assertion('{"type": "regex", "value": "a{100000}"}', /regex|repeat/),
   assertion('{"type": "json_path", "path": "$[", "value": 1}', 'path'),
-  assertion('{"type": "json_schema", "value": {"type": "objekt"}}', 'objekt'),
+  assertion('{"type": "json_schema", "value": {"type": "objekt"}}', 'must be one of string, number'),
   assertion('{"type": "json_schema", "value": {"$ref": "#/nowhere"}}', '#/nowhere'),
   assertion('{"type": "any_of", "assertions": []}', 'assertions'),
   assertion('{"type": "n_of", "n": 5, "assertions": [{"type": "contains", "value": "x"}]}', 'n'),

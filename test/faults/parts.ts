@@ -4,6 +4,14 @@ import { crash } from './crash.ts'
 import { endless } from './endless.ts'
 import { load } from './load.ts'
 import type { Part } from './part.ts'
+import { payloadsPart } from './payloads.ts'
 
 /** The parts of the rig, by the name that `npm run faults` takes. */
-export const parts: Record<string, Part> = { answers, crash, load, endless, 'bad-cases': badCases }
+export const parts: Record<string, Part> = {
+  answers,
+  crash,
+  load,
+  endless,
+  'bad-cases': badCases,
+  payloads: payloadsPart,
+}
