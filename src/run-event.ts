@@ -21,7 +21,8 @@ export type RunEvent =
       durationMs: number
     }
   | { type: 'turn'; key: Key; turn: Turn }
-  | { type: 'log'; key: Key; text: string }
+  /** `late`: it came when the case had ended, so it is in no result. */
+  | { type: 'log'; key: Key; text: string; late?: boolean }
   /** After so many cases without one success it is not asked any more; `message` says what the last one came to. */
   | { type: 'target_given_up'; target: string; cases: number; message: string }
   | { type: 'case_finished'; result: CaseResult }

@@ -228,6 +228,45 @@ describe('a module agent', () => {
   })
 })
 
+describe('an error that a module agent leaves behind', () => {
+  const agent = `
+    import { setTimeout as wait } from 'node:timers/promises'
+    export default async (input) => {
+      if (input === 'throw') setTimeout(() => { throw new Error('left behind') }, 20)
+      if (input === 'reject') void wait(20).then(() => Promise.reject(new Error('left behind')))
+      if (input === 'slow') await wait(500)
+      return input
+    }`
+
+  it.each(['throw', 'reject'])('is in the log of its case while that goes on: %s', async (how) => {
+    const cwd = project({
+      'agent.mjs': agent,
+      'cases.jsonl': jsonl({ id: 'a', turns: [{ input: how }, { input: 'slow' }] }),
+    })
+    await run(cwd, '-n', './agent.mjs')
+    expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
+      {
+        status: 'passed',
+        logs: [
+          expect.stringMatching(/^agent\.mjs: uncaught error after it had returned: Error: left behind/),
+        ],
+      },
+    ])
+  })
+
+  it('is printed with the id of its case when that has ended, and is in no other log', async () => {
+    const cwd = project({
+      'agent.mjs': agent,
+      'cases.jsonl': jsonl({ id: 'a', input: 'throw' }, { id: 'b', input: 'slow' }),
+    })
+    const { stdout } = await run(cwd, '-n', './agent.mjs')
+    expect(stdout).toContain('⚠ [a] agent.mjs: uncaught error after it had returned: Error: left behind\n')
+    const played = results(join(cwd, 'x.jsonl'))
+    expect(played).toMatchObject([{ status: 'passed' }, { status: 'passed' }])
+    expect(played[1]).not.toHaveProperty('logs')
+  })
+})
+
 describe('a config', () => {
   const wrong: [string, string, string][] = [
     ['a misspelt key', 'export default { agnet: "x" }', 'unknown key "agnet" (did you mean "agent"?)'],

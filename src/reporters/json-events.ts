@@ -30,8 +30,10 @@ function eventToLine(event: RunEvent): object {
     }
     case 'turn':
       return { type: event.type, ...event.key, ...turnToLine(event.turn) }
-    case 'log':
-      return { type: event.type, ...event.key, text: event.text }
+    case 'log': {
+      const { type, key, ...rest } = event
+      return { type, ...key, ...rest }
+    }
     case 'target_given_up':
       return event
     case 'case_finished':

@@ -1,4 +1,5 @@
 import type { CaseStability } from '../results/case-stability.ts'
+import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
@@ -79,12 +80,22 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     on(event) {
       if (event.type === 'run_started') start(event.start)
       if (event.type === 'case_started') progress.caseStarted(event.key)
+      if (event.type === 'log' && event.late) print(lateLines(event, pen))
       if (event.type === 'target_given_up') print([givenUpLine(event, pen)])
       if (event.type === 'case_finished') finishCase(event.result)
       if (event.type === 'case_stability') cases.push(event.stability)
       if (event.type === 'run_finished') finish(event.summary)
     },
   }
+}
+
+/** It came when its case had been reported already. */
+function lateLines({ key, text }: { key: Key; text: string }, pen: Pen): Inked[] {
+  const [first = '', ...others] = text.split('\n')
+  return [
+    pen.line`${pen.yellow('⚠')} [${key.id}] ${first}`,
+    ...others.map((line) => pen.dim(pen.line`  ${line}`)),
+  ]
 }
 
 /** Where several variants are played, each result says whose it is. */

@@ -38,6 +38,8 @@ interface CaseShare {
   retry: RetryPolicy
   ledger: UsageLedger
   logs: string[]
+  /** Its result has been made. */
+  closed: boolean
   deadlines: Deadline[]
   /** How long the case may still wait between attempts, beside its own time. */
   patienceMs: number
@@ -81,6 +83,7 @@ export class CaseScope implements Scope {
       emit,
       ledger,
       logs: [],
+      closed: false,
       deadlines: [],
       // So that a server that never recovers holds a case up for twice its time at most.
       patienceMs: timeoutMs,
@@ -147,7 +150,7 @@ export class CaseScope implements Scope {
 
   log(text: string): void {
     this.#share.logs.push(text)
-    this.#share.emit({ type: 'log', key: this.key, text })
+    this.#share.emit({ type: 'log', key: this.key, text, ...(this.#share.closed && { late: true }) })
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
@@ -207,8 +210,9 @@ export class CaseScope implements Scope {
     }
   }
 
-  /** Lets go of all timers of the case. */
+  /** Lets go of all timers of the case. What is logged after this is in no result. */
   close(): void {
+    this.#share.closed = true
     for (const deadline of this.#share.deadlines) deadline.release()
   }
 }

@@ -13,6 +13,9 @@ import type { StateChanges } from './state.ts'
 /** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
 const confirmMs = { disposable: 900, shared: 3000 }
 
+/** Of calls that have ended. */
+const mostRemembered = 200
+
 export interface HostCall {
   /** Always comes, also when the process dies. */
   ended: Promise<Outcome>
@@ -29,6 +32,8 @@ export interface CallListener {
   /** It loads the user's code, which is nobody's time either. */
   loading(loaded: Promise<void>): void
   log(line: string): void
+  /** An error that nobody awaits came up after it had ended, as its stack. */
+  lateError(text: string): void
   event(event: object): void
   ask(message: AskMessage): void
   callbackDone(message: CallbackDoneMessage): void
@@ -56,8 +61,10 @@ export class HostProcess {
   readonly #owner = new Owner()
   readonly #child: ChildProcess
   readonly #calls = new Map<number, PendingCall>()
+  /** The last that have ended: what they left running may still break. */
+  readonly #ended = new Map<number, CallListener>()
   readonly #lastWords: () => string
-  readonly #ended: Promise<void>
+  readonly #gone: Promise<void>
   readonly #confirmMs: number
   #lastId = 0
   #closing = false
@@ -72,7 +79,7 @@ export class HostProcess {
     this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
     this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
     this.#child.on('message', (message: HostMessage) => this.#hear(message))
-    this.#ended = this.#waitForEnd()
+    this.#gone = this.#waitForEnd()
     doNotKeepRunnerAlive(this.#child)
   }
 
@@ -121,7 +128,7 @@ export class HostProcess {
     this.#child.ref()
     // Terminating its threads one by one takes a quarter of a second, and lets them clean up no more than this.
     killGroup(this.#child)
-    await this.#ended
+    await this.#gone
   }
 
   #send(message: RunnerMessage): void {
@@ -180,6 +187,9 @@ export class HostProcess {
       case 'log':
         call?.lines.write(message.text)
         return
+      case 'late_error':
+        this.#ended.get(message.id)?.lateError(message.text)
+        return
       case 'event':
         // What it printed before comes before.
         call?.lines.end()
@@ -200,6 +210,7 @@ export class HostProcess {
   #settle(id: number, outcome: Outcome): void {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
+    if (call !== undefined) this.#remember(id, call.listener)
     // While it is being closed, its end is waited for.
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
@@ -207,6 +218,12 @@ export class HostProcess {
     call?.begun?.()
     call?.loaded?.()
     call?.settle(outcome)
+  }
+
+  #remember(id: number, listener: CallListener): void {
+    this.#ended.set(id, listener)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > mostRemembered && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   /** What does not come through a worker has no name on it; with one call in flight it is clear whose it is. */
@@ -223,13 +240,8 @@ export class HostProcess {
     this.#owner.killOwned()
     const { reason, ...where } = this.#lastWord
     const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
-    const failure: CrashFailure = {
-      kind: 'crash',
-      ended: 'host',
-      message,
-      output: this.#lastWords(),
-      ...where,
-    }
+    const output = this.#lastWords()
+    const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output, ...where }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }
 }

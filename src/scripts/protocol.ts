@@ -32,6 +32,8 @@ export type HostMessage =
   /** It has loaded it, or could not. */
   | { type: 'loaded'; id: number }
   | { type: 'log'; id: number; text: string }
+  /** An error came up in what the call left running when it had ended. */
+  | { type: 'late_error'; id: number; text: string }
   /** Something that happened on the way, like the end of one test of many. */
   | { type: 'event'; id: number; event: object }
   | {

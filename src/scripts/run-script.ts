@@ -35,6 +35,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
     return scripts.call(call, {
       signal,
       onLog: (line) => scope.log(line),
+      onLateError: (text) => scope.log(`${name}: uncaught error after it had returned: ${text}`),
       onEvent,
       serve: serveFor(activation, scope, scripts.surroundings.answering),
       nested,

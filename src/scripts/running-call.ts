@@ -21,6 +21,8 @@ export interface RunningCall {
   checkAsker?: () => void
   /** An error that nobody awaits came up in this call. */
   fail(error: unknown): void
+  /** How many came up when it had ended. */
+  lateErrors?: number
 }
 
 /** Whose code is running: leftovers of an ended call (timers, promises) keep the call they came from. */

@@ -123,8 +123,8 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it('after its call ended is given up, and a call that came later is not blamed', async () => {
-    const { call, logs } = await script(
+  it('after its call ended is given up; the error is that of its call, not of one that came later', async () => {
+    const { call, logs, lateErrors } = await script(
       `import { setTimeout } from 'node:timers/promises'
       import { threadId } from 'node:worker_threads'
       let waiting = false
@@ -152,20 +152,22 @@ describe('a script that breaks its worker', () => {
     for (const name of ['leave', 'reject']) {
       const first = await call(name)
       expect(await call('wait')).toBe(first)
-      expect(logs.pop()).toMatch(/^an earlier call left an error behind: Error: left behind/)
+      expect(lateErrors.pop()).toEqual([name, expect.stringMatching(/^Error: left behind\n.*script\.ts:\d+/)])
+      expect(logs).toEqual([])
       expect(await call('thread')).not.toBe(first)
     }
     expect(await call('pid')).toBe(pid)
   })
 
   it('while nothing runs is replaced', async () => {
-    const { call } = await script(`
+    const { call, lateErrors } = await script(`
       import { threadId } from 'node:worker_threads'
       export const leave = () => { setTimeout(() => { throw new Error('left behind') }, 10); return threadId }
       export const exit = () => { setTimeout(() => process.exit(1), 10); return threadId }
       export const thread = () => threadId`)
     const first = await call('leave')
     await until(async () => (await call('thread')) !== first)
+    expect(lateErrors).toEqual([['leave', expect.stringContaining('left behind')]])
     const second = await call('exit')
     // A call that meets the exit fails; the one after has another worker.
     await until(async () => (await call('thread').catch(() => second)) !== second)

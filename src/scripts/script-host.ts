@@ -51,6 +51,8 @@ export interface CallOptions {
   signal: AbortSignal
   /** What the user's code prints. */
   onLog?: (line: string) => void
+  /** An error that nobody awaits came up in what the code left running when it had ended: its stack. */
+  onLateError?: (text: string) => void
   /** What a call tells on its way to the result. */
   onEvent?: (event: unknown) => void
   /** No other call is under way at the same time: if the process dies, it is clear whose doing it was. */
@@ -92,7 +94,13 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     surroundings,
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
-      const { alone = false, nested = false, serve = nobodyToAsk, wait = (turn) => turn } = how
+      const {
+        alone = false,
+        nested = false,
+        serve = nobodyToAsk,
+        wait = (turn) => turn,
+        onLateError = () => {},
+      } = how
       // One signal may well stop a hundred calls.
       setMaxListeners(0, signal)
       const turn = () => (alone ? permits.takeAll(signal) : permits.take(signal))
@@ -112,6 +120,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
       const served = new ServedCall(serve, state ?? (() => undefined), {
         log: onLog,
         event: onEvent,
+        lateError: onLateError,
         // An end of the case while it starts is told by the call itself.
         starting: (begun) => void wait(begun).catch(() => {}),
         loading(loaded) {

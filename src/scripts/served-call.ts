@@ -28,6 +28,7 @@ export interface Told {
   starting(begun: Promise<void>): void
   loading(loaded: Promise<void>): void
   log(line: string): void
+  lateError(text: string): void
   event(event: unknown): void
 }
 
@@ -70,6 +71,10 @@ export class ServedCall implements CallListener {
 
   log(line: string): void {
     this.#told.log(line)
+  }
+
+  lateError(text: string): void {
+    this.#told.lateError(text)
   }
 
   event(event: object): void {

@@ -34,6 +34,8 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
   return { port, doorbell }
 }
 
+/** Of one call: a timer may throw again and again. */
+const mostLateErrors = 10
 let started = false
 /** Whether built-ins have changed since the user's code was loaded, which may well bring its own. */
 let builtinsChanged = watchBuiltins()
@@ -108,14 +110,20 @@ function failureOf(error: unknown) {
   return error instanceof NotLoaded ? error.failure : thrownFailure(error)
 }
 
-/** An error nobody awaits fails the call it comes from; if that has ended, only this worker is given up. */
+/** An error nobody awaits fails the call it comes from; if that has ended, it is reported as late. The worker is given up. */
 function onStrayError(error: unknown): void {
   spoiled = true
   const current = currentCall()
   const culprit = ownCall()
+  if (culprit === current) culprit?.fail(error)
+  else if (culprit !== undefined) reportLate(culprit, error)
   if (current === undefined) bridge.send({ type: 'spoiled' })
-  else if (culprit?.id === current.id) culprit.fail(error)
-  else current.print(`an earlier call left an error behind: ${thrownFailure(error).stack}\n`)
+}
+
+function reportLate(call: RunningCall, error: unknown): void {
+  call.lateErrors = (call.lateErrors ?? 0) + 1
+  if (call.lateErrors > mostLateErrors) return
+  bridge.send({ type: 'late_error', id: call.id, text: thrownFailure(error).stack })
 }
 
 function abort(id: number, reason: AbortReason): void {
