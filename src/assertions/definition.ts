@@ -46,12 +46,11 @@ export interface Verdict {
 
 /** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */
 export function negated(verdict: Verdict): Verdict {
-  const { status, reason, nothingThere = false } = verdict
+  const { status, reason, negatedReason, nothingThere = false } = verdict
   if (status === 'unknown' || status === 'error') return verdict
   const opposite = status === 'passed' || nothingThere ? 'failed' : 'passed'
   const unwanted = status === 'passed' ? `${reason} (expected the opposite)` : reason
-  const { negatedReason = unwanted } = verdict
-  return { ...verdict, status: opposite, reason: negatedReason, negatedReason: reason }
+  return { ...verdict, status: opposite, reason: negatedReason ?? unwanted, negatedReason: reason }
 }
 
 /** The verdict on what something is: `$.status is "draft", expected "submitted"`. */
@@ -63,9 +62,8 @@ export function compared(holds: boolean, is: string, expectation: string): Verdi
 
 /** The verdict on whether something is so: `output contains "a"`. `unwanted` is what its negation expects instead. */
 export function stated(holds: boolean, is: string, isNot: string, unwanted: string): Verdict {
-  return holds
-    ? { status: 'passed', reason: is, negatedReason: `${is}, expected ${unwanted}` }
-    : { status: 'failed', reason: isNot }
+  if (!holds) return { status: 'failed', reason: isNot }
+  return { status: 'passed', reason: is, negatedReason: `${is}, expected ${unwanted}` }
 }
 
 /** Says in the reasons what had to be repaired before there was anything to judge. */
