@@ -16,7 +16,7 @@ function runShort(part: string): Promise<{ exitCode: unknown; output: string }> 
 }
 
 describe('the short form of npm run faults', () => {
-  it.each(Object.entries(parts))('keeps every promise of %s', async (part) => {
+  it.each(Object.entries(parts))('keeps every promise of %s', { timeout: 240_000 }, async (part) => {
     const { exitCode, output } = await runShort(part)
     expect(exitCode, output).toBe(0)
   })

@@ -26,6 +26,13 @@ function usage(): string {
   return `npm run faults -- [part…] [--short] [--seed N]\n\n${table([['part', 'what it does', 'counts'], ...rows])}`
 }
 
+/** Where one count of a part is given, the others are 0: that alone is to be done. */
+function countOf({ counts }: Part, name: string): number {
+  const isChosen = Object.keys(counts).some((count) => given[count] !== undefined)
+  if (isChosen) return Number(given[name] ?? 0)
+  return counts[name]?.[values.short ? 'short' : 'long'] ?? 0
+}
+
 async function runPart(name: string, part: Part, seed: number): Promise<Scorecard> {
   const started = performance.now()
   const seconds = () => `${Math.round((performance.now() - started) / 1000)}s`.padStart(5)
@@ -37,7 +44,7 @@ async function runPart(name: string, part: Part, seed: number): Promise<Scorecar
     long: !values.short,
     server,
     card,
-    count: (count) => Number(given[count] ?? part.counts[count]?.[values.short ? 'short' : 'long'] ?? 0),
+    count: (count) => countOf(part, count),
     progress(text) {
       if (performance.now() - lastTold < 2000) return
       lastTold = performance.now()

@@ -1,7 +1,9 @@
 import { answers } from './answers.ts'
 import { badCases } from './bad-cases.ts'
+import { canary } from './canary.ts'
 import { crash } from './crash.ts'
 import { endless } from './endless.ts'
+import { fuzz } from './fuzz.ts'
 import { load } from './load.ts'
 import type { Part } from './part.ts'
 import { payloadsPart } from './payloads.ts'
@@ -14,4 +16,6 @@ export const parts: Record<string, Part> = {
   endless,
   'bad-cases': badCases,
   payloads: payloadsPart,
+  canary,
+  fuzz,
 }

@@ -43,7 +43,7 @@ export async function startFaultServer(): Promise<FaultServer> {
     const attempt = (attempts.get(text) ?? 0) + 1
     attempts.set(text, attempt)
     const written = faultIn(String(body.model)) ?? faultIn(text) ?? noFault
-    const fault = faultNow(written, text, attempt)
+    const fault = withEcho(faultNow(written, text, attempt), request)
     const asked: Asked = { text, attempt, at, authorization: request.headers.authorization, fault }
     log.push(asked)
     const delay = written.get('delay')
@@ -76,6 +76,12 @@ function faultNow(written: Fault, text: string, attempt: number): Fault {
   const [times, mix] = [written.get('times'), written.get('mix')]
   if (mix !== undefined) return drawFault(mix, text, attempt)
   return times !== undefined && attempt > Number(times) ? noFault : written
+}
+
+/** `echo`: the message of an error repeats the key that came with the request, as some providers do. */
+function withEcho(fault: Fault, { headers, url }: IncomingMessage): Fault {
+  if (!fault.has('echo')) return fault
+  return new Map([...fault, ['error', `bad key: ${headers.authorization} ${headers['x-api-key']} at ${url}`]])
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {

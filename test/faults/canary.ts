@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { viva } from '../support/command.ts'
+import { allDataOf } from '../support/html-report.ts'
+import { jsonl } from '../support/lines.ts'
+import { faultText } from './fault.ts'
+import type { Part, PartRun } from './part.ts'
+import { withFolder } from './workspace.ts'
+
+/** Secrets by the variable that holds them. */
+const variables: Record<string, string> = {
+  OPENAI_API_KEY: 'sk-canary0openai0key',
+  SERVICE_TOKEN: 'canary1service1token',
+  AWS_ACCESS_KEY_ID: 'AKIACANARY2KEY2ID',
+  SMTP_PASS: 'canary3smtp3pass',
+  DATABASE_URL: 'postgres://app:canary4database@db.example/app',
+  REDIS_ADDRESS: 'redis://:canary5redis@cache.example:6379',
+}
+const inAddress = { password: 'canary6address', query: 'canary7query' }
+const inConnector = 'canary8connector'
+
+/** What must be nowhere: of an address, the password in it. */
+const canaries = [...Object.values(variables), ...Object.values(inAddress), inConnector].map(
+  (value) => /:([^:@/]*canary[^:@/]*)@/.exec(value)?.[1] ?? value,
+)
+
+const reports = ['r.jsonl', 'r.json', 'r.xml', 'r.md', 'r.txt', 'r.html']
+
+export const canary: Part = {
+  about: 'keys in the environment, in addresses and in connectors, repeated by agents and providers',
+  counts: {},
+  async run(run) {
+    const { port } = new URL(run.server.url)
+    const address = `127.0.0.1:${port}`
+    const withPassword = `http://ada:${inAddress.password}@${address}`
+    const agents = {
+      module: './agent.mjs',
+      model: `openai:${withPassword}/v1#m`,
+      http: `${withPassword}/agent?api_key=${inAddress.query}`,
+      headers: 'headers',
+      package: 'desk',
+    }
+    for (const [name, agent] of Object.entries(agents)) {
+      run.progress(name)
+      await playAndSearch(run, name, agent, `http://${address}`)
+    }
+  },
+}
+
+function files(origin: string): Record<string, string> {
+  const connector = { type: 'openai', options: { model: 'm', host: `${origin}/v1`, key: inConnector } }
+  const headers = { url: `${origin}/agent`, headers: { 'x-api-key': '{{env.SERVICE_TOKEN}}' } }
+  return {
+    'cases.jsonl': jsonl(
+      { id: 'echo', input: faultText({ status: 401, echo: true }) },
+      { id: 'leak', input: 'leak', assert: { type: 'equals', value: 'nothing' } },
+      { id: 'throw', input: 'throw' },
+    ),
+    // An agent is the user's own program: it has its keys, and says them.
+    'agent.mjs': `export default (input) => {
+      const all = ${JSON.stringify(Object.keys(variables))}.map((name) => process.env[name]).join(' ')
+      console.log(all)
+      if (input === 'throw') throw new Error(all)
+      return { content: all, output: { [all]: all }, tool_calls: [{ name: 'leak', arguments: { all } }] }
+    }\n`,
+    'app.yao': '{}',
+    'assistants/desk/package.yao': JSON.stringify({ connector: 'c' }),
+    'assistants/desk/prompts.yml': '- {role: system, content: Help.}',
+    'connectors/c.conn.yao': JSON.stringify(connector),
+    'viva.config.json': JSON.stringify({ agents: { headers } }),
+    'home/.keep': '',
+    'tmp/.keep': '',
+  }
+}
+
+async function playAndSearch({ card }: PartRun, name: string, agent: string, origin: string): Promise<void> {
+  const own = files(origin)
+  await withFolder(own, async (cwd) => {
+    const env = { ...variables, HOME: join(cwd, 'home'), TMPDIR: join(cwd, 'tmp') }
+    const args = ['test', '-i', 'cases.jsonl', '-n', agent]
+    const told = await viva([...args, '-v', ...reports.flatMap((report) => ['-o', report])], { cwd, env })
+    const events = await viva([...args, '--json', '-o', 'e.jsonl'], { cwd, env })
+    const streams = { ...named(told, 'run'), ...named(events, 'events') }
+    const written = Object.fromEntries(
+      artefacts(cwd, Object.keys(own)).map((path) => [path, contentOf(cwd, path)]),
+    )
+    // Where nobody said it, nothing was to be hidden.
+    const isSaid = written['r.jsonl']?.includes('[redacted]') ?? false
+    const where = `${name} in ${cwd}`
+    const kept = [card.check('the canary is said, and redacted', isSaid, `${where}: ${told.stderr}`)]
+    for (const [artefact, text] of Object.entries({ ...streams, ...written })) {
+      const found = canaries.filter((secret) => formsOf(secret).some((form) => text.includes(form)))
+      const said = `${where}: ${artefact} holds ${found.join(', ')}`
+      kept.push(card.check('the canary is in no artefact', found.length === 0, said))
+    }
+    return kept.every(Boolean)
+  })
+}
+
+function named({ stdout, stderr }: { stdout: string; stderr: string }, name: string): Record<string, string> {
+  return { [`stdout of the ${name}`]: stdout, [`stderr of the ${name}`]: stderr }
+}
+
+/** All files below that are not the project's own. */
+function artefacts(cwd: string, own: readonly string[]): string[] {
+  return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => !own.includes(path) && statSync(join(cwd, path)).isFile(),
+  )
+}
+
+/** As it is read: a page holds its data compressed. */
+function contentOf(cwd: string, path: string): string {
+  const text = readFileSync(join(cwd, path), 'utf8')
+  return path.endsWith('.html') ? text + allDataOf(join(cwd, path)) : text
+}
+
+/** As it is, and as a header for name and password has it. */
+function formsOf(secret: string): string[] {
+  return [secret, Buffer.from(secret).toString('base64'), Buffer.from(`ada:${secret}`).toString('base64')]
+}

@@ -1,0 +1,126 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { httpAgent } from '../../src/agents/http.ts'
+import { isTooDeep } from '../../src/json.ts'
+import { createAnthropicModel } from '../../src/models/anthropic.ts'
+import type { Model } from '../../src/models/model.ts'
+import { createOpenAIModel } from '../../src/models/openai-compatible.ts'
+import { createNetwork } from '../../src/network/network.ts'
+import { createPlainScope } from '../../src/scope/plain-scope.ts'
+import type { Scope } from '../../src/scope/scope.ts'
+import { answerTo, event } from './answer.ts'
+import { faultIn, faultText, noFault } from './fault.ts'
+import { type FuzzTarget, refusesAtMost } from './fuzz-target.ts'
+import { mutated } from './mutate.ts'
+
+interface Body {
+  reader: string
+  type: string
+  status: number
+  text: string
+}
+
+const asked = { path: '/v1/chat/completions', text: 'Grüße 😀', body: {} }
+const tool = faultIn(faultText({ tool: 'look_up' })) ?? noFault
+const whole = [answerTo(asked, noFault), answerTo(asked, tool)]
+const streamed = [noFault, tool].map((fault) => answerTo({ ...asked, body: { stream: true } }, fault))
+const anthropic = {
+  type: 'message',
+  role: 'assistant',
+  content: [
+    { type: 'text', text: 'hi' },
+    { type: 'tool_use', id: 'a', name: 'x', input: { a: 1 } },
+  ],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 2 },
+}
+const anthropicEvents = [
+  { type: 'message_start', message: { ...anthropic, content: [] } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+]
+const errorBody = JSON.stringify({ error: { message: 'no', type: 'x', code: 'insufficient_quota' } })
+const agentReply = JSON.stringify({
+  content: 'hi',
+  tool_calls: [{ name: 'x', arguments: { a: 1 } }],
+  awaiting_input: true,
+})
+
+const seeds = [
+  ...[...whole, ...streamed].map(({ pieces }) => pieces.join('')),
+  JSON.stringify(anthropic),
+  anthropicEvents.map((data) => `event: ${data.type}\n${event(data)}`).join(''),
+  errorBody,
+  agentReply,
+]
+
+const body: fc.Arbitrary<Body> = fc.record({
+  reader: fc.constantFrom('openai', 'anthropic', 'http', 'sse'),
+  type: fc.constantFrom(
+    'application/json',
+    'text/event-stream',
+    'text/plain',
+    'text/html; charset=utf-8',
+    '',
+  ),
+  status: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(200) },
+    fc.constantFrom(201, 204, 400, 404, 429, 500, 529),
+  ),
+  text: mutated(seeds),
+})
+
+/** What a server sends is read by the adapters that users' runs go through. */
+export async function openFuzzBodies(): Promise<FuzzTarget<Body> & { close(): void }> {
+  let now: Body = { reader: '', type: '', status: 200, text: '' }
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(now.status, now.type === '' ? {} : { 'content-type': now.type })
+    response.end(now.text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const readers = readersOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return {
+    input: body,
+    async read(input) {
+      now = input
+      const scope = createPlainScope({ signal: AbortSignal.timeout(10_000) })
+      await refusesAtMost(async () => {
+        const reply = await readers[input.reader]?.(scope)
+        // The rest of viva writes it down; what is too deep is refused before.
+        if (!isTooDeep(reply)) JSON.stringify(reply)
+      })
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function readersOf(url: string): Record<string, (scope: Scope) => Promise<unknown>> {
+  const network = createNetwork({ connections: 1 })
+  const generate = (model: Model) => (scope: Scope) =>
+    model.generate({ messages: [{ role: 'user', content: 'hi' }], tools: [], settings: {} }, scope)
+  const send = (config: Parameters<typeof httpAgent>[1]) => async (scope: Scope) => {
+    const { agent } = httpAgent('fuzz', config, { network })
+    const session = await agent.open(scope)
+    const input = { value: 'hi', message: { role: 'user' as const, content: 'hi' } }
+    return session.send({ input, view: { history: [], turns: [] }, options: {} }, scope)
+  }
+  return {
+    openai: generate(createOpenAIModel({ baseURL: `${url}/v1`, model: 'm', network })),
+    anthropic: generate(createAnthropicModel({ baseURL: url, model: 'm', apiKey: 'none', network })),
+    http: send({ url }),
+    sse: send({
+      url,
+      stream: 'sse',
+      event: { delta: '$.choices[0].delta.content', end: '[DONE]' },
+      response: { content: '$.content', tool_calls: '$.tool_calls?' },
+    }),
+  }
+}
