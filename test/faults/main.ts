@@ -63,7 +63,11 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2
   }
   const seed = Number(given.seed ?? Math.floor(Math.random() * 1e9))
-  console.log(`seed ${seed} (the same again: npm run faults -- ${names.join(' ')} --seed ${seed})`)
+  const counts = countNames
+    .filter((name) => given[name] !== undefined)
+    .map((name) => `--${name} ${given[name]}`)
+  const again = [...names, ...(values.short ? ['--short'] : []), ...counts, `--seed ${seed}`]
+  console.log(`seed ${seed} (the same again: npm run faults -- ${again.join(' ')})`)
   const rows: string[][] = []
   let isKept = true
   for (const [name, part] of Object.entries(parts).filter(([name]) => names.includes(name))) {
