@@ -35,6 +35,22 @@ describe('aborting', () => {
     expect(await call('pid')).toBe(pid)
   })
 
+  it('leaves the process to the other calls, also long after the loop was ended', async () => {
+    const { call, logs } = await script(`
+      import { setTimeout } from 'node:timers/promises'
+      export const loop = () => { console.log('looping'); while (true) {} }
+      export const rest = async () => { await setTimeout(3000); return process.pid }
+      export const here = () => process.pid`)
+    const process = await call('here')
+    const controller = new AbortController()
+    const loop = failure(call('loop', [], controller.signal))
+    await until(() => logs.length > 0)
+    const rest = call('rest')
+    controller.abort(new Error('enough'))
+    await loop
+    expect(await rest).toBe(process)
+  })
+
   it('really ends the loop: its permit is free again', async () => {
     const { call, logs } = await script(
       `export const spin = () => { console.log('spinning'); while (true) {} }

@@ -165,11 +165,14 @@ export class WorkerPool {
     worker.port.close()
     this.#workers.delete(worker)
     this.#forgetIdle(worker)
-    if (worker.call === undefined) return
+    const id = worker.call
+    if (id === undefined) return
+    // It has ended: nobody has to give up on it.
+    worker.call = undefined
     const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
     this.#tell({
       type: 'done',
-      id: worker.call,
+      id,
       outcome: { ok: false, failure: worker.failure ?? crash(how) },
     })
   }
