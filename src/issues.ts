@@ -157,7 +157,8 @@ export function describePath(path: (string | number)[], whole = theCase): string
 
 /** A value as a message shows it, which may be of any size. */
 function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value), 100)
+  const isText = typeof value === 'string'
+  return isText ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value) ?? 'undefined', 100)
 }
 
 function nameOf(value: unknown): string {
