@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
 import { type Ended, jsonl, type Line, project, results, viva } from './support/viva.ts'
@@ -239,6 +240,28 @@ describe('a fault of an a2a agent', () => {
       'infrastructure',
       'truncated',
       'was cut short',
+    ],
+    [
+      'gzip that is none',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
+      'infrastructure',
+      'bad_response',
+      'cannot be decompressed: incorrect header check',
+    ],
+    [
+      'an encoding that is not known',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('{}'),
+      'infrastructure',
+      'bad_response',
+      'has the content-encoding "zstd": only gzip, deflate and br can be read',
+    ],
+    [
+      'a bomb',
+      (_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(70 * 1024 * 1024))),
+      'infrastructure',
+      'bad_response',
+      'sent more than 64 MB',
     ],
     [
       'an empty stream',

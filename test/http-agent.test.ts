@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Ended, jsonl, type Line, project, results, viva } from './support/viva.ts'
 
@@ -139,6 +140,29 @@ describe('an http agent', () => {
     expect(received).toMatchObject([{ method: 'GET', url: '/chat?q=hello', body: '' }])
   })
 
+  it('may compress its answer, whole or as a stream, and begin it with a byte order mark', async () => {
+    const encoded = (encoding: string, body: Buffer) => (response: ServerResponse) => {
+      const type = encoding === 'br' ? 'text/event-stream' : 'application/json'
+      response.writeHead(200, { 'content-type': type, ...(encoding && { 'content-encoding': encoding }) })
+      response.end(body)
+    }
+    const answer = '\uFEFF{"text":"hello"}'
+    const events = 'data: {"piece":"hel"}\n\ndata: {"piece":"lo"}\n\ndata: [DONE]\n\n'
+    const servers = await Promise.all([
+      serve(encoded('', Buffer.from(answer))),
+      serve(encoded('gzip', gzipSync(answer))),
+      serve(encoded('deflate', deflateRawSync(answer))),
+      serve(encoded('br', brotliCompressSync(events))),
+    ])
+    const whole = { response: { content: '$.text' } }
+    const agents = [whole, whole, whole, { stream: 'sse', event: { delta: '$.piece', end: '[DONE]' } }]
+    const { exitCode, played } = await askAll(
+      agents.map((agent, index) => ({ url: servers[index]?.url, ...agent })),
+    )
+    expect(played.map((line) => line?.output)).toEqual(['hello', 'hello', 'hello', 'hello'])
+    expect(exitCode).toBe(0)
+  })
+
   it('may have its address in the environment', async () => {
     const { url } = await serve((response) => json(response, 'hello'))
     const env = { CHAT_BASE: url.replace('/chat', ''), CHAT_HOST: new URL(url).host }
@@ -172,7 +196,35 @@ describe('a fault of an http agent', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(text)
   }
+  const encoded = (response: ServerResponse, encoding: string, body: Buffer) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+    response.end(body)
+  }
   const faults: [string, object, (response: ServerResponse) => void, string, string, number][] = [
+    [
+      'gzip that is none',
+      mapping,
+      (response) => encoded(response, 'gzip', Buffer.from('{"reply":{"text":"hello"}}')),
+      'bad_response',
+      'cannot be decompressed: incorrect header check',
+      1,
+    ],
+    [
+      'an encoding that is not known',
+      mapping,
+      (response) => encoded(response, 'zstd', Buffer.from('x')),
+      'bad_response',
+      'has the content-encoding "zstd": only gzip, deflate and br can be read',
+      1,
+    ],
+    [
+      'a bomb',
+      mapping,
+      (response) => encoded(response, 'gzip', gzipSync(Buffer.alloc(70 * 1024 * 1024))),
+      'bad_response',
+      'sent more than 64 MB',
+      1,
+    ],
     [
       'a mapping that does not fit',
       mapping,

@@ -1,6 +1,7 @@
 import { AgentError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { statusError } from '../models/http-errors.ts'
+import { isOfZlib, undecodable } from '../network/content-encoding.ts'
 import type { Network } from '../network/network.ts'
 import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 import type { Faults } from '../project/config-schema.ts'
@@ -35,7 +36,7 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
     const answer = network.fetch(url, { ...init, headers: sent, signal: used }, onSent)
     const response = await answer.catch((error: unknown) => {
       used?.throwIfAborted()
-      throw noAnswer(url, error, proxy)
+      throw error instanceof InfrastructureError ? error : noAnswer(url, error, proxy)
     })
     if (response.ok) return response
     const body = await response.text()
@@ -74,6 +75,7 @@ export function a2aError(error: unknown, from: string, faults: Faults | undefine
       cause: error,
     })
   if (code !== undefined && !isMisunderstanding(code)) return new AgentError(message, { cause: error })
+  if (cause instanceof Error && isOfZlib(cause)) return undecodable(cause, from)
   if (error instanceof TypeError && message === 'terminated') {
     // Not asked again: the agent heard the message, and remembers it.
     return new InfrastructureError('truncated', `the answer of ${from} was cut short`, { cause: error })

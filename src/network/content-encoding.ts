@@ -33,6 +33,11 @@ export function tooLarge(from: string): InfrastructureError {
   return new InfrastructureError('bad_response', `${from} sent more than ${largestBody / 1024 / 1024} MB`)
 }
 
+/** Brotli has codes of its own. */
+export function isOfZlib({ code }: Error & { code?: unknown }): boolean {
+  return typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)
+}
+
 /** What zlib threw, in our words. One that stops in the middle may be whole the next time. */
 export function undecodable(error: Error & { code?: unknown }, from: string): InfrastructureError {
   if (error.code === 'Z_BUF_ERROR')

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { Proxies, ProxyServer } from './proxies.ts'
+import { readableAnswer } from './readable-answer.ts'
 
 /** How requests get out: the same way for models, agents, services and tools. */
 export interface Network {
@@ -13,7 +14,7 @@ export interface Network {
   dispatcherTo(url: URL): Promise<Dispatcher>
   /**
    * For libraries that want one. It follows the proxies and certificates; headers are up to the caller. `onSent` is
-   * called when the request has its connection.
+   * called when the request has its connection. What is too large or in an encoding that is not known is an error.
    */
   fetch: Fetch
   /** What no report may show. */
@@ -53,7 +54,7 @@ export function createNetwork(options: NetworkOptions): Network {
     async fetch(address, init, onSent) {
       const url = new URL(address)
       const isPlain = secureContext === undefined && proxies.proxyFor(url) === undefined
-      if (isPlain && onSent === undefined) return fetch(url, init)
+      if (isPlain && onSent === undefined) return readableAnswer(await fetch(url, init), url, init?.method)
       const found = await fetches.to(url)
       // The one of Node brings an undici of its own, which need not get on with our dispatchers.
       const undici = await import('undici')
@@ -62,7 +63,7 @@ export function createNetwork(options: NetworkOptions): Network {
       // A signal of its own: it asks for the most listeners of the one it gets, which Node refuses where that is 0.
       const signal = init?.signal ? AbortSignal.any([init.signal]) : null
       const sent = { ...init, signal, dispatcher } as Parameters<typeof fetchThrough>[1]
-      return (await fetchThrough(url, sent)) as unknown as Response
+      return readableAnswer((await fetchThrough(url, sent)) as unknown as Response, url, init?.method)
     },
     secrets: [...proxies.secrets, ...Object.values(headers)],
     async close() {
