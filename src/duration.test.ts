@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDuration, shortDuration, shortTime } from './duration.ts'
+import { durationRangeProblem, parseDuration, shortDuration, shortTime } from './duration.ts'
 
 describe('a duration', () => {
   it.each([
@@ -20,6 +20,15 @@ describe('a duration', () => {
       expect(parseDuration(text)).toBeUndefined()
     },
   )
+
+  it.each([
+    ['0s', 'must be longer than 0'],
+    ['1000000h', 'must be at most 596h (24 days)'],
+    ['596h', undefined],
+    ['soon', undefined],
+  ])('%s is out of range: %s', (text, problem) => {
+    expect(durationRangeProblem(text)).toBe(problem)
+  })
 
   it('is printed in its short form', () => {
     expect([300_000, 30_000, 90_000, 250, 3_661_500, 400].map(shortDuration)).toEqual([

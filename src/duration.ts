@@ -18,11 +18,28 @@ const longestMs = 2 ** 31 - 1
 
 /** Go's duration grammar (`1m30s`). Undefined for anything else, zero and longer than a timer holds included. */
 export function parseDuration(text: string): number | undefined {
+  const total = totalMs(text)
+  return total === undefined || outOfRange(total) !== undefined ? undefined : total
+}
+
+/** What is wrong with a text that is a duration, but not one that can be waited for. */
+export function durationRangeProblem(text: string): string | undefined {
+  const total = totalMs(text)
+  return total === undefined ? undefined : outOfRange(total)
+}
+
+/** The same for milliseconds. */
+export function outOfRange(ms: number): string | undefined {
+  if (ms <= 0) return 'must be longer than 0'
+  return ms > longestMs ? `must be at most ${Math.floor(longestMs / 3_600_000)}h (24 days)` : undefined
+}
+
+function totalMs(text: string): number | undefined {
   if (!whole.test(text)) return undefined
   let total = 0
   for (const [, amount, unit] of text.matchAll(part))
     total += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN)
-  return total > 0 && total <= longestMs ? total : undefined
+  return total
 }
 
 /** The short form that messages print: `5m`, `1m30s`, `250ms`. */

@@ -190,6 +190,11 @@ describe('a case file with mistakes', () => {
       'key "assert" stands twice',
     ],
     ['a bare number as duration', '{"id":"x","input":"a","timeout":"30"}', 'bad duration "30"'],
+    [
+      'a duration that no timer can hold',
+      '{"id":"x","input":"a","timeout":"1000000h"}',
+      'bad duration "1000000h": must be at most 596h (24 days)',
+    ],
     ['a zero duration', '{"id":"x","input":"a","timeout":"0s"}', 'bad duration "0s"'],
     [
       'on_missing_input: maybe',
@@ -270,6 +275,7 @@ describe('a flag with a mistake', () => {
     [['--parallel', '0'], '--parallel 0: must be a whole number from 1 to 1000'],
     [['--parallel', 'many'], '--parallel many: must be a whole number'],
     [['--timeout', '30'], '--timeout 30: must be a duration'],
+    [['--timeout', '1000000h'], '--timeout 1000000h: must be at most 596h (24 days)'],
     [['--runs', '0'], '--runs 0: must be a whole number from 1 to 1000'],
     [['--shard', '1/2'], '--shard is not supported yet'],
     [['--before-all', 'env.Before'], '--before-all: no script "env.Before"'],

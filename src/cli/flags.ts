@@ -1,4 +1,4 @@
-import { parseDuration } from '../duration.ts'
+import { durationRangeProblem, parseDuration } from '../duration.ts'
 import { orders } from '../history/orders.ts'
 import { nearest } from '../nearest.ts'
 
@@ -44,7 +44,9 @@ const amount = (value: string) =>
     : 'must be an amount of dollars above 0, like 2.50'
 
 const duration = (value: string) =>
-  parseDuration(value) === undefined ? 'must be a duration like 30s, 1m30s or 250ms' : undefined
+  parseDuration(value) === undefined
+    ? (durationRangeProblem(value) ?? 'must be a duration like 30s, 1m30s or 250ms')
+    : undefined
 
 const share = (value: string) =>
   /^\d+(\.\d+)?%$/.test(value) && Number.parseFloat(value) <= 100 ? undefined : 'must be a share like 5%'

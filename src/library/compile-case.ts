@@ -5,7 +5,7 @@ import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
 import { endDecides, type Plan } from '../conversation/plan.ts'
 import { defined } from '../defined.ts'
-import { parseDuration } from '../duration.ts'
+import { durationRangeProblem, outOfRange, parseDuration } from '../duration.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { conditionOf } from './conditions.ts'
 import { checkFollowUps, followUpSource } from './follow-ups.ts'
@@ -159,8 +159,10 @@ export function entryOf(testCase: AnyTestCase, id: string, { plan, timeoutMs }: 
 
 export function milliseconds(timeout: number | string, where: string): number {
   const parsed = typeof timeout === 'number' ? timeout : parseDuration(timeout)
-  if (parsed !== undefined && Number.isFinite(parsed) && parsed > 0) return parsed
-  throw badCase(where, `timeout ${String(timeout)}: must be milliseconds above 0, or a text like '30s'`)
+  const range = typeof timeout === 'number' ? outOfRange(timeout) : durationRangeProblem(timeout)
+  if (parsed !== undefined && Number.isFinite(parsed) && range === undefined) return parsed
+  const form = "must be milliseconds above 0, or a text like '30s'"
+  throw badCase(where, `timeout ${String(timeout)}: ${range ?? form}`)
 }
 
 function badCase(id: string, message: string): ConfigError {

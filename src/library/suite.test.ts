@@ -440,7 +440,14 @@ describe('what is written wrong', () => {
       'turns is Infinity, so what comes after it is never used',
     ],
     ['turns', talk({ followUpInputs: [{ input: 'a', turns: 0 }] }), {}, 'turns is 0'],
-    ['a timeout', [{ input: 'x', timeout: '0s' }], {}, 'timeout 0s: must be milliseconds above 0'],
+    ['a timeout', [{ input: 'x', timeout: 'soon' }], {}, 'timeout soon: must be milliseconds above 0'],
+    ['a timeout of 0', [{ input: 'x', timeout: '0s' }], {}, 'timeout 0s: must be longer than 0'],
+    [
+      'an endless timeout',
+      [{ input: 'x', timeout: 1e12 }],
+      {},
+      'timeout 1000000000000: must be at most 596h',
+    ],
   ])('%s is told before anything is played', async (_, cases, options, message) => {
     await expect(suite.run(cases as [{ input: string }], options)).rejects.toThrow(message)
   })
