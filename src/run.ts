@@ -14,6 +14,7 @@ import { stabilityOver } from './results/stability.ts'
 import type { ResultStore } from './results/store.ts'
 import type { ComparisonSummary, RunSummary } from './results/summary.ts'
 import { exitCodeOf, missingResults, type PlannedResults } from './results/tally.ts'
+import { addUsages, type UsageByRole } from './results/usage.ts'
 import { type Budget, Spending } from './schedule/budget.ts'
 import type { JobQueue } from './schedule/job-queue.ts'
 import { makeJobs, openJobs, plannedResults } from './schedule/jobs.ts'
@@ -26,6 +27,8 @@ import { Targets } from './scope/targets.ts'
 
 export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   budget?: Budget
+  /** What generators and reporters have cost; reporters add to it. */
+  spentAroundCases?: Readonly<UsageByRole>
   source: CaseSource
   selection: Selection
   stage: Omit<Stage, 'emit' | 'source' | 'targets'>
@@ -87,7 +90,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const plan = new Map(plannedResults(jobs, redact))
   const store = await options.openStore(plan)
   const audience = { reporters: options.reporters(store), insiders: options.insiders ?? [] }
-  const { emit, finish } = createAnnouncer(store, audience, options.redact, options.conceal)
+  const { emit, draft, finish } = createAnnouncer(store, audience, options.redact, options.conceal)
   const started = performance.now()
   try {
     const { finished, written } = options.resumed ?? nothingResumed
@@ -98,6 +101,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     })
     const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
     const spending = new Spending(options.budget)
+    spending.add({ usage: options.spentAroundCases ?? {} })
     if (finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
     let overBudget: string | undefined
     let trouble: string | undefined
@@ -127,9 +131,16 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       }),
     }
     const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxInfrastructureErrors)
-    emit({ type: 'run_finished', summary, exitCode })
+    const finishedRun = () => {
+      const usage = addUsages(counted.usage, options.spentAroundCases ?? {})
+      return { type: 'run_finished' as const, summary: { ...summary, usage }, exitCode }
+    }
+    // Who stops a run is not kept waiting for a report before it is summed up.
+    if (!options.signal.aborted) await draft(finishedRun(), plan)
+    const ended = finishedRun()
+    emit(ended)
     const broken = await finish(plan)
-    return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
+    return { summary: ended.summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
   } finally {
     store.close()
   }

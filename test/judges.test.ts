@@ -241,6 +241,16 @@ describe('viva judge check', () => {
     })
   })
 
+  it('says what that cost', async () => {
+    const prices = { judge: { input: 100, output: 200 } }
+    const cwd = app(honest, { 'labels.jsonl': labels(['please', 'pass'], ['no', 'fail']) }, { prices })
+    expect((await check(cwd)).stdout).toContain('  cost           2 calls, 30 tokens, $0.0040')
+    expect(JSON.parse((await check(cwd, '--json')).stdout)).toMatchObject({
+      usage: { judge: { calls: 2, input_tokens: 20, output_tokens: 10 } },
+      cost: 0.004,
+    })
+  })
+
   it('tells what could not be judged, which is no agreement', async () => {
     const cwd = app(saying('prose'), { 'labels.jsonl': labels(['a', 'pass'], ['b', 'fail']) })
     const { stdout, exitCode } = await check(cwd)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
@@ -53,6 +53,40 @@ describe('what a run cost', () => {
     const { exitCode, stdout } = await run(cwd)
     expect(exitCode).toBe(1)
     expect(stdout).toContain('the reply cost $0.00070, expected at most $0.00010')
+  })
+
+  it('has what generators and reporters cost, in the summary and in no result', async () => {
+    const maker = (reply: unknown) => ({ type: 'scripted', options: { rules: [{ reply, usage }] } })
+    const connectors = {
+      priced: scripted({ usage }),
+      maker: maker({ cases: [{ id: 'made', input: 'a', expected: 'fine' }] }),
+      writer: maker('All is well.'),
+    }
+    const cwd = app({ prices: { ...prices, maker: prices.priced, writer: prices.priced }, connectors })
+    for (const [id, connector] of [
+      ['gen', 'maker'],
+      ['rep', 'writer'],
+    ]) {
+      mkdirSync(join(cwd, `assistants/${id}`))
+      writeFileSync(join(cwd, `assistants/${id}/package.yao`), JSON.stringify({ name: id, connector }))
+      writeFileSync(join(cwd, `assistants/${id}/prompts.yml`), '- {role: system, content: Work.}')
+    }
+    const args = ['-n', 'shop', '-i', 'agents:gen?count=1', '-r', 'rep', '-o', 'out.md', '-o', 'out.jsonl']
+    const { exitCode, stdout, stderr } = await viva(['test', ...args, '-o', 'out.json'], { cwd })
+    expect(exitCode, stderr).toBe(0)
+    expect(stderr).toContain('gave 1 of 1 cases (1 call, 1,100 tokens, $0.00070)')
+    expect(readFileSync(join(cwd, 'out.md'), 'utf8')).toBe('All is well.\n')
+    const each = { calls: 1, input_tokens: 1000, output_tokens: 100, cost: 0.0007 }
+    const all = { usage: { agent: each, generator: each, reporter: each }, cost: expect.closeTo(0.0021) }
+    expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject(all)
+    expect(results(join(cwd, 'out.jsonl'))[0]?.usage).toEqual({ agent: { ...each, retries: 0 } })
+    expect(JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')).summary).toMatchObject(all)
+    expect(stdout).toContain('$0.0021 (agent $0.00070, generator $0.00070, reporter $0.00070)')
+    const again = await viva(['report', 'out.jsonl', '-r', 'report.json'], { cwd })
+    expect(JSON.parse(again.stdout).summary).toMatchObject(all)
+    const over = await viva(['test', ...args.slice(0, 4), '--max-cost', '0.0005'], { cwd })
+    expect(over.stdout + over.stderr).toContain('--max-cost $0.00050 is reached: $0.00070 spent')
+    expect(over.exitCode).toBe(1)
   })
 
   it('stands beside each variant', async () => {

@@ -7,11 +7,13 @@ import { nearlySame, vivaGenerator } from '../helper-agents/viva-generator.ts'
 import type { DetectedInput } from '../inputs/detect.ts'
 import { casesIn } from '../inputs/given-cases.ts'
 import type { Generate } from '../inputs/open.ts'
+import type { Usage } from '../results/usage.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { type Data, textOf } from '../transcript/message.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import { trustProblems } from './generated-case.ts'
-import { outsideCases } from './outside-cases.ts'
+import { type Account, type Outside, outsideCases } from './outside-cases.ts'
+import { usageText } from './usage-text.ts'
 
 export interface Generating {
   identity: Identity
@@ -27,6 +29,8 @@ export interface Generating {
   hide(text: string): string
   /** All that were given, for whoever wants to keep them. */
   keep?(cases: readonly unknown[]): void
+  /** A list asks nobody, so that nothing is spent. */
+  account?: Account
   /** Tells the user what became of the cases. */
   note(line: string): void
 }
@@ -89,7 +93,11 @@ async function fromAgent(
     simulator === undefined || value.simulator !== undefined
       ? value
       : { ...value, simulator: { use: simulator, goal: goalOf(value) } }
-  const { cases, leftOut } = await outsideCases(outsideOf(`agents:${use}`, generating), async (scope) => {
+  let cost = ''
+  const outside = outsideOf(`agents:${use}`, generating, (usage) => {
+    cost = ` (${usageText(usage)})`
+  })
+  const { cases, leftOut } = await outsideCases(outside, async (scope) => {
     const about = await generating.target?.about?.(scope.signal)
     const request = {
       params: { ...params, ...about, count },
@@ -107,7 +115,7 @@ async function fromAgent(
     if (!(error instanceof AgentError)) throw error
     throw new InfrastructureError('bad_response', generating.hide(`agents:${use}: ${error.message}`))
   })
-  note(`${cases.length < count ? '⚠' : 'ℹ'} agents:${use} gave ${cases.length} of ${count} cases`)
+  note(`${cases.length < count ? '⚠' : 'ℹ'} agents:${use} gave ${cases.length} of ${count} cases${cost}`)
   for (const { id, why } of leftOut.slice(0, mostTold)) note(`⚠ agents:${use}: ${id} is left out: ${why}`)
   if (leftOut.length > mostTold) note(`⚠ agents:${use}: and ${leftOut.length - mostTold} others`)
   if (cases.length > 0) return cases.map(withSimulator)
@@ -131,9 +139,13 @@ function countOf(count: unknown, use: string): number {
   throw new ConfigError({ code: 'bad_generator', message })
 }
 
-function outsideOf(id: string, { identity, target, timeoutMs, signal, note }: Generating) {
-  const agentId = target?.agent.id ?? ''
-  return { id, identity, agentId, timeoutMs, signal: signal ?? new AbortController().signal, print: note }
+function outsideOf(id: string, generating: Generating, onSpent: (usage: Usage) => void = () => {}): Outside {
+  const { identity, target, timeoutMs, signal = new AbortController().signal, note, account } = generating
+  const spend = (usage: Usage) => {
+    account?.spend('generator', usage)
+    onSpent(usage)
+  }
+  return { id, identity, agentId: target?.agent.id ?? '', timeoutMs, signal, print: note, spend }
 }
 
 /** A list costs nothing, and a generator does. */

@@ -8,6 +8,8 @@ import { readLabels } from '../judge-check/labels.ts'
 import { openProject } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { addUsage, type Usage } from '../results/usage.ts'
+import { usageToLine } from '../results/usage-line.ts'
 import { listQueue, workThrough } from '../schedule/pool.ts'
 import { createRedact, type Redact } from '../scope/redact.ts'
 import { createScriptHost, type Loading, type ScriptHost } from '../scripts/script-host.ts'
@@ -17,6 +19,7 @@ import { openApp } from './open-app.ts'
 import { outsideCases } from './outside-cases.ts'
 import { secretsAround } from './secrets.ts'
 import { listenForSignals } from './signals.ts'
+import { usageText } from './usage-text.ts'
 
 export interface JudgeFlags {
   criteria?: string
@@ -81,12 +84,16 @@ async function check(
     await judges.load([wanted.use], signal)
     const judge = await agent(wanted.use)
     const judged: Judged[] = []
+    let used: Usage = { calls: 0, retries: 0 }
+    const spend = (usage: Usage) => {
+      used = addUsage(used, usage)
+    }
     const stop = new AbortController()
     signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
     await workThrough(listQueue(labels), wanted.parallel, stop, async (label) => {
-      const outside = { id: label.id, identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal }
+      const work = { identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal, spend }
       judged.push(
-        await outsideCases(outside, (scope) =>
+        await outsideCases({ id: label.id, ...work }, (scope) =>
           judgeLabel(
             judge,
             label,
@@ -103,8 +110,10 @@ async function check(
     signal.throwIfAborted()
     const report = judgeReport(judged.sort((left, right) => left.label.line - right.label.line))
     const hide = createRedact([...secretsAround(project), ...app.secrets()])
-    if (given.json) process.stdout.write(`${JSON.stringify(hide(report), null, 2)}\n`)
-    else print(report, wanted, hide)
+    const { cost } = used.unpricedCalls === undefined ? used : {}
+    const told = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
+    if (given.json) process.stdout.write(`${JSON.stringify(hide(told), null, 2)}\n`)
+    else print(report, used, wanted, hide)
     return exitCodeOf(report, wanted.minKappa)
   } finally {
     await app.close()
@@ -120,7 +129,7 @@ function exitCodeOf({ count, kappa, errors }: JudgeReport, minKappa: number | un
 
 const mostShown = 10
 
-function print(report: JudgeReport, { use, minKappa }: Wanted, hide: Redact): void {
+function print(report: JudgeReport, used: Usage, { use, minKappa }: Wanted, hide: Redact): void {
   const pen = createPen(wantsColour(process.stdout, process.env))
   const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
   const { count, accuracy, kappa, confusion, disagreements, errors } = report
@@ -132,6 +141,7 @@ function print(report: JudgeReport, { use, minKappa }: Wanted, hide: Redact): vo
       ? pen.line`  Cohen's kappa  not known: it takes labels and verdicts of both kinds`
       : pen.line`  Cohen's kappa  ${figure(kappa.value)} (95%: ${figure(kappa.low)} to ${figure(kappa.high)})`,
   )
+  line(pen.line`  cost           ${usageText(used)}`)
   line(pen.line``)
   line(pen.line`  label    judge: pass   fail   unknown`)
   for (const label of ['pass', 'fail'] as const) {

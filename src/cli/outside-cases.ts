@@ -1,3 +1,4 @@
+import { addUsage, type Usage, type UsageByRole } from '../results/usage.ts'
 import { contextFor, type Identity } from '../schedule/identity.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
@@ -12,11 +13,13 @@ export interface Outside {
   timeoutMs: number
   signal: AbortSignal
   print?: (line: string) => void
+  /** Is given what all calls to models and agents came to, whoever made them, where there were any. */
+  spend?: ((usage: Usage) => void) | undefined
 }
 
 /** Works with a scope that belongs to no case: around the run, or before there are any. */
 export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const { id, identity, agentId, timeoutMs, signal, print = () => {} } = outside
+  const { id, identity, agentId, timeoutMs, signal, print = () => {}, spend } = outside
   const scope = CaseScope.open({
     key: { file: '', id, variant: '', run: 1, attempt: 1 },
     context: contextFor(identity, { agentId }),
@@ -31,5 +34,28 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
     return await work(scope)
   } finally {
     scope.close()
+    const used = Object.values(scope.usage).filter(isOfModels)
+    if (used.length > 0) spend?.(used.reduce((total, more) => addUsage(total, more)))
   }
+}
+
+/** What generators and reporters have cost so far. */
+export interface Account {
+  spent: UsageByRole
+  spend(role: 'generator' | 'reporter', usage: Usage): void
+}
+
+export function createAccount(): Account {
+  const spent: UsageByRole = {}
+  return {
+    spent,
+    spend(role, usage) {
+      spent[role] = addUsage(spent[role], usage)
+    },
+  }
+}
+
+/** A script that asks nobody uses no tokens, and is not asked for them. */
+function isOfModels({ inputTokens, outputTokens, cost, unpricedCalls }: Usage): boolean {
+  return [inputTokens, outputTokens, cost, unpricedCalls].some((count) => count !== undefined)
 }

@@ -24,6 +24,7 @@ import { createHelperAgents, type HelperAgents } from './helper-agents.ts'
 import { createHelpers } from './helpers.ts'
 import { type OpenApp, openApp } from './open-app.ts'
 import { type Outputs, planOutputs } from './outputs.ts'
+import { type Account, createAccount } from './outside-cases.ts'
 import { type Interview, personAtTerminal } from './person.ts'
 import { createReporterAgents } from './reporter-agents.ts'
 import { openSavedRun } from './saved-run.ts'
@@ -55,6 +56,7 @@ export interface Prepared {
   /** For what the command line names. */
   scriptCalls: ScriptCalls
   testHosts: readonly TestHost[]
+  account: Account
   /** Who is asked for answers, if anybody is. */
   person: Interview | undefined
   identity: Identity
@@ -149,6 +151,8 @@ async function preparedRun(
   if (settings.resume) refuseResume(inputs)
   // Told before the run, not after an hour of it.
   if (settings.baseline !== undefined) await openSavedRun(settings.baseline, {})
+  const account = createAccount()
+  const aroundCases = { identity, timeoutMs, signal, hide, account }
   const testHosts: TestHost[] = []
   const generated: unknown[] = []
   const source = openInputs(inputs, {
@@ -174,12 +178,9 @@ async function preparedRun(
       return host
     },
     generate: createGenerate(scriptCalls, simulators.generators, {
-      identity,
+      ...aroundCases,
       target: first,
-      timeoutMs,
-      signal,
       agentProblem: agentPool.named.problem,
-      hide,
       note: (line) => process.stderr.write(`${oneLine(hide(line), 300)}\n`),
       keep: (cases) => generated.push(...cases),
       ...defined({ simulator }),
@@ -194,7 +195,7 @@ async function preparedRun(
       ...inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : [])),
       ...(settings.baseline === undefined ? [] : [resolvePath(settings.baseline)]),
     ],
-    createReporterAgents(simulators, { identity, timeoutMs, verbose: settings.verbose, hide, signal }),
+    createReporterAgents(simulators, { ...aroundCases, verbose: settings.verbose }),
     keptIn,
   )
   const close = async () => {
@@ -204,7 +205,7 @@ async function preparedRun(
   }
   if (settings.dryRun) return { ...around, source, close, generated, estimated: { variants, connectors } }
   const made = { app, variants, connectors, simulators, caseScripts, scriptCalls }
-  return { ...around, ...made, source, close, testHosts, person, outputs, identity }
+  return { ...around, ...made, source, close, testHosts, account, person, outputs, identity }
 }
 
 /** A folder of suites is one that needs no other agent. */

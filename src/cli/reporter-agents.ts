@@ -1,10 +1,11 @@
 import { agentName } from '../agent-name.ts'
 import { askHelper } from '../helper-agents/ask.ts'
+import type { Usage } from '../results/usage.ts'
 import type { Identity } from '../schedule/identity.ts'
 import { textOf } from '../transcript/message.ts'
 import type { HelperAgents } from './helper-agents.ts'
 import type { ReporterAgents } from './outputs.ts'
-import { outsideCases } from './outside-cases.ts'
+import { type Account, outsideCases } from './outside-cases.ts'
 
 /** `-r ID`: an agent is told the report, and what it answers is the report. */
 export function createReporterAgents(
@@ -15,12 +16,14 @@ export function createReporterAgents(
     verbose,
     hide,
     signal,
+    account,
   }: {
     identity: Identity
     timeoutMs: number
     verbose: boolean
     hide(text: string): string
     signal: AbortSignal
+    account: Account
   },
 ): ReporterAgents {
   return {
@@ -29,7 +32,8 @@ export function createReporterAgents(
       const agent = await reporters.agent(agentName(id))
       // A run that was stopped has a report all the same; one that is stopped now does not wait for it.
       const ending = signal.aborted ? new AbortController().signal : signal
-      const outside = { id: `-r ${id}`, identity, agentId: '', timeoutMs, signal: ending }
+      const spend = (usage: Usage) => account.spend('reporter', usage)
+      const outside = { id: `-r ${id}`, identity, agentId: '', timeoutMs, signal: ending, spend }
       const params = { ...told, options: { verbose, include_outputs: true }, test_mode: 'reporter' }
       const { output, content } = await outsideCases(outside, (scope) =>
         askHelper(agent, { role: 'judge', params, options: {} }, scope),

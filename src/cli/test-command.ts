@@ -182,6 +182,7 @@ async function testPrepared(
     retries: settings.retries,
     runs: settings.runs,
     budget: settings.budget,
+    spentAroundCases: prepared.account.spent,
     ...defined({ gates: settings.gates }),
     maxInfrastructureErrors: settings.maxInfrastructureErrors,
     ...defined({ resumed, compare: baseline?.compare }),

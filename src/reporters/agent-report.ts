@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { InfrastructureError, messageOf } from '../errors.ts'
 import { jsonReport } from './json-report.ts'
 import { printable } from './printable.ts'
-import { listenToRun, type ReportTarget, writeReport } from './report.ts'
+import { listenToRun, type ReadResults, type ReportTarget, writeReport } from './report.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface AgentReportOptions {
@@ -16,13 +16,24 @@ export interface AgentReportOptions {
 /** A report in the words of an agent. If it has none, the built-in report stands in their place, and the run says so. */
 export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter {
   const { on, run } = listenToRun()
+  let drafted: Promise<string> | undefined
+  const write = async (results: ReadResults) => {
+    const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
+    if (text.trim() === '') throw new InfrastructureError('bad_response', 'it answered nothing')
+    return text
+  }
   return {
     name: `-r ${id}`,
     on,
+    async draft(ended, results) {
+      on(ended)
+      drafted = write(results)
+      // What went wrong is reported when the report is due.
+      await drafted.catch(() => {})
+    },
     async finish(results) {
       try {
-        const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
-        if (text.trim() === '') throw new InfrastructureError('bad_response', 'it answered nothing')
+        const text = await (drafted ?? write(results))
         // As it is in a file; on a terminal it must not move the cursor.
         const shown = 'stream' in target && isTerminal(target.stream) ? printable(text) : text
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])

@@ -15,6 +15,8 @@ export interface BrokenReporter {
 /** Where events are made: secrets and private data go out of them, a result goes to disk, and only then are they told. */
 export interface Announcer {
   emit(event: RunEvent): void
+  /** Lets reporters that cost something do their work, before the run is summed up. */
+  draft(ended: Extract<RunEvent, { type: 'run_finished' }>, plan: PlannedResults): Promise<void>
   /** Waits for all reporters and lets them finish with the results of the plan; gives those that broke. */
   finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
@@ -64,6 +66,16 @@ export function createAnnouncer(
       if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
       for (const reporter of insiders) tell(reporter, made)
       for (const reporter of reporters) tell(reporter, event)
+    },
+    async draft(made, plan) {
+      const event = conceal(redactEvent(made, redact()))
+      if (event?.type !== 'run_finished') return
+      for (const reporter of reporters) {
+        if (broken.has(reporter)) continue
+        await reporter
+          .draft?.(event, (options) => store.results(plan, options))
+          .catch((error: unknown) => breakDown(reporter, error))
+      }
     },
     async finish(plan) {
       for (const reporter of [...insiders, ...reporters]) {

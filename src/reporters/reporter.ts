@@ -10,5 +10,10 @@ export interface Reporter {
   /** How messages name it. */
   name: string
   on?(event: RunEvent): void | Promise<void>
+  /** Called before the run is summed up, with all but that: what the report itself costs belongs into the sum. */
+  draft?(
+    ended: Extract<RunEvent, { type: 'run_finished' }>,
+    results: (options?: ResultsOptions) => AsyncIterable<CaseResult>,
+  ): Promise<void>
   finish?(results: (options?: ResultsOptions) => AsyncIterable<CaseResult>): Promise<void>
 }

@@ -118,7 +118,8 @@ function sparedText(
 ): Inked | undefined {
   if (sparedRuns === 0) return undefined
   const played = Math.max(1, total - notRun - interrupted)
-  const calls = Object.values(usage).reduce((sum, each) => sum + each.calls, 0)
+  const { generator: _, reporter: __, ...ofCases } = usage
+  const calls = Object.values(ofCases).reduce((sum, each) => sum + each.calls, 0)
   return pen.line`${sparedRuns} runs that were not needed, about ${Math.round((calls / played) * sparedRuns)} calls`
 }
 

@@ -20,6 +20,8 @@ import { stabilityOver } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'
 import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
+import { addUsages, usageAroundCases } from './usage.ts'
+import { usageFromLine } from './usage-line.ts'
 
 /** A run as it stands in its file of results. It is counted anew: what is missing there is not taken for granted. */
 export interface SavedRun {
@@ -46,6 +48,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     ...counted,
     total: counted.total + missing,
     notRun: counted.notRun + missing,
+    usage: addUsages(counted.usage, usageAroundCases(usageFromLine(told?.usage))),
     ...defined({
       gates: told ? told.gates?.map(gateFromLine) : await gatesAgain(line, readIndexed(path, index)),
       sparedRuns: told?.spared_runs,

@@ -2,8 +2,22 @@ import { defined } from '../defined.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 
 /** On whose account a call is made. */
-export const roles = ['agent', 'simulator', 'judge', 'generator', 'tool', 'script', 'service'] as const
+export const roles = [
+  'agent',
+  'simulator',
+  'judge',
+  'generator',
+  'reporter',
+  'tool',
+  'script',
+  'service',
+] as const
 export type Role = (typeof roles)[number]
+
+/** They work before and after the cases, so that their calls are in no result, only in the summary. */
+export function usageAroundCases({ generator, reporter }: UsageByRole): UsageByRole {
+  return defined({ generator, reporter })
+}
 
 /** What the calls of one role came to. Counts of tokens are absent when nobody told them. */
 export interface Usage extends TokenUsage {

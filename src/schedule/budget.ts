@@ -10,7 +10,7 @@ export interface Budget {
   tokens?: number
 }
 
-/** Counts what results cost, of all attempts. */
+/** Counts what results cost, of all attempts, and what their cases cost to generate. */
 export class Spending {
   readonly #budget: Budget
   #usage: UsageByRole = {}
@@ -19,7 +19,7 @@ export class Spending {
     this.#budget = budget
   }
 
-  add({ usage }: CaseResult): void {
+  add({ usage }: Pick<CaseResult, 'usage'>): void {
     this.#usage = addUsages(this.#usage, usage)
   }
 
