@@ -20,6 +20,9 @@ export interface Part {
   run(run: PartRun): Promise<void>
 }
 
+/** Of one promise; the table counts them all. */
+const mostShown = 20
+
 interface Row {
   checked: number
   broken: string[]
@@ -42,7 +45,8 @@ export class Scorecard {
     row.checked += 1
     if (kept) return true
     row.broken.push(detail)
-    this.#onBroken(`BROKEN: ${promise}\n        ${detail.replaceAll('\n', '\n        ')}`)
+    if (row.broken.length <= mostShown)
+      this.#onBroken(`BROKEN: ${promise}\n        ${detail.replaceAll('\n', '\n        ')}`)
     return false
   }
 
