@@ -1,6 +1,8 @@
+import { performance as unfaked } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { InterruptedError, TimeoutError } from '../errors.ts'
+import { awakeClock } from './awake-clock.ts'
 import { startDeadline } from './deadline.ts'
 
 beforeEach(() => {
@@ -103,12 +105,19 @@ describe('a deadline in a process that was suspended', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 })
+    // Tests of other files in this process may have told the clock that code of the user's runs here.
+    vi.spyOn(unfaked, 'eventLoopUtilization').mockImplementation(() => ({
+      idle: time,
+      active: 0,
+      utilization: 0,
+    }))
   })
   afterEach(() => {
     vi.restoreAllMocks()
   })
 
   it('rings later by the time of the suspension, and again by that of the next', () => {
+    awakeClock.expectUserCode()
     const deadline = startDeadline(2000, never)
     for (const suspendedMs of [10_000, 60_000]) {
       passWithoutTicks(suspendedMs)
