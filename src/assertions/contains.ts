@@ -38,10 +38,11 @@ export function containsValue(output: unknown, value: unknown, fold: Fold = asWr
 
 /** The value, and all that it holds. */
 function membersOf(value: unknown): unknown[] {
-  const found = [value]
-  // The list grows while it is walked through: no depth of data can overflow the stack.
-  for (const each of found) if (typeof each === 'object' && each !== null) found.push(...Object.values(each))
-  return found
+  const found = new Set([value])
+  // The set grows while it is walked through: no depth of data can overflow the stack, and no circle is endless.
+  for (const each of found)
+    if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) found.add(member)
+  return [...found]
 }
 
 function textsIn(value: unknown): string[] {
