@@ -122,8 +122,10 @@ export const answers: Part = {
   about: 'every fault of a server, and what a case comes to with it',
   counts: {},
   async run(run) {
-    await playTable(run, 'model', `openai:${run.server.url}#m`, [...table, ...modelTable])
-    await playTable(run, 'http', run.server.agentUrl, [...table, ...agentTable])
+    await Promise.all([
+      playTable(run, 'model', `openai:${run.server.url}#m`, [...table, ...modelTable]),
+      playTable(run, 'http', run.server.agentUrl, [...table, ...agentTable]),
+    ])
   },
 }
 

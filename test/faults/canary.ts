@@ -73,14 +73,20 @@ function files(origin: string): Record<string, string> {
   }
 }
 
-async function playAndSearch({ card }: PartRun, name: string, agent: string, origin: string): Promise<void> {
+async function playAndSearch(
+  { card, long }: PartRun,
+  name: string,
+  agent: string,
+  origin: string,
+): Promise<void> {
   const own = files(origin)
   await withFolder(own, async (cwd) => {
     const env = { ...variables, HOME: join(cwd, 'home'), TMPDIR: join(cwd, 'tmp') }
     const args = ['test', '-i', 'cases.jsonl', '-n', agent]
     const told = await viva([...args, '-v', ...reports.flatMap((report) => ['-o', report])], { cwd, env })
-    const events = await viva([...args, '--json', '-o', 'e.jsonl'], { cwd, env })
-    const streams = { ...named(told, 'run'), ...named(events, 'events') }
+    const isMore = long || name === 'module'
+    const events = isMore ? await viva([...args, '--json', '-o', 'e.jsonl'], { cwd, env }) : undefined
+    const streams = { ...named(told, 'run'), ...(events && named(events, 'events')) }
     const written = Object.fromEntries(
       artefacts(cwd, Object.keys(own)).map((path) => [path, contentOf(cwd, path)]),
     )

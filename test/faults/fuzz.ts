@@ -12,7 +12,7 @@ const patienceMs = 30_000
 
 export const fuzz: Part = {
   about: 'case files and bodies of answers with something wrong in them, for --minutes; some by the command',
-  counts: { minutes: { short: 0.1, long: 10 }, commands: { short: 4, long: 100 } },
+  counts: { minutes: { short: 0.05, long: 10 }, commands: { short: 4, long: 100 } },
   async run(run) {
     await fuzzInThread(run)
     const files = fc.sample(caseFile, { seed: run.seed, numRuns: run.count('commands') })

@@ -14,7 +14,7 @@ const timeout = '5s'
 
 export const load: Part = {
   about: `cases at --parallel ${parallel}: 10 % are refused with 429, 5 % reset, 2 % never answered`,
-  counts: { cases: { short: 200, long: 10_000 } },
+  counts: { cases: { short: 150, long: 10_000 } },
   async run(run) {
     const { seed, count, server, card, progress } = run
     const texts = Array.from({ length: count('cases') }, (_, index) => `c${index} fault:mix=${seed}`)

@@ -21,7 +21,7 @@ const reports = ['r.jsonl', 'r.json', 'r.xml', 'r.md', 'r.txt', 'r.html']
 
 export const payloadsPart: Part = {
   about: `${payloads.length} hostile texts in every field, in every report; the pages are opened in a browser`,
-  counts: { pages: { short: 6, long: 500 } },
+  counts: { pages: { short: 4, long: 500 } },
   async run(run) {
     run.progress('a module agent')
     await withFolder(moduleProject(), (cwd) => playAndLook(run, cwd, './agent.mjs', 'files'))
