@@ -9,7 +9,7 @@ import { withFolder } from './workspace.ts'
 type Parts = Parameters<typeof faultText>[0]
 
 interface Expected {
-  /** `passed`, or the `error_kind` of a failure that is not the agent's. */
+  /** `passed`, or an `error_kind`. */
   outcome: string
   /** How often the server is asked. Default: once. */
   requests?: number

@@ -33,7 +33,16 @@ export function caseId(text: string): string {
 export function readJournal(path: string): Line[] {
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line)
+  return lines.map(parseLine).filter((line) => line !== undefined)
+}
+
+/** What cannot be read is no line. */
+function parseLine(line: string): Line | undefined {
+  try {
+    return JSON.parse(line) as Line
+  } catch {
+    return undefined
+  }
 }
 
 /** The cases that --resume need not play again. */

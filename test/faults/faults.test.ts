@@ -9,7 +9,7 @@ function runShort(part: string): Promise<{ exitCode: unknown; output: string }> 
   const loader = join(repository, 'test/faults/typescript.mjs')
   const args = ['--import', loader, join(repository, 'test/faults/main.ts'), part, '--short']
   return new Promise((resolve) => {
-    execFile(process.execPath, args, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
       resolve({ exitCode: error?.code ?? 0, output: stdout + stderr }),
     )
   })
