@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -78,6 +79,17 @@ function repeat({ kind, seed }: Round): string {
   return `npm run faults -- crash --${kind} 1 --seed ${seed}`
 }
 
+/** Waits until the command has said so many results. */
+function untilShown(child: ChildProcess, asJson: boolean, count: number): Promise<void> {
+  let said = ''
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (text: string) => {
+      said += text
+      if (shownIds(said, asJson).length >= count) resolve()
+    })
+  })
+}
+
 class Play {
   isKept = true
   readonly #path: string
@@ -98,13 +110,15 @@ class Play {
     const asked = this.server.log.length
     const child = this.#start(asJson ? ['--json'] : [])
     const gone = ended(child)
+    const rest = suite('', false).length - before.size
     // Most of the time it is ended while it plays, else at any moment of its life.
-    const started = new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()))
-    if (random() < 0.8) await Promise.race([started, gone])
-    await Promise.race([wait(random() * (random() < 0.8 ? 200 : 500)), gone])
+    if (random() < 0.8) await Promise.race([untilShown(child, asJson, Math.floor(random() * rest)), gone])
+    else await Promise.race([wait(random() * 800), gone])
+    await wait(random() * 15)
     child.kill(signal)
     const { exitCode, stdout, stderr } = await gone
     const lines = readJournal(this.#path)
+    this.#countMidRun()
     const kept = new Set(lines.filter(({ type }) => type === 'result').map(({ id }) => String(id)))
     const lost = shownIds(stdout, asJson).filter((id) => !kept.has(id))
     this.#check('no result that was announced is lost', lost.length === 0, `lost: ${lost}`)
@@ -145,6 +159,14 @@ class Play {
       wrong.length === 0,
       `wrong: ${wrong.map(({ id }) => id)}`,
     )
+  }
+
+  /** Of all ends, those that left some results and not all of them. */
+  #countMidRun(): void {
+    const { size } = finishedIn(this.#path)
+    const isMidRun = size > 0 && size < suite('', false).length
+    const name = 'ended with some of the results'
+    this.card.figure(name, Number(this.card.figures.get(name) ?? 0) + (isMidRun ? 1 : 0))
   }
 
   #start(flags: string[]) {
