@@ -23,8 +23,8 @@ export type RunEvent =
   | { type: 'turn'; key: Key; turn: Turn }
   /** `late`: it came when the case had ended, so it is in no result. */
   | { type: 'log'; key: Key; text: string; late?: boolean }
-  /** After so many cases without one success it is not asked any more; `message` says what the last one came to. */
-  | { type: 'target_given_up'; target: string; cases: number; message: string }
+  /** After so many tests without one success it is not asked any more; `message` says what the last one came to. */
+  | { type: 'target_given_up'; target: string; tests: number; message: string }
   | { type: 'case_finished'; result: CaseResult }
   /** With several runs: what those of a case came to, when all is played. */
   | { type: 'case_stability'; stability: CaseStability }

@@ -47,7 +47,7 @@ describe('an endpoint that never answers', () => {
     const told = stdout.match(/Stopped asking/g)
     expect(told).toHaveLength(1)
     expect(stdout).toContain(
-      `Stopped asking openai:m at ${url}/chat/completions: 5 cases without a success (`,
+      `Stopped asking openai:m at ${url}/chat/completions: 5 tests without a success (`,
     )
     expect(stdout).toMatch(/Not run:\s+7/)
     expect(statuses).toEqual(stopped)
@@ -93,7 +93,7 @@ describe('an endpoint that never answers', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(events.filter(({ type }) => type === 'target_given_up')).toMatchObject([{ cases: 5 }])
+    expect(events.filter(({ type }) => type === 'target_given_up')).toMatchObject([{ tests: 5 }])
     expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({ type: 'summary', not_run: 2, failed: 10 })
   })
 

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -58,7 +61,8 @@ function readableIds(path: string): unknown[] {
 }
 
 async function resume(cwd: string) {
-  const { exitCode, stderr } = await viva([...command.slice(0, 5), '--resume', 'x.jsonl'], { cwd })
+  // As the run says that it can be finished.
+  const { exitCode, stderr } = await viva([...command.slice(0, 7), '--resume', 'x.jsonl'], { cwd })
   return { exitCode, stderr, ids: readableIds(join(cwd, 'x.jsonl')) }
 }
 
@@ -88,6 +92,17 @@ describe('a journal that something else changes during the run', () => {
     const kept = readdirSync(cwd).find((name) => /^x\.jsonl\.\d+\.jsonl$/.test(name)) ?? ''
     expect(stderr).toContain(kept)
     expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first'])
+  })
+
+  it('is put back with its folder when somebody removes both', async () => {
+    const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
+    const child = startViva([...command.slice(0, 5), '-o', 'out/x.jsonl', '--json'], { cwd })
+    const end = ended(child)
+    await untilOutput(child, '"type":"case_finished"')
+    rmSync(join(cwd, 'out'), { recursive: true })
+    writeFileSync(join(cwd, 'go'), '')
+    expect(await end).toMatchObject({ exitCode: 0 })
+    expect(results(join(cwd, 'out/x.jsonl')).map(({ id }) => id)).toEqual(ids)
   })
 
   it('is left to the run that has taken its lock', async () => {
@@ -120,6 +135,29 @@ describe('an output that is locked', () => {
     expect(exitCode).toBe(2)
     expect(existsSync(join(cwd, 'started'))).toBe(false)
     expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('{"type":"start"}\n')
+  })
+
+  it('is refused by any name of the file, before cases are generated', async () => {
+    const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
+    const first = startViva(command, { cwd })
+    const end = ended(first)
+    await untilOutput(first, '"type":"case_finished"')
+    symlinkSync('x.jsonl', join(cwd, 'link.jsonl'))
+    mkdirSync(join(cwd, 'scripts'))
+    writeFileSync(
+      join(cwd, 'scripts/cases.ts'),
+      `import { writeFileSync } from 'node:fs'
+export function Generate() { writeFileSync('generated', ''); return [{ id: 'a', input: 'hi' }] }
+`,
+    )
+    const args = ['test', '-i', 'scripts:cases.Generate', '-n', './agent.mjs', '-o', 'link.jsonl']
+    const second = await viva(args, { cwd })
+    expect(second.stderr).toContain('link.jsonl is being written by another run')
+    expect(second.exitCode).toBe(2)
+    expect(existsSync(join(cwd, 'generated'))).toBe(false)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await end).exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(ids)
   })
 
   it('of a killed run goes to one of those who want it', async () => {

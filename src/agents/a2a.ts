@@ -138,6 +138,7 @@ function openSession(
       const told = { ...request, message: { ...request.message, parts: input.message.content } }
       const said = await scope.exchange({
         target: id,
+        endpoint: id,
         request: told,
         perform: (signal) => say(request, signal),
         heldUpBy: () => awaitedConnection(scope.signal),
@@ -146,6 +147,7 @@ function openSession(
       if (!('workingOn' in said)) return said
       return scope.exchange({
         target: id,
+        endpoint: id,
         request: { task: said.workingOn },
         async perform(signal) {
           return awaitTask(await connect(signal), said.workingOn, signal)

@@ -90,6 +90,7 @@ class ExecSession implements Session {
     }
     return scope.exchange({
       target: this.#command.id,
+      endpoint: this.#command.id,
       request,
       perform,
       usage: (reply) => reply.usage,

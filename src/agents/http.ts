@@ -74,7 +74,7 @@ export function httpAgent(
           const told = { method: request.method, url: from, body: requestWith(values).body }
           return scope.exchange({
             target: from,
-            party: id,
+            endpoint: id,
             request: told,
             async perform(signal) {
               const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {

@@ -46,6 +46,7 @@ export async function moduleAgent(
           const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : ownCall(turn, context)
           return scope.exchange({
             target: `module:${id}`,
+            endpoint: `module:${id}`,
             request,
             perform: async (signal) =>
               toReply(await ask({ ...where, ...call }, { scripts, id, scope, signal })),

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
@@ -15,15 +15,18 @@ import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal, lockJournal } from '../results/journal.ts'
 import { type FileLock, LockedError } from '../results/lock.ts'
 import { makeVivaFolder } from '../viva-folder.ts'
+import { withoutLinks } from '../without-links.ts'
 import type { Settings } from './settings.ts'
 
 /** Where everything goes that a run leaves behind. */
 export interface Outputs {
-  /** Before anything is started: makes sure that all files can be written, and that no other run writes to the results. */
-  reserve(): void
+  /** Before anything is started: keeps other runs away from the file of results. */
+  lock(): void
+  /** Makes sure that all files can be written. */
+  check(): void
   /** An interrupted run goes on in its own file. */
   openJournal(): Promise<Journal>
-  /** Gives back what was reserved. */
+  /** Gives the lock back. */
   release(): void
   /** Reports for files and for stdout, made when the journal's place is known. */
   reporters(journal: Pick<Journal, 'path'>): Reporter[]
@@ -65,9 +68,12 @@ export function planOutputs(
   const [named] = resume === undefined ? jsonl : [resume]
   let lock: FileLock | undefined
   return {
-    reserve() {
+    lock() {
+      // In a folder that is not there, nobody writes; it is made when all cases are known to be valid.
+      if (named !== undefined && existsSync(dirname(named))) lock ??= lockJournal(named)
+    },
+    check() {
       for (const path of paths) checkWritable(path)
-      if (named !== undefined) lock ??= lockJournal(named)
     },
     async openJournal() {
       if (resume) return Journal.resume(resume, lock)
@@ -170,12 +176,6 @@ function checkTargets(paths: readonly string[], inputs: readonly string[]): void
   const read = inputs.map(withoutLinks)
   const input = paths.find((_, index) => read.includes(targets[index] ?? ''))
   if (input) throw new ConfigError({ code: 'bad_output', message: `-o ${input} is an input of the run` })
-}
-
-/** Of a file that is not there yet, too. */
-function withoutLinks(path: string): string {
-  if (existsSync(path)) return realpathSync(path)
-  return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path))
 }
 
 /** Told before the run, not after an hour of it. */

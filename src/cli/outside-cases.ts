@@ -3,6 +3,7 @@ import { contextFor, type Identity } from '../schedule/identity.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
+import { Targets } from '../scope/targets.ts'
 
 export interface Outside {
   /** What it is called in events. */
@@ -26,6 +27,7 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
     timeoutMs,
     signal,
     retry: defaultRetryPolicy,
+    targets: new Targets(),
     emit: (event) => {
       if (event.type === 'log') print(event.text)
     },

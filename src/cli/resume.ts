@@ -5,7 +5,7 @@ import { readLines } from '../read-lines.ts'
 import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import { parseLine } from '../results/parse-line.ts'
-import { isResultLine, readStart, startOfJournal } from '../results/read-results.ts'
+import { isResultLine, readStart } from '../results/read-results.ts'
 import type { Resumed } from '../run.ts'
 import { shorten } from '../shorten.ts'
 
@@ -13,14 +13,14 @@ interface Resuming {
   /** As they are now, without secrets. */
   variants: readonly string[]
   /** Keeps other runs away from the file, as soon as it is known to be one of results. */
-  reserve(): void
+  lock(): void
   warn(text: string): void
 }
 
 /** What an interrupted run has left. What cannot be read of it is reported, and played again. */
-export async function readResumed(path: string, { variants, reserve, warn }: Resuming): Promise<Resumed> {
+export async function readResumed(path: string, { variants, lock, warn }: Resuming): Promise<Resumed> {
   await refuseOtherFiles(path, variants)
-  reserve()
+  lock()
   const finished = new Map<string, string>()
   const written = new Map<string, string>()
   const unreadable: string[] = []
@@ -47,19 +47,13 @@ async function refuseOtherFiles(path: string, variants: readonly string[]): Prom
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile())
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
-  if (!isJournal(path) && !(await isTornStart(path)))
+  if (!isJournal(path))
     throw new ConfigError({ code: 'bad_journal', message: `--resume ${path}: not a results file of viva` })
   const start = await readStart(path)
   if (start !== undefined && start.variants.join() !== variants.join()) {
     const message = `--resume ${path}: its results are of ${start.variants.join(', ')}, not of ${variants.join(', ')}`
     throw new ConfigError({ code: 'other_agent', message })
   }
-}
-
-/** A run that was killed before its first line was whole: there is nothing to lose. */
-async function isTornStart(path: string): Promise<boolean> {
-  for await (const { text, complete } of readLines(path)) return !complete && startOfJournal.startsWith(text)
-  return true
 }
 
 /** The start of a run, its summary, or what a newer version writes. */

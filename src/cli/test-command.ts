@@ -138,10 +138,11 @@ async function testPrepared(
     terminal.print(terminal.pen.dim(`  ${oneLine(hideAll(line))}`)),
   )
   aroundRun.check()
+  if (settings.resume === undefined) outputs.lock()
   const resumed = settings.resume
     ? await readResumed(settings.resume, {
         variants: redact()([...variants.keys()]),
-        reserve: outputs.reserve,
+        lock: outputs.lock,
         warn: (text) => printWarning(redact()(text)),
       })
     : undefined
@@ -187,7 +188,7 @@ async function testPrepared(
     maxInfrastructureErrors: settings.maxInfrastructureErrors,
     ...defined({ resumed, compare: baseline?.compare }),
     async prepare(entries) {
-      outputs.reserve()
+      outputs.check()
       await baseline?.check(entries)
       app.sources.toolServers.expect(entries.length * settings.runs * Math.max(1, agents.size))
       await services.start(signal)

@@ -10,6 +10,7 @@ import { AgentError, InfrastructureError, InterruptedError, TimeoutError } from 
 import type { TerminationReason } from '../results/result.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
+import { Targets } from '../scope/targets.ts'
 import type { CheckStatus } from '../transcript/check-result.ts'
 import type { Data } from '../transcript/message.ts'
 import type { Reply } from '../transcript/reply.ts'
@@ -49,6 +50,7 @@ function session(answers: (string | Partial<Reply> | Error)[]) {
 function scope(timeoutMs = 5000): CaseScope {
   const key = { file: '', id: 'x', variant: '', run: 1, attempt: 1 }
   const opened = CaseScope.open({
+    targets: new Targets(),
     key,
     context: createPlainScope().context,
     timeoutMs,

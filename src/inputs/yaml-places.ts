@@ -56,20 +56,22 @@ export function findBadAlias(
   document: Document,
   lines: LineCounter,
 ): (Position & { message: string }) | undefined {
-  const { visit } = load('yaml') as Loaded
+  const { isAlias, isNode, visit } = load('yaml') as Loaded
+  const anchors = new Map<string, Node>()
   let found: (Position & { message: string }) | undefined
-  visit(document, {
-    Alias(_, alias, ancestors) {
-      const name = alias.source
-      const target = alias.resolve(document)
-      if (target !== undefined && !ancestors.includes(target)) return undefined
-      const problem =
-        target === undefined
-          ? `there is no anchor &${name} before *${name}`
-          : `*${name} is a circular reference: it is inside of &${name}`
-      found = { message: `invalid YAML: ${problem}`, ...positionAt(lines, alias.range?.[0] ?? 0) }
-      return visit.BREAK
-    },
+  visit(document, (_, node, ancestors) => {
+    if (!isAlias(node)) {
+      if (isNode(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
+      return undefined
+    }
+    const target = anchors.get(node.source)
+    if (target !== undefined && !ancestors.includes(target)) return undefined
+    const problem =
+      target === undefined
+        ? `there is no anchor &${node.source} before *${node.source}`
+        : `*${node.source} is a circular reference: it is inside of &${node.source}`
+    found = { message: `invalid YAML: ${problem}`, ...positionAt(lines, node.range?.[0] ?? 0) }
+    return visit.BREAK
   })
   return found
 }

@@ -91,6 +91,12 @@ it.each([
   })
 })
 
+it('many aliases are looked at once each', async () => {
+  const aliases = Array.from({ length: 20_000 }, () => '    - *a\n').join('')
+  const problem = await readFirst(`- &a x\n- id: b\n  tags:\n${aliases}`)
+  expect(problem).toMatchObject({ code: 'invalid_yaml' })
+})
+
 it('an alias beside its anchor stands for the same', async () => {
   expect(await read('- &a {id: x, input: hi, metadata: {1: one}}\n- *a\n')).toMatchObject([
     { value: { id: 'x', input: 'hi', metadata: { 1: 'one' } } },

@@ -65,7 +65,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const readBody = createReadBody(asked, api.format)
     return scope.exchange<Reply>({
       target: `${api.name}:${connection.model}`,
-      party: `${api.name}:${connection.model} at ${urlToShow(url)}`,
+      endpoint: `${api.name}:${connection.model} at ${urlToShow(url)}`,
       request: complete,
       async perform(signal) {
         const reply = await limiter.run(scope, () => send(call, signal, readBody))

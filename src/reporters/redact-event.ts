@@ -30,7 +30,7 @@ export function mapEvent(event: RunEvent, redact: Redact, ofKeys = redact): RunE
     case 'turn':
       return { ...event, key: redactKey(event.key, ofKeys), turn: redactTurn(event.turn, redact) }
     case 'target_given_up':
-      return redactFields(event, redact, 'type', 'cases')
+      return redactFields(event, redact, 'type', 'tests')
     case 'case_finished':
       return { ...event, result: redactResult(event.result, redact, ofKeys) }
     case 'case_stability':

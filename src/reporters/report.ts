@@ -72,9 +72,10 @@ async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   try {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? transcriptMode
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode
     await pipeline(parts, createWriteStream(draft, { mode: transcriptMode }))
-    await chmod(draft, mode)
+    // Some file systems know no modes: the report is written all the same.
+    if (mode !== undefined) await chmod(draft, mode).catch(() => {})
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

@@ -85,8 +85,8 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
 }
 
 /** Said once, when a run stops asking somebody who never answers. */
-export function givenUpLine({ target, cases, message }: GivenUp, pen: Pen): Inked {
-  const why = pen.line`${counted(cases, 'case')} without a success (${message})`
+export function givenUpLine({ target, tests, message }: GivenUp, pen: Pen): Inked {
+  const why = pen.line`${counted(tests, 'test')} without a success (${message})`
   return pen.line`${pen.red('✗')} Stopped asking ${target}: ${why}. What needs it is not run.`
 }
 

@@ -8,6 +8,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -156,14 +157,16 @@ export class Journal {
 
   /** The file is ours, it is where it was, and it holds what was written. */
   #makeSure(): void {
-    this.#lock.assertHeld()
-    const { size, nlink } = fstatSync(this.#descriptor)
-    if (nlink === 0) this.#putBack()
-    else if (size !== this.#size)
-      throw new OutputError(
-        `${this.path} was changed by something else during the run: it holds ${size} bytes instead of ` +
-          `${this.#size}. The run has stopped; --resume ${this.path} runs again what is missing`,
-      )
+    asOutput(this.path, () => {
+      this.#lock.assertHeld()
+      const { size, nlink } = fstatSync(this.#descriptor)
+      if (nlink === 0) this.#putBack()
+      else if (size !== this.#size)
+        throw new OutputError(
+          `${this.path} was changed by something else during the run: it holds ${size} bytes instead of ` +
+            `${this.#size}. The run has stopped; --resume ${this.path} runs again what is missing`,
+        )
+    })
   }
 
   /** Somebody removed the file while the run went on: its content is still here. */
@@ -185,7 +188,7 @@ export class Journal {
   /** Undefined when there is a file of that name. */
   #copyTo(path: string): number | undefined {
     if (existsSync(path)) return undefined
-    const copy = openSync(path, appending | O_EXCL, transcriptMode)
+    const copy = openSync(path, appending | O_EXCL, fstatSync(this.#descriptor).mode)
     const chunk = Buffer.alloc(1 << 16)
     for (let at = 0; ; ) {
       const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
@@ -214,7 +217,8 @@ function asOutput<T>(path: string, work: () => T): T {
   }
 }
 
-/** Whether a file begins as our journals do. */
+/** Whether a file begins as our journals do, or is as much of that as a killed run has left. */
 export function isJournal(path: string): boolean {
-  return beginsWith(path, startOfJournal)
+  const { size } = statSync(path)
+  return beginsWith(path, startOfJournal.slice(0, size))
 }

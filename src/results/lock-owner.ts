@@ -9,7 +9,7 @@ export interface LockOwner {
   id: string
   pid: number
   host: string
-  /** Of the machine's start and, on Linux, of the container's processes; empty where the system has no such name. */
+  /** The start of the machine, and the container; empty where the system has no name for them. */
   boot: string
   /** When its process started: the system's own count on Linux, otherwise by the clock. */
   start: string
@@ -37,9 +37,9 @@ export function parseOwner(text: string): LockOwner | undefined {
   return names.every((name) => typeof name === 'string') ? (owner as unknown as LockOwner) : undefined
 }
 
-/** Whether its process lives. Undefined: it is, or may be, on another machine or in another container. */
+/** Whether its process lives. Undefined: it may be on another machine or in another container. */
 export function isAlive({ pid, host, boot, start }: LockOwner): boolean | undefined {
-  if (host !== hostname() || boot !== bootName()) return undefined
+  if (boot === '' || host !== hostname() || boot !== bootName()) return undefined
   if (!exists(pid)) return false
   const found = processStart(pid)
   // Without the system's word for it, another process may have got the number.

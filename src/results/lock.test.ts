@@ -155,7 +155,7 @@ describe('the lock of a file', () => {
     const pid = deadProcess()
     leave({ pid })
     leave({}, 0, `${lock}.removing`)
-    expect(() => new FileLock(path)).toThrow(`${path} is locked: remove ${lock}`)
+    expect(() => new FileLock(path)).toThrow(`${path} is locked: remove ${lock} and ${lock}.removing`)
     expect(owner().pid).toBe(pid)
   })
 

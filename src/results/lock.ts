@@ -7,9 +7,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
+import { withoutLinks } from '../without-links.ts'
 import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
 /** Somebody else writes to the file. */
@@ -38,7 +42,8 @@ export class FileLock {
   /** Throws `LockedError` when another run has it. */
   constructor(path: string) {
     this.#file = path
-    this.#path = `${path}.lock`
+    // By whatever name it is reached, a file has one lock.
+    this.#path = `${withoutLinks(path)}.lock`
     this.#held = acquire(path, this.#path)
     this.#timer = setInterval(() => this.#refresh(), refreshEveryMs).unref()
   }
@@ -50,7 +55,7 @@ export class FileLock {
 
   /** Throws when another run has taken the lock: nothing may be written then. */
   assertHeld(): void {
-    if (!this.#lost.signal.aborted && isGone(this.#held.descriptor)) this.#takeAgain()
+    if (!this.#lost.signal.aborted && !this.#isThere()) this.#takeAgain()
     this.#lost.signal.throwIfAborted()
   }
 
@@ -59,8 +64,15 @@ export class FileLock {
     if (this.#released) return
     this.#released = true
     clearInterval(this.#timer)
-    if (!this.#lost.signal.aborted && !isGone(this.#held.descriptor)) rmSync(this.#path, { force: true })
+    if (!this.#lost.signal.aborted && this.#isThere()) rmSync(this.#path, { force: true })
     closeSync(this.#held.descriptor)
+  }
+
+  /** The lock under that name is the one that we hold open. */
+  #isThere(): boolean {
+    const named = statSync(this.#path, { throwIfNoEntry: false })
+    const held = fstatSync(this.#held.descriptor)
+    return named?.ino === held.ino && named.dev === held.dev
   }
 
   #refresh(): void {
@@ -74,6 +86,7 @@ export class FileLock {
 
   /** Somebody has removed it. As long as nobody else has one, the file is still ours. */
   #takeAgain(): void {
+    makeFolder(dirname(this.#path))
     const again = create(this.#path)
     if ('held' in again) {
       closeSync(this.#held.descriptor)
@@ -90,7 +103,7 @@ export class FileLock {
   }
 }
 
-/** A lock of ours, open: its descriptor says whether it is still there, however many have the same name after it. */
+/** A lock of ours, open: its descriptor tells it from others that have the same name after it. */
 interface Held {
   descriptor: number
   owner: LockOwner
@@ -104,7 +117,10 @@ function acquire(path: string, lock: string): Held {
     const found = look(lock)
     if (found !== undefined && !isDead(found, taken.now)) throw lockedError(path, lock, found, taken.now)
     if (performance.now() > lastLook)
-      throw new LockedError({ code: 'locked', message: `${path} is locked: remove ${lock}` })
+      throw new LockedError({
+        code: 'locked',
+        message: `${path} is locked: remove ${lock} and ${lock}.removing`,
+      })
     if (found === undefined || !removeDead(lock)) pause(lookAgainMs)
   }
 }
@@ -159,10 +175,6 @@ function writeOwner({ descriptor, owner }: Held): void {
   writeSync(descriptor, `${JSON.stringify(owner)}\n`, 0)
 }
 
-function isGone(descriptor: number): boolean {
-  return fstatSync(descriptor).nlink === 0
-}
-
 interface Found {
   owner: LockOwner | undefined
   lastSignMs: number
@@ -173,10 +185,20 @@ function look(lock: string): Found | undefined {
   try {
     const found = lstatSync(lock)
     if (!found.isFile()) throw new Error('it is not a file')
-    return { owner: parseOwner(readFileSync(lock, 'utf8')), lastSignMs: found.mtimeMs }
+    return { owner: parseOwner(readText(lock)), lastSignMs: found.mtimeMs }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new OutputError(`${lock} is not a lock of viva, and in the way: ${messageOf(error)}`)
+  }
+}
+
+/** Empty where the lock is another user's and not for us to read. */
+function readText(lock: string): string {
+  try {
+    return readFileSync(lock, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return ''
+    throw error
   }
 }
 

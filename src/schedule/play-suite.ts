@@ -75,11 +75,11 @@ async function playOne(
 }
 
 /** A suite makes its calls elsewhere: what they came to is seen from its results. */
-function noteAnswer({ fault, failure }: CaseResult, targets: Targets, asker: Asker): void {
-  const unreachable = fault === 'infrastructure' && failure?.kind === 'connection'
+function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, asker: Asker): void {
   const agent = asker.key.variant
-  if (unreachable) targets.failed(agent, new InfrastructureError('connection', failure.message), asker)
-  else targets.answered(agent, asker)
+  if (view.turns.some(({ reply }) => reply !== undefined)) targets.answered(agent, asker)
+  else if (fault === 'infrastructure' && failure?.kind === 'connection')
+    targets.failed(agent, new InfrastructureError('connection', failure.message), asker)
 }
 
 /** The suite itself could not say so: its code, or the agent's, holds it up, has ended its process, or left an error behind. */

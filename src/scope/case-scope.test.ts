@@ -6,12 +6,14 @@ import type { RunEvent } from '../run-event.ts'
 import type { TokenUsage } from '../transcript/reply.ts'
 import { CaseScope } from './case-scope.ts'
 import { createPlainScope } from './plain-scope.ts'
+import { Targets } from './targets.ts'
 
 const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
 
 function open(options: { timeoutMs?: number; signal?: AbortSignal; retries?: number } = {}) {
   const events: RunEvent[] = []
   const scope = CaseScope.open({
+    targets: new Targets(),
     key,
     context: createPlainScope().context,
     timeoutMs: options.timeoutMs ?? 10_000,

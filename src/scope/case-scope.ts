@@ -13,7 +13,7 @@ import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
-import { Targets } from './targets.ts'
+import type { Targets } from './targets.ts'
 import { TimeSpent } from './time-spent.ts'
 
 /** Time that is given to a case or to a part of it, and whom it went to. */
@@ -71,10 +71,10 @@ export class CaseScope implements Scope {
     signal: AbortSignal
     retry: RetryPolicy
     /** Of the run. */
-    targets?: Targets
+    targets: Targets
     emit(event: RunEvent): void
   }): CaseScope {
-    const { key, context, retry, targets = new Targets(), emit } = options
+    const { key, context, retry, targets, emit } = options
     const { timeoutMs, signal } = options
     const ledger = new UsageLedger()
     const share: CaseShare = {
@@ -154,12 +154,13 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
-    const { target, party = target, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
+    const { target, endpoint, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
     const { ledger, retry, targets } = this.#share
-    targets.throwIfGivenUp(party)
     let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
+      const unasked = targets.whyNotAsked(endpoint)
+      if (unasked !== undefined) throw unasked
       const tell = (outcome: { response: unknown; error?: string }) =>
         this.#share.emit({
           type: 'exchange',
@@ -184,16 +185,17 @@ export class CaseScope implements Scope {
           throw new InfrastructureError('bad_response', message)
         }
         if (usage) ledger.addTokens(this.role, usage(response))
-        targets.answered(party, this)
+        targets.answered(endpoint, this)
         tell({ response })
         return response
       } catch (error) {
         if (usage && wasAnswered(error)) ledger.addTokens(this.role)
-        const isOver = this.signal.aborted || targets.isGivenUp(party)
-        const delay = isOver ? undefined : retryDelay(error, retries, retry, this.#share.patienceMs)
+        const delay = this.signal.aborted
+          ? undefined
+          : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
           tell({ response: null, error: messageOf(error) })
-          if (!this.signal.aborted) targets.failed(party, error, this)
+          if (!this.signal.aborted) targets.failed(endpoint, error, this)
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)

@@ -8,8 +8,8 @@ import type { Context } from './context.ts'
 export interface Exchange<T> {
   /** The other side, in a word or two. */
   target: string
-  /** Who answers there, where `target` differs from call to call. */
-  party?: string
+  /** What is asked outside this process. One that never answers is not asked for ever. */
+  endpoint?: string
   /** What is asked, without what differs from run to run (session ids, the clock): a recording is found by it. */
   request: unknown
   /** Makes one attempt; throws `InfrastructureError` for what is not the agent's fault. */
