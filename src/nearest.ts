@@ -5,8 +5,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return nearestWords(word, known)[0]
 }
 
+/** Longer ones are not misspelt, and would take their time. */
+const longestTypo = 200
+
 /** The known words that are near enough, nearest first. Never the word itself: that would be no help. */
 export function nearestWords(word: string, known: Iterable<string>): string[] {
+  if (word.length > longestTypo) return []
   const limit = Math.max(1, Math.floor(word.length / 3))
   return [...known]
     .filter((candidate) => candidate !== word)

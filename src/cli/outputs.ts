@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { defined } from '../defined.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { shortestSecret } from '../scope/redact.ts'
-import { namedSecrets, secretsIn } from '../scripts/withheld.ts'
+import { namedSecrets, secretValues } from '../scripts/withheld.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */
 export function secretsAround({ config, envFile = {} }: Project): string[] {
@@ -11,7 +11,7 @@ export function secretsAround({ config, envFile = {} }: Project): string[] {
     const message = `secret ${short.name} has fewer than ${shortestSecret} characters: it cannot be told from ordinary text`
     throw new ConfigError({ code: 'short_secret', message })
   }
-  return [...listed.map(({ value }) => value), ...secretsIn(envFile), ...namedSecrets()]
+  return [...listed.map(({ value }) => value), ...secretValues(envFile), ...namedSecrets()]
 }
 
 /** One that is not set may be misspelt, and then hides nothing. */

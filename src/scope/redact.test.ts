@@ -41,6 +41,7 @@ describe('redaction', () => {
     ],
     ['https://ghp_0123456789@github.com/a/b', 'https://[redacted]@github.com/a/b'],
     ['{"url":"https://me:pass@host/path?x=1@2"}', '{"url":"https://[redacted]@host/path?x=1@2"}'],
+    ['postgres://user:pa@ssw0rd@host/db', 'postgres://[redacted]@host/db'],
     ['ssh://git@github.com/a/b.git', 'ssh://git@github.com/a/b.git'],
     ['https://host/@someone/path:x@y', 'https://host/@someone/path:x@y'],
     ['https://host and a:b@c', 'https://host and a:b@c'],

@@ -1,5 +1,6 @@
 import { escapeRegex } from '../escape-regex.ts'
 import type { Key } from '../results/key.ts'
+import { redactUrls } from '../url-credentials.ts'
 
 /** Replaces every configured secret in what it is given. Same shape out, a copy only where something changed. */
 export type Redact = <T>(value: T) => T
@@ -7,27 +8,22 @@ export type Redact = <T>(value: T) => T
 /** A shorter one is more likely a placeholder, and would blank out ordinary words. */
 export const shortestSecret = 8
 
-/** What stands in the place of a secret, and how long one is at least. */
-interface Hiding {
-  mask: string
-  shortest: number
-}
+const mask = '[redacted]'
 
-export function createRedact(
-  secrets: Iterable<string>,
-  hiding: Hiding = { mask: '[redacted]', shortest: shortestSecret },
-): Redact {
+export function createRedact(secrets: Iterable<string>): Redact {
   const needles = new Set<string>()
   for (const secret of secrets) {
-    if (secret.length < hiding.shortest) continue
+    if (secret.length < shortestSecret) continue
     for (const form of formsOf(secret)) needles.add(form)
   }
-  if (needles.size === 0) return <T>(value: T) => redactValue(value, redactUrls) as T
+  if (needles.size === 0) return <T>(value: T) => redactValue(value, (text) => redactUrls(text, mask)) as T
   // Longest first, so that a secret that contains another one is replaced whole.
   const longestFirst = [...needles].sort((a, b) => b.length - a.length)
   // Nearly all texts hold none. Of the whole secrets there is no pattern: some are too long for one.
-  const { mask, shortest } = hiding
-  const traces = longestFirst.flatMap((needle) => [needle.slice(0, shortest), needle.slice(-shortest)])
+  const traces = longestFirst.flatMap((needle) => [
+    needle.slice(0, shortestSecret),
+    needle.slice(-shortestSecret),
+  ])
   const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
   const redactText = (text: string) =>
     redactUrls(
@@ -35,44 +31,35 @@ export function createRedact(
         ? redactCut(
             longestFirst.reduce((rest, needle) => rest.replaceAll(needle, mask), text),
             longestFirst,
-            hiding,
           )
         : text,
+      mask,
     )
   return <T>(value: T) => redactValue(value, redactText) as T
 }
 
-/** `scheme://name:password@`, or a name alone that is long enough for a token. */
-const urlCredentials =
-  /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?:[^\s/?#@:"'<>\\]*:[^\s/?#@"'<>\\]+|[^\s/?#@:"'<>\\]{8,})@/gi
-
-/** Whoever wrote the URL: credentials in one are secrets though nobody listed them. */
-function redactUrls(text: string): string {
-  return text.includes('://') ? text.replace(urlCredentials, '$1[redacted]@') : text
-}
-
 /** Of texts that were cut, as much of a secret as is left of it before or after the ellipsis. */
-function redactCut(text: string, needles: readonly string[], hiding: Hiding): string {
+function redactCut(text: string, needles: readonly string[]): string {
   const pieces = text.split('…')
   return pieces
-    .map((piece, index) => (index > 0 ? withoutEndOfSecret(piece, needles, hiding) : piece))
-    .map((piece, index) => (index < pieces.length - 1 ? withoutStartOfSecret(piece, needles, hiding) : piece))
+    .map((piece, index) => (index > 0 ? withoutEndOfSecret(piece, needles) : piece))
+    .map((piece, index) => (index < pieces.length - 1 ? withoutStartOfSecret(piece, needles) : piece))
     .join('…')
 }
 
-function withoutStartOfSecret(text: string, needles: readonly string[], { mask, shortest }: Hiding): string {
+function withoutStartOfSecret(text: string, needles: readonly string[]): string {
   for (const needle of needles) {
-    if (!text.slice(-needle.length).includes(needle.slice(0, shortest))) continue
-    for (let length = needle.length - 1; length >= shortest; length--)
+    if (!text.slice(-needle.length).includes(needle.slice(0, shortestSecret))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
       if (text.endsWith(needle.slice(0, length))) return `${text.slice(0, -length)}${mask}`
   }
   return text
 }
 
-function withoutEndOfSecret(text: string, needles: readonly string[], { mask, shortest }: Hiding): string {
+function withoutEndOfSecret(text: string, needles: readonly string[]): string {
   for (const needle of needles) {
-    if (!text.slice(0, needle.length).includes(needle.slice(-shortest))) continue
-    for (let length = needle.length - 1; length >= shortest; length--)
+    if (!text.slice(0, needle.length).includes(needle.slice(-shortestSecret))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
       if (text.startsWith(needle.slice(-length))) return `${mask}${text.slice(length)}`
   }
   return text

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { looksSecret, secretsIn } from './withheld.ts'
+import { looksSecret, secretValues } from './withheld.ts'
 
 describe('a variable of the environment', () => {
   it.each([
@@ -18,11 +18,20 @@ describe('a variable of the environment', () => {
 
   it('holds a secret when it is a URL with credentials, and its password is one by itself', () => {
     const DATABASE_URL = 'postgres://app:hunter%402hunter@db.internal:5432/shop?sslmode=require'
-    expect(secretsIn({ DATABASE_URL, HOME: '/home/me', BASE_URL: 'https://api.example/v1' })).toEqual([
+    expect(secretValues({ DATABASE_URL, HOME: '/home/me', BASE_URL: 'https://api.example/v1' })).toEqual([
       DATABASE_URL,
       'hunter%402hunter',
       'hunter@2hunter',
-      'app:hunter%402hunter',
+      'app:hunter%402hunter@',
     ])
+  })
+
+  it('does not make ordinary words secrets that are used as a password', () => {
+    const DATABASE_URL = 'postgres://postgres:postgres@localhost/app'
+    expect(secretValues({ DATABASE_URL })).toEqual([DATABASE_URL, 'postgres:postgres@'])
+  })
+
+  it('that is a URL with a name alone holds none', () => {
+    expect(looksSecret('REPOSITORY', 'ssh://git@github.com/a/b')).toBe(false)
   })
 })
