@@ -81,6 +81,16 @@ describe('a journal that something else changes during the run', () => {
     expect(await resume(cwd)).toMatchObject({ exitCode: 0, ids })
   })
 
+  it('is not counted when its lines were edited in place', async () => {
+    const { exitCode, stderr } = await disturbed((folder) => {
+      const path = join(folder, 'x.jsonl')
+      const text = readFileSync(path, 'utf8')
+      writeFileSync(path, text.replace('"status":"passed"', '"status":"failed"'), { flag: 'r+' })
+    })
+    expect(stderr).toContain('its lines are not those that were written')
+    expect(exitCode).toBe(3)
+  })
+
   it('stops the run with exit 3 when another file takes its place, and keeps the results beside it', async () => {
     const { cwd, exitCode, stderr } = await disturbed((folder) => {
       writeFileSync(join(folder, 'other'), 'mine')

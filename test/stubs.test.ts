@@ -183,6 +183,15 @@ describe('--stub-all', () => {
     })
   })
 
+  it('never says of a tool both that it was called and that it was not, in checkpoints either', async () => {
+    const assert = { type: 'tool_called', name: 'look_up' }
+    const checkpoints = [{ id: 'looked', assert }]
+    const { lines, stdout } = await play([{ id: 'real', turns: [order()], checkpoints }], ['--stub-all'])
+    expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'stub' })
+    expect(stdout).toContain('desk__look_up was called and is not stubbed')
+    expect(stdout).not.toMatch(/no tool was called|was not called/)
+  })
+
   it.each(['./agent.mjs', 'exec:node agent.mjs', 'http://127.0.0.1:9/', 'configured'])(
     'is refused for %s, whose tools it could not hold back',
     async (name) => {

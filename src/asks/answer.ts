@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../errors.ts'
+import { notingMissing } from '../scope/missing.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Answering, Ask, CallBack } from '../scripts/ask.ts'
 import { askAgents } from './agents.ts'
@@ -12,20 +13,8 @@ import { validate } from './validate.ts'
 /** Answers what scripts ask for, each kind in its file. */
 export function createAnswering(askedFor: AskedFor): Answering {
   return {
-    async answer(ask, scope, callBack) {
-      try {
-        return await answerTo(ask, askedFor, scope, callBack)
-      } catch (error) {
-        if (error instanceof InfrastructureError && error.kind === 'stub') noteMissing(error, scope)
-        throw error
-      }
-    },
+    answer: (ask, scope, callBack) => notingMissing(scope, () => answerTo(ask, askedFor, scope, callBack)),
   }
-}
-
-/** The script may catch it, and then nothing else would say why things go wrong. The first one says enough. */
-function noteMissing(error: InfrastructureError, { context: { missing } }: Scope): void {
-  if (missing?.length === 0) missing.push(error)
 }
 
 async function answerTo(ask: Ask, askedFor: AskedFor, scope: Scope, callBack: CallBack): Promise<unknown> {

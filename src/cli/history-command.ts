@@ -75,7 +75,9 @@ function noHistory(): ConfigError {
 
 function unknownCase(id: string, { cases }: History): ConfigError {
   const known = new Set([...cases.values()].map((each) => each.id))
-  const guesses = nearestWords(id, known).slice(0, mostGuesses).map(oneLine)
+  const guesses = nearestWords(id, known)
+    .slice(0, mostGuesses)
+    .map((guess) => oneLine(guess))
   return new ConfigError({
     code: 'unknown_case',
     message: `no case "${oneLine(id)}" in the history`,

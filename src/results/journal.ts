@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  createReadStream,
   existsSync,
   fdatasync,
   fdatasyncSync,
@@ -58,6 +60,9 @@ export class Journal {
   #descriptor: number
   /** How long the file must be: what somebody else cuts off or adds would make its lines unreadable. */
   #size: number
+  /** What this run has written, and from where on. */
+  readonly #digest = createHash('sha1')
+  #from: number
   #flushTimer: NodeJS.Timeout | undefined
 
   private constructor(path: string, flags: number, lock = lockJournal(path)) {
@@ -66,6 +71,7 @@ export class Journal {
     try {
       this.#descriptor = openSync(path, flags, transcriptMode)
       this.#size = fstatSync(this.#descriptor).size
+      this.#from = this.#size
     } catch (error) {
       lock.release()
       throw error
@@ -114,6 +120,7 @@ export class Journal {
   /** Counts the results of a plan; a glance at each line is enough for that. */
   async tally(plan: PlannedResults): Promise<Tally> {
     this.#makeSure()
+    await this.#compare()
     const tally = new Tally(plan)
     for await (const { result } of resultLines(this.path)) tally.add(result)
     return tally
@@ -145,6 +152,7 @@ export class Journal {
       at += written
       this.#size += written
     }
+    this.#digest.update(bytes)
   }
 
   /** A result that only lacks its line end was written, if not by us; the rest of a torn line is worth nothing. */
@@ -152,6 +160,7 @@ export class Journal {
     if (parseLine(text) === undefined) {
       ftruncateSync(this.#descriptor, start)
       this.#size = start
+      this.#from = start
     } else this.#append(Buffer.from('\n'))
   }
 
@@ -162,11 +171,22 @@ export class Journal {
       const { size, nlink } = fstatSync(this.#descriptor)
       if (nlink === 0) this.#putBack()
       else if (size !== this.#size)
-        throw new OutputError(
-          `${this.path} was changed by something else during the run: it holds ${size} bytes instead of ` +
-            `${this.#size}. The run has stopped; --resume ${this.path} runs again what is missing`,
-        )
+        throw this.#changed(`it holds ${size} bytes instead of ${this.#size}. The run has stopped`)
     })
+  }
+
+  /** Before it is counted: what was announced is what the file holds, byte for byte. */
+  async #compare(): Promise<void> {
+    const read = createHash('sha1')
+    for await (const chunk of createReadStream(this.path, { start: this.#from })) read.update(chunk as Buffer)
+    if (read.digest('hex') !== this.#digest.copy().digest('hex'))
+      throw this.#changed('its lines are not those that were written')
+  }
+
+  #changed(how: string): OutputError {
+    return new OutputError(
+      `${this.path} was changed by something else during the run: ${how}; --resume ${this.path} runs again what is missing`,
+    )
   }
 
   /** Somebody removed the file while the run went on: its content is still here. */

@@ -40,12 +40,16 @@ interface CaseShare {
   logs: string[]
   /** Its result has been made. */
   closed: boolean
+  lateLines: number
   deadlines: Deadline[]
   /** How long the case may still wait between attempts, beside its own time. */
   patienceMs: number
   targets: Targets
   emit(event: RunEvent): void
 }
+
+/** Code that goes on after its case may print for ever. */
+const mostLateLines = 20
 
 /** The scope of one play of one case; its children are narrower views of the same case. */
 export class CaseScope implements Scope {
@@ -84,6 +88,7 @@ export class CaseScope implements Scope {
       ledger,
       logs: [],
       closed: false,
+      lateLines: 0,
       deadlines: [],
       // So that a server that never recovers holds a case up for twice its time at most.
       patienceMs: timeoutMs,
@@ -149,8 +154,19 @@ export class CaseScope implements Scope {
   }
 
   log(text: string): void {
+    if (this.#share.closed) {
+      this.#logLate(text)
+      return
+    }
     this.#share.logs.push(text)
-    this.#share.emit({ type: 'log', key: this.key, text, ...(this.#share.closed && { late: true }) })
+    this.#share.emit({ type: 'log', key: this.key, text })
+  }
+
+  #logLate(text: string): void {
+    this.#share.lateLines += 1
+    if (this.#share.lateLines > mostLateLines) return
+    const end = this.#share.lateLines === mostLateLines ? '\n(more lines of this case are not shown)' : ''
+    this.#share.emit({ type: 'log', key: this.key, text: `${text}${end}`, late: true })
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
