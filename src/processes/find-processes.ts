@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** In the environment of all that viva starts: the ids of who started it, the last one after the last slash. */
-export const variable = 'VIVA_OWNER'
+export const ownerVariable = 'VIVA_OWNER'
+
+/** The environments of thousands of processes; the default of 1 MB is soon full. */
+const mostOutput = 64 * 1024 * 1024
+const ownedLine = new RegExp(`^\\s*(\\d+) .*\\b${ownerVariable}=(\\S+)`)
 
 /** The processes that have one of these ids in their environment, other than this one. None where that cannot be seen. */
 export function processesOwnedBy(ids: readonly string[]): number[] {
@@ -21,17 +25,19 @@ function readEnvironments(): Owned[] {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) return []
     const text = contentOf(`/proc/${name}/environ`)
-    const entry = text.split('\0').find((each) => each.startsWith(`${variable}=`))
-    return entry === undefined ? [] : [{ pid, owners: entry.slice(variable.length + 1).split('/') }]
+    const entry = text.split('\0').find((each) => each.startsWith(`${ownerVariable}=`))
+    return entry === undefined ? [] : [{ pid, owners: entry.slice(ownerVariable.length + 1).split('/') }]
   })
 }
 
 /** macOS shows the environment of one's own processes after their command. */
 function listEnvironments(): Owned[] {
   if (process.platform === 'win32') return []
-  const { stdout } = spawnSync('ps', ['-axww', '-E', '-o', 'pid=,command='], { encoding: 'utf8' })
-  return (stdout ?? '').split('\n').flatMap((line) => {
-    const [, pid, owners] = new RegExp(`^\\s*(\\d+) .*\\b${variable}=(\\S+)`).exec(line) ?? []
+  const options = { encoding: 'utf8', maxBuffer: mostOutput } as const
+  const { stdout, error } = spawnSync('ps', ['-axww', '-E', '-o', 'pid=,command='], options)
+  if (error !== undefined) return []
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, owners] = ownedLine.exec(line) ?? []
     if (owners === undefined || Number(pid) === process.pid) return []
     return [{ pid: Number(pid), owners: owners.split('/') }]
   })

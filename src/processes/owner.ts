@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { descendantsOf, processesOwnedBy, variable } from './find-processes.ts'
+import { descendantsOf, ownerVariable, processesOwnedBy } from './find-processes.ts'
 
 /** Processes that end at about the same time are looked after together: a look at all processes takes milliseconds. */
 const sweepMs = 100
@@ -19,7 +19,7 @@ const ended = new Set<Owner>()
 export class Owner {
   readonly id = randomUUID()
   /** For the process that is started. A viva that runs inside another one names the owners of both. */
-  readonly environment = { [variable]: `${process.env[variable] ?? ''}/${this.id}` }
+  readonly environment = { [ownerVariable]: `${process.env[ownerVariable] ?? ''}/${this.id}` }
 
   constructor() {
     if (owners.size === 0) process.on('exit', killAll)
@@ -73,7 +73,7 @@ export function killDescendants({ pid, exitCode, signalCode }: ChildProcess): vo
 
 /** All that this process has started, which has an owner itself and is about to end. */
 export function killOwnChildren(): void {
-  const id = process.env[variable]?.split('/').at(-1)
+  const id = process.env[ownerVariable]?.split('/').at(-1)
   signalEach(descendantsOf(process.pid), 'SIGKILL')
   if (id !== undefined) killMarked([id])
 }
