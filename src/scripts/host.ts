@@ -6,6 +6,7 @@ import { defined } from '../defined.ts'
 import { killOwnChildren } from '../processes/owner.ts'
 import type { HostSettings } from './host-settings.ts'
 import { inMb, overLimit } from './memory-budget.ts'
+import { ownMemory } from './own-memory.ts'
 import type { HostMessage, RunnerMessage } from './protocol.ts'
 import { WorkerPool } from './worker-pool.ts'
 
@@ -29,7 +30,7 @@ process.on('message', (message: RunnerMessage) => pool.receive(message))
 // Buffers are in no heap, so no limit of a heap holds them.
 let toldMb = 0
 setInterval(() => {
-  const usedMb = inMb(process.memoryUsage.rss())
+  const usedMb = inMb(ownMemory())
   if (usedMb >= maxMemoryMb) giveUp({ reason: overLimit(usedMb, maxMemoryMb) })
   if (Math.abs(usedMb - toldMb) < memoryStepMb) return
   toldMb = usedMb

@@ -9,12 +9,12 @@ const gb = 1024 ** 3
 
 describe('the memory that scripts may use', () => {
   it.each([
-    ['a quarter of a machine', 24 * gb, 0, 6144],
-    ['at least 2 GB', 6 * gb, 0, 2048],
-    ['half of a small machine', 2 * gb, 0, 1024],
+    ['half of a machine', 12 * gb, 0, 6144],
+    ['at least 2 GB', 3 * gb, 0, 2048],
+    ['three quarters of a small machine', 2 * gb, 0, 1536],
     ['at most 8 GB', 256 * gb, 0, 8192],
-    ['that of the container, where it is smaller', 256 * gb, 1 * gb, 512],
-    ['that of the machine, where the container has no limit', 24 * gb, 2 ** 64, 6144],
+    ['that of the container, where it is smaller', 256 * gb, 8 * gb, 4096],
+    ['that of the machine, where the container has no limit', 12 * gb, 2 ** 64, 6144],
   ])('is %s', (_, machine, container, limit) => {
     expect(memoryLimitMb(machine, container)).toBe(limit)
   })

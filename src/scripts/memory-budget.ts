@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 const bytesInMb = 1024 * 1024
 /** More is no honest need of scripts, whatever the machine has. */
 const mostMb = 8192
-/** A quarter of a small machine would be too little for what scripts need anyway. */
+/** Half of a small machine would be too little for what scripts need anyway. */
 const enoughMb = 2048
 
 /** A process of scripts, as the budget sees it. */
@@ -46,12 +46,12 @@ export function inMb(bytes: number): number {
   return Math.floor(bytes / bytesInMb)
 }
 
-/** What scripts may use of a machine or container: a quarter, but 2 GB where that is not more than half of it. */
+/** Scripts may use half of a machine or container, or 2 GB where that is at most three quarters of it. */
 export function memoryLimitMb(machineBytes: number, containerBytes = 0): number {
-  // No limit is told as 0, or as a number beyond everything.
+  // Where there is no limit, it is 0 or a number beyond everything.
   const mb = inMb(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
-  return Math.floor(Math.min(mostMb, Math.max(mb / 4, Math.min(enoughMb, mb / 2))))
+  return Math.floor(Math.min(mostMb, Math.max(mb / 2, Math.min(enoughMb, mb * 0.75))))
 }
 
-/** Of this process. */
+/** All script hosts that this process starts share it. */
 export const sharedBudget = new MemoryBudget(memoryLimitMb(totalmem(), process.constrainedMemory()))
