@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { descendantsOf, ownerVariable, processesOwnedBy } from './find-processes.ts'
 
-/** Processes that end at about the same time are looked after together: a look at all processes takes milliseconds. */
-const sweepMs = 100
+/** Processes that end at about the same time share one look: reading all environments blocks for milliseconds. */
+const sweepMs = 500
 const pollMs = 50
-/** What is found may just have started something. */
+/** A process that is found may have started another one meanwhile, so we look again. */
 const mostLooks = 5
 
 const owners = new Set<Owner>()
@@ -26,12 +26,7 @@ export class Owner {
     owners.add(this)
   }
 
-  /** At once: what is found by the variable. */
-  killOwned(): void {
-    killOwnedBy([this])
-  }
-
-  /** In a moment, and at the latest when this process ends. */
+  /** Ends what is found by the variable in a moment, and at the latest when this process ends. */
   killOwnedSoon(): void {
     if (ended.size === 0) setTimeout(() => killOwnedBy([...ended]), sweepMs).unref()
     ended.add(this)

@@ -237,7 +237,7 @@ export class HostProcess {
     this.#memory.release(this)
     // What the user's code started and left behind.
     killGroup(this.#child)
-    this.#owner.killOwned()
+    this.#owner.killOwnedSoon()
     const { reason, ...where } = this.#lastWord
     const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
     const output = this.#lastWords()
