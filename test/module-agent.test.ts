@@ -229,19 +229,31 @@ describe('a module agent', () => {
 })
 
 describe('an error that a module agent leaves behind', () => {
+  /** What `throw` and `reject` leave behind breaks when `next` is asked, which waits for that. */
   const agent = `
+    import { existsSync, writeFileSync } from 'node:fs'
     import { setTimeout as wait } from 'node:timers/promises'
+    const fileIsThere = async (name) => { while (!existsSync(name)) await wait(10) }
+    const leaveBehind = async (fail) => {
+      await fileIsThere('asked')
+      writeFileSync('broken', '')
+      fail(new Error('left behind'))
+    }
     export default async (input) => {
-      if (input === 'throw') setTimeout(() => { throw new Error('left behind') }, 20)
-      if (input === 'reject') void wait(20).then(() => Promise.reject(new Error('left behind')))
-      if (input === 'slow') await wait(500)
+      if (input === 'throw') void leaveBehind((error) => setImmediate(() => { throw error }))
+      if (input === 'reject') void leaveBehind((error) => { throw error })
+      if (input === 'next') {
+        writeFileSync('asked', '')
+        await fileIsThere('broken')
+        await wait(10)
+      }
       return input
     }`
 
   it.each(['throw', 'reject'])('is in the log of its case while that goes on: %s', async (how) => {
     const cwd = project({
       'agent.mjs': agent,
-      'cases.jsonl': jsonl({ id: 'a', turns: [{ input: how }, { input: 'slow' }] }),
+      'cases.jsonl': jsonl({ id: 'a', turns: [{ input: how }, { input: 'next' }] }),
     })
     await run(cwd, '-n', './agent.mjs')
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
@@ -257,7 +269,7 @@ describe('an error that a module agent leaves behind', () => {
   it('is printed with the id of its case when that has ended, and is in no other log', async () => {
     const cwd = project({
       'agent.mjs': agent,
-      'cases.jsonl': jsonl({ id: 'a', input: 'throw' }, { id: 'b', input: 'slow' }),
+      'cases.jsonl': jsonl({ id: 'a', input: 'throw' }, { id: 'b', input: 'next' }),
     })
     const { stdout } = await run(cwd, '-n', './agent.mjs')
     expect(stdout).toContain('⚠ [a] agent.mjs: uncaught error after it had returned: Error: left behind\n')

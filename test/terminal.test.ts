@@ -1,34 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openPseudoTerminal } from './support/pseudo-terminal.ts'
+import { openPseudoTerminal, type PseudoTerminal } from './support/pseudo-terminal.ts'
 import { jsonl, type Line, project, viva } from './support/viva.ts'
 
-const slowAgent = `export default async (input) => {
-  await new Promise((resolve) => setTimeout(resolve, 500))
+/** Answers when the file `go` is there. */
+const waitingAgent = `import { existsSync } from 'node:fs'
+export default async (input) => {
+  while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20))
   return \`you said: \${input}\`
 }
 `
 
+/** Lets the agent answer once this text is on the screen, and waits for the end. Gives the exit code. */
+async function answerAfter(text: string, terminal: PseudoTerminal, cwd: string): Promise<number | null> {
+  await terminal.see(text)
+  writeFileSync(join(cwd, 'go'), '')
+  return terminal.ended()
+}
+
 describe('on a terminal', () => {
   it('a slow reply has a line of its own', async () => {
-    const cwd = project({ 'agent.mjs': slowAgent })
+    const cwd = project({ 'agent.mjs': waitingAgent })
     const terminal = openPseudoTerminal('viva test -i "hello there" -n ./agent.mjs', { cwd })
-    await terminal.see('1 running')
-    expect(await terminal.ended()).toBe(0)
+    expect(await answerAfter('1 running', terminal, cwd)).toBe(0)
     expect(terminal.lines()).toContain('you said: hello there')
   })
 
   it('every event of --json has a line of its own', async () => {
-    const cwd = project({ 'agent.mjs': slowAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'hello' }) })
+    const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'hello' }) })
     const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs --json', { cwd })
-    await terminal.see('1 running')
-    await terminal.ended()
+    await answerAfter('1 running', terminal, cwd)
     const events = terminal.lines().filter((line) => line.includes('"type":"'))
     expect(events.map((line) => (JSON.parse(line) as Line).type)).toContain('case_finished')
   })
 
   it('what --after-all prints has a line of its own', async () => {
     const cwd = project({
-      'agent.mjs': slowAgent,
+      'agent.mjs': waitingAgent,
       'cases.jsonl': jsonl({ id: 'a', input: 'hello' }),
       'scripts/clean.ts': 'export function Up() { console.log("cleaned up") }\n',
       'app.yao': '{}',
@@ -37,16 +46,15 @@ describe('on a terminal', () => {
       'viva test -i cases.jsonl -n ./agent.mjs --after-all scripts.clean.Up',
       { cwd },
     )
-    await terminal.see('1 running')
-    await terminal.ended()
+    await answerAfter('1 running', terminal, cwd)
     expect(terminal.lines()).toContain('  cleaned up')
   })
 
   it('the cases that are running are named', async () => {
-    const cwd = project({ 'agent.mjs': slowAgent, 'cases.jsonl': jsonl({ id: 'refund', input: 'hello' }) })
+    const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl({ id: 'refund', input: 'hello' }) })
     const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs', { cwd })
-    await terminal.see('0/1 · 0 passed · 0 failed · 1 running: refund')
-    expect(await terminal.ended()).toBe(0)
+    const line = '0/1 · 0 passed · 0 failed · 1 running: refund'
+    expect(await answerAfter(line, terminal, cwd)).toBe(0)
   })
 })
 
