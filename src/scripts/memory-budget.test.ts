@@ -11,7 +11,7 @@ describe('the memory that scripts may use', () => {
   it.each([
     ['half of a machine', 12 * gb, 0, 6144],
     ['at least 2 GB', 3 * gb, 0, 2048],
-    ['three quarters of a small machine', 2 * gb, 0, 1536],
+    ['half of a small machine', 2 * gb, 0, 1024],
     ['at most 8 GB', 256 * gb, 0, 8192],
     ['that of the container, where it is smaller', 256 * gb, 8 * gb, 4096],
     ['that of the machine, where the container has no limit', 12 * gb, 2 ** 64, 6144],

@@ -5,6 +5,7 @@ const bytesInMb = 1024 * 1024
 const mostMb = 8192
 /** Half of a small machine would be too little for what scripts need anyway. */
 const enoughMb = 2048
+const leftMb = 1024
 
 /** A process of scripts, as the budget sees it. */
 export interface MemoryHolder {
@@ -46,11 +47,11 @@ export function inMb(bytes: number): number {
   return Math.floor(bytes / bytesInMb)
 }
 
-/** Scripts may use half of a machine or container, or 2 GB where that is at most three quarters of it. */
+/** Scripts may use half of a machine or container, or 2 GB where that leaves enough for all else. */
 export function memoryLimitMb(machineBytes: number, containerBytes = 0): number {
   // Where there is no limit, it is 0 or a number beyond everything.
   const mb = inMb(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
-  return Math.floor(Math.min(mostMb, Math.max(mb / 2, Math.min(enoughMb, mb * 0.75))))
+  return Math.floor(Math.min(mostMb, Math.max(mb / 2, Math.min(enoughMb, mb - leftMb))))
 }
 
 /** All script hosts that this process starts share it. */
