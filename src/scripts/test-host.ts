@@ -70,12 +70,12 @@ export class TestHost {
         const call = { kind: 'run_tests' as const, ...this.#calling(left), ...given }
         try {
           const done = await host.call(call, round.callOptions(signal))
-          if (round.left.length > 0) {
+          if (round.left.length === 0) this.coverage.push((done as { coverage: FileCoverage[] }).coverage)
+          else {
             await this.#end(host)
             host = this.#start()
-            throw new ScriptCrash(endedEarly)
+            round.brokeOff(new ScriptCrash(endedEarly))
           }
-          this.coverage.push((done as { coverage: FileCoverage[] }).coverage)
         } catch (error) {
           signal.throwIfAborted()
           if (round.broken !== undefined) throw round.broken.error
