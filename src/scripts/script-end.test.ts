@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -12,6 +14,7 @@ import {
   until,
 } from '../../test/fixtures/scripts/hosts.ts'
 import { writeProject } from '../../test/fixtures/scripts/project.ts'
+import { project } from '../../test/support/viva.ts'
 import { ScriptCrash } from './script-error.ts'
 import type { ScriptCall } from './script-host.ts'
 
@@ -204,6 +207,30 @@ describe('a script that breaks its worker', () => {
     expect(second).not.toBe(first)
     expect(await call('replace')).toBe(second)
     expect(await call('thread')).not.toBe(second)
+  })
+
+  it('by replacing built-ins after its end is not used again, though the next call loads a module', async () => {
+    const replaced = join(project(), 'replaced')
+    const { call, host } = await script(`
+      import { writeFileSync } from 'node:fs'
+      import { threadId } from 'node:worker_threads'
+      export const thread = () => threadId
+      export const spoil = () => {
+        setTimeout(() => {
+          Array.prototype.includes = () => false
+          writeFileSync(${JSON.stringify(replaced)}, '')
+        }, 50)
+        return threadId
+      }`)
+    const first = await call('spoil')
+    await until(() => existsSync(replaced))
+    const other = await script(
+      `import { threadId } from 'node:worker_threads'
+      export const thread = () => threadId`,
+      host,
+    )
+    expect(await other.call('thread')).toBe(first)
+    expect(await call('thread')).not.toBe(first)
   })
 
   it('by filling its memory is a crash, and the next call works', async () => {

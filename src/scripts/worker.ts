@@ -34,11 +34,11 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
   return { port, doorbell }
 }
 
-/** Of one call: a timer may throw again and again. */
+/** How many late errors of one call are reported: a timer may throw again and again. */
 const mostLateErrors = 10
 let started = false
 /** Whether built-ins have changed since the user's code was loaded, which may well bring its own. */
-let builtinsChanged = watchBuiltins()
+let builtinsChanged = () => false
 
 async function run(id: number, payload: string): Promise<void> {
   if (!started) bridge.send({ type: 'begun', id })
@@ -56,7 +56,9 @@ async function run(id: number, payload: string): Promise<void> {
       controller,
       state,
       tellLoading(isLoading) {
-        if (!isLoading) builtinsChanged = watchBuiltins()
+        // What is replaced before another module is loaded counts, what the module brings does not.
+        if (isLoading) spoiled ||= builtinsChanged()
+        else builtinsChanged = watchBuiltins()
         bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
       },
       report,
