@@ -26,7 +26,7 @@ export function contentEncodings(
   return new InfrastructureError('bad_response', message)
 }
 
-/** Of one answer, as it is when all encodings are undone. */
+/** The largest body that is accepted, measured when all encodings are undone. */
 export const largestBody = 64 * 1024 * 1024
 
 export function tooLarge(from: string): InfrastructureError {

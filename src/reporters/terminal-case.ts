@@ -88,7 +88,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   return [...lines, ...outcomeLines(result, pen).map((line) => pen.line`  └─ ${line}`)]
 }
 
-/** Of one that failed, the verdict is seen at once. */
+/** The verdict of a conversation that failed is on its first line. */
 function treeHead(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   return {

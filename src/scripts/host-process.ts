@@ -13,7 +13,7 @@ import type { StateChanges } from './state.ts'
 /** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
 const confirmMs = { disposable: 900, shared: 3000 }
 
-/** Of calls that have ended. */
+/** So many calls that have ended are remembered, for errors that come later. */
 const mostRemembered = 200
 
 export interface HostCall {
@@ -63,21 +63,21 @@ export class HostProcess {
   readonly #calls = new Map<number, PendingCall>()
   /** The last that have ended: what they left running may still break. */
   readonly #ended = new Map<number, CallListener>()
-  readonly #lastWords: () => string
+  readonly #output: () => string
   readonly #gone: Promise<void>
   readonly #confirmMs: number
   #lastId = 0
   #closing = false
   #dead = false
   /** Why it ended itself and where the script was, where it said so. */
-  #lastWord: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
+  #endReason: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
   readonly #memory: MemoryBudget
 
   constructor(settings: HostSettings, memory: MemoryBudget) {
     this.#memory = memory
     this.#child = forkHost(settings, this.#owner.environment)
     this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
-    this.#lastWords = collectOutput(this.#child, (text) => this.#printUnnamed(text))
+    this.#output = collectOutput(this.#child, (text) => this.#printUnnamed(text))
     this.#child.on('message', (message: HostMessage) => this.#hear(message))
     this.#gone = this.#waitForEnd()
     doNotKeepRunnerAlive(this.#child)
@@ -119,7 +119,7 @@ export class HostProcess {
 
   #kill(why: { reason: string; crowded?: boolean }): void {
     this.#dead = true
-    this.#lastWord = { ...why, ...this.#lastWord }
+    this.#endReason = { ...why, ...this.#endReason }
     killGroup(this.#child)
   }
 
@@ -155,7 +155,7 @@ export class HostProcess {
   #receive(message: HostMessage): void {
     if (message.type === 'giving_up') {
       this.#dead = true
-      this.#lastWord = { ...this.#lastWord, ...defined({ reason: message.reason, at: message.at }) }
+      this.#endReason = { ...this.#endReason, ...defined({ reason: message.reason, at: message.at }) }
       return
     }
     if (message.type === 'memory') {
@@ -232,15 +232,15 @@ export class HostProcess {
   }
 
   async #waitForEnd(): Promise<void> {
-    const how = await endOf(this.#child, this.#lastWords)
+    const how = await endOf(this.#child, this.#output)
     this.#dead = true
     this.#memory.release(this)
     // What the user's code started and left behind.
     killGroup(this.#child)
     this.#owner.killOwnedSoon()
-    const { reason, ...where } = this.#lastWord
+    const { reason, ...where } = this.#endReason
     const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
-    const output = this.#lastWords()
+    const output = this.#output()
     const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output, ...where }
     for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
   }
