@@ -52,7 +52,7 @@ const keysAndTypes: BadCase[] = [
 ]
 
 const assertions: BadCase[] = [
-  assertion('{"type": "contain", "value": "x"}', 'did you mean "contains"?'),
+  assertion('{"type": "contain", "value": "x"}', 'did you mean "contains" or "icontains"'),
   assertion('{"type": "llm-rubric", "value": "x"}', /unknown assertion type "llm-rubric"|llm-rubric/),
   assertion('{"type": 5}', 'type'),
   assertion('{}', 'type'),
