@@ -59,6 +59,14 @@ describe('the end of a run', () => {
     expect(again).toContain("--runs 2 --run '^(one|broken)$'")
   })
 
+  it('names them all where many failed and the history could not be written', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => fails(`case-${index}`))
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...many), '.viva': 'a file' })
+    const { stdout } = await viva(args, { cwd })
+    expect(stdout).toContain("--run '^(case-0|case-1|")
+    expect(stdout).not.toContain('--last-failed')
+  })
+
   it('asks the history where many failed, among the cases that were chosen', async () => {
     const many = Array.from({ length: 60 }, (_, index) => fails(`case-${index}`))
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...many, fails('other')) })

@@ -13,6 +13,8 @@ export interface Closing {
   given: GivenFlags
   /** Its command says nothing that is private. */
   resumable: boolean
+  /** The run is in the history. */
+  isRecorded: boolean
   /** Takes secrets out. */
   hide: Redact
   /** Takes private data out, too. */
@@ -25,7 +27,7 @@ export function close(
   { print, pen, recap }: Terminal,
   project: Project,
   files: string[],
-  { given, resumable, hide, hideAll }: Closing,
+  { given, resumable, isRecorded, hide, hideAll }: Closing,
 ): number {
   const { summary, path: journalPath, broken } = outcome
   for (const path of new Set([journalPath, ...files])) {
@@ -37,7 +39,7 @@ export function close(
   for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
   if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
-  for (const line of recap.lines()) print(line)
+  for (const line of recap.lines(isRecorded)) print(line)
   if (resumable && missingResults(summary) > 0) {
     print(pen.line`  Finish the run:`)
     print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)

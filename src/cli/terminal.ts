@@ -112,10 +112,10 @@ function recapTexts(
       if (!isCaseFile(file, inputs, hide)) return file === '-' ? `stdin:${line}` : file
       return `${shownPath(project, join(project.root, file))}${line > 0 ? `:${line}` : ''}`
     },
-    rerunCommand: (failed) =>
-      hide(
-        // A run that was killed is not in the history: what failed before it was resumed may be missing there.
-        rerunCommand(given, failed, (file) => resume === undefined && isCaseFile(file, inputs, hide)),
-      ),
+    rerunCommand(failed, isRecorded) {
+      // A run that was killed is not in the history: what failed before it was resumed may be missing there.
+      const inHistory = isRecorded && resume === undefined
+      return hide(rerunCommand(given, failed, (file) => inHistory && isCaseFile(file, inputs, hide)))
+    },
   }
 }

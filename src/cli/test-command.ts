@@ -222,7 +222,13 @@ async function testPrepared(
   for (const notice of app.sources.toolServers.notices()) printWarning(redact()(notice))
   const resumable =
     variation === undefined && !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))
-  return close(outcome, terminal, project, outputs.files, { given, resumable, hide: redact(), hideAll })
+  return close(outcome, terminal, project, outputs.files, {
+    given,
+    resumable,
+    isRecorded: recorder.isRecorded(),
+    hide: redact(),
+    hideAll,
+  })
 }
 
 /** Whatever happens, they are stopped at the end. */

@@ -18,14 +18,18 @@ interface Recording {
 export interface HistoryRecorder extends Reporter {
   /** Called when the run has ended, however it did. Never throws. */
   write(): void
+  /** Whether the run is in the history: `--last-failed` finds it. */
+  isRecorded(): boolean
 }
 
 /** Listens to a run, whose results come without secrets and private data, and adds it to the history. */
 export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
   let results = new RunLines()
   let start: RunStart | undefined
+  let recorded = false
   return {
     name: 'history',
+    isRecorded: () => recorded,
     on(event) {
       if (event.type === 'run_started') start = event.start
       if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
@@ -50,6 +54,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
       }
       attempt(() => {
         appendHistory(path, lines)
+        recorded = true
         attempt(() => rotateHistory(path), 'it grows beyond its limit')
       }, 'this run is not in the history')
     },

@@ -30,7 +30,7 @@ async function recapOf(results: readonly CaseResult[], { runs = 1 } = {}): Promi
   await recap.finish?.(async function* () {
     yield* results
   })
-  return recap.lines().map(({ text }) => text)
+  return recap.lines(true).map(({ text }) => text)
 }
 
 describe('the recap', () => {

@@ -12,14 +12,14 @@ export interface RecapOptions {
   pen: Pen
   /** Where a case is written, as a terminal opens it: `tests/a.jsonl:3`. */
   placeOf(key: Key, line: number): string
-  /** The command that plays only these. */
-  rerunCommand(failed: readonly Key[]): string
+  /** The command that plays only these. `isRecorded`: they are in the history. */
+  rerunCommand(failed: readonly Key[], isRecorded: boolean): string
 }
 
 /** All that failed, for the end of a run: after hundreds of cases nobody scrolls up for it. */
 export interface Recap extends Reporter {
   /** Empty until the run is over, and when nothing failed. */
-  lines(): Inked[]
+  lines(isRecorded: boolean): Inked[]
 }
 
 /** More would push the first of them off the screen; the results have them all. */
@@ -56,7 +56,7 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
         add(sections[result.fault ?? 'agent'], result, start, placeOf)
       }
     },
-    lines() {
+    lines(isRecorded) {
       if (failed.length === 0) return []
       const several = run().start.runs > 1
       return [
@@ -65,7 +65,7 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
         ...sectionLines(sections.viva, several, pen.red('✗'), 'Bugs in viva', pen),
         pen.line``,
         pen.line`  Run what failed again:`,
-        pen.line`    ${rerunCommand(failed)}`,
+        pen.line`    ${rerunCommand(failed, isRecorded)}`,
       ]
     },
   }
