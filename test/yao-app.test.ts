@@ -36,7 +36,11 @@ describe('the café, an app with every part that viva plays', () => {
     expect(lines[0]).toMatchObject({
       total_turns: 4,
       checkpoints: [
-        { id: 'greeting', reached_at_turn: 1, reason: 'agent "It welcomes the guest": polite, and moves the order on' },
+        {
+          id: 'greeting',
+          reached_at_turn: 1,
+          reason: 'agent "It welcomes the guest": polite, and moves the order on',
+        },
         { id: 'size', reached_at_turn: 2 },
         { id: 'confirm', reached_at_turn: 4 },
         { id: 'cake', passed: false, required: false },
