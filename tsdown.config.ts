@@ -4,13 +4,13 @@ export default defineConfig([
   {
     entry: {
       index: 'src/index.ts',
-      testing: 'src/testing/index.ts',
+      testing: 'src/testing.ts',
       vitest: 'src/vitest.ts',
-      scripts: 'src/scripts/user-types.ts',
+      scripts: 'src/scripts.ts',
       cli: 'src/cli/main.ts',
-      'script-host': 'src/scripts/host.ts',
-      'script-worker': 'src/scripts/worker.ts',
-      'script-hooks': 'src/scripts/hooks.ts',
+      'script-host': 'src/scripts/host/host.ts',
+      'script-worker': 'src/scripts/worker/worker.ts',
+      'script-hooks': 'src/scripts/worker/hooks.ts',
     },
     format: 'esm',
     platform: 'node',

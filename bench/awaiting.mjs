@@ -23,7 +23,7 @@ if (positionals.length === 0) {
 /** What one part of the tasks would have said of the rules. */
 const folds = 5
 
-const { detectAwaiting } = await loadSource('src/awaiting/awaiting.ts')
+const { detectAwaiting } = await loadSource('src/conversation/awaiting/awaiting.ts')
 for (const file of positionals) {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '')
   const judged = lines.map((line) => judge(JSON.parse(line)))

@@ -27,7 +27,7 @@ const built = `${repository}node_modules/.cache/viva-bench`
 await build({
   config: false,
   cwd: repository,
-  entry: { model: 'src/models/openai-compatible.ts', scope: 'src/testing/plain-scope.ts' },
+  entry: { model: 'src/models/openai-compatible.ts', scope: 'src/scope/plain-scope.ts' },
   outDir: built,
   format: 'esm',
   platform: 'node',

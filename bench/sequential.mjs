@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { loadSource } from './load-source.mjs'
 
-const { decide, fixedRuns, hypotheses } = await loadSource('src/statistics/sequential.ts')
+const { decide, fixedRuns, hypotheses } = await loadSource('src/results/statistics/sequential.ts')
 
 const { values } = parseArgs({
   options: {

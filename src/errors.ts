@@ -1,4 +1,4 @@
-import { shorten, shortenQuoted } from './shorten.ts'
+import { shorten, shortenQuoted } from './text/shorten.ts'
 
 /**
  * Three kinds of trouble, kept apart from the throw to the exit code:

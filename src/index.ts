@@ -1,6 +1,19 @@
 export type { Agent, Session } from './agents/agent.ts'
-export type { Check } from './assertions/check.ts'
+export type { Check } from './checks/check.ts'
 export { AgentError, ConfigError, InfrastructureError, type Problem } from './errors.ts'
+export type { Model, ModelRequest } from './models/model.ts'
+export { type Config, defineConfig } from './project/config-schema.ts'
+export type { Reporter } from './reporters/reporter.ts'
+export type { Key } from './results/key.ts'
+export { readResults } from './results/read-results.ts'
+export type { CaseResult, Fault, Status } from './results/result.ts'
+export type { RunEvent } from './results/run-event.ts'
+export type { CheckResult } from './results/transcript/check-result.ts'
+export type { Message, ToolCall } from './results/transcript/message.ts'
+export type { Reply } from './results/transcript/reply.ts'
+export type { Input, Turn, View } from './results/transcript/turn.ts'
+export type { Context } from './scope/context.ts'
+export type { Scope } from './scope/scope.ts'
 export {
   type AgentContext,
   type AgentReply,
@@ -8,9 +21,9 @@ export {
   agentReply,
   type EvalAgent,
   type ReplyDetails,
-} from './library/agent.ts'
-export { type AiUserOptions, aiUser } from './library/ai-user.ts'
-export { compareReports, type ReportComparison } from './library/compare-reports.ts'
+} from './suite/agent.ts'
+export { type AiUserOptions, aiUser } from './suite/ai-user.ts'
+export { compareReports, type ReportComparison } from './suite/compare-reports.ts'
 export {
   afterTurns,
   and,
@@ -21,14 +34,14 @@ export {
   not,
   or,
   type TerminationCondition,
-} from './library/conditions.ts'
-export { createConnectorProvider } from './library/connector.ts'
+} from './suite/conditions.ts'
+export { createConnectorProvider } from './suite/connector.ts'
 export type {
   ConversationContext,
   ConversationTurn,
   FailedTurn,
   HistoryEntry,
-} from './library/conversation-context.ts'
+} from './suite/conversation-context.ts'
 export {
   type AnySchema,
   accuracy,
@@ -41,18 +54,18 @@ export {
   schema,
   type Validation,
   type ValidatorCriterion,
-} from './library/criteria.ts'
-export type { AgentMetadata } from './library/held-values.ts'
+} from './suite/criteria.ts'
+export type { AgentMetadata } from './suite/held-values.ts'
 export {
   createJudge,
   type Judge,
   type JudgeOptions,
   type JudgeResult,
   type JudgeVerdict,
-} from './library/judge.ts'
-export type { JudgeContext } from './library/judge-context.ts'
-export { type NaturalLanguageOptions, naturalLanguage } from './library/natural-language.ts'
-export type { AiSdkModel, Provider } from './library/provider.ts'
+} from './suite/judge.ts'
+export type { JudgeContext } from './suite/judge-context.ts'
+export { type NaturalLanguageOptions, naturalLanguage } from './suite/natural-language.ts'
+export type { AiSdkModel, Provider } from './suite/provider.ts'
 export {
   createAnthropicProvider,
   createOpenAIProvider,
@@ -60,9 +73,9 @@ export {
   type ModelProvider,
   type ProviderOptions,
   type ScriptedAnswer,
-} from './library/providers.ts'
-export type { EvalReport, EvalSummary } from './library/report.ts'
-export { reportToMarkdown } from './library/report-markdown.ts'
+} from './suite/providers.ts'
+export type { EvalReport, EvalSummary } from './suite/report.ts'
+export { reportToMarkdown } from './suite/report-markdown.ts'
 export {
   type EvalTestResult,
   type IterationStats,
@@ -75,13 +88,13 @@ export {
   type PlayedResult,
   type SingleTurnIteratedResult,
   type SingleTurnResult,
-} from './library/results.ts'
+} from './suite/results.ts'
 export {
   createEvalSuite,
   type EvalRunOptions,
   type EvalSuite,
   type EvalSuiteConfig,
-} from './library/suite.ts'
+} from './suite/suite.ts'
 export {
   type FollowUpInput,
   isMultiTurnTestCase,
@@ -91,18 +104,5 @@ export {
   type Outcome,
   type SingleTurnTestCase,
   type TestCase,
-} from './library/test-case.ts'
-export type { Model, ModelRequest } from './models/model.ts'
-export { type Config, defineConfig } from './project/config-schema.ts'
-export type { Reporter } from './reporters/reporter.ts'
-export type { Key } from './results/key.ts'
-export { readResults } from './results/read-results.ts'
-export type { CaseResult, Fault, Status } from './results/result.ts'
-export type { RunEvent } from './run-event.ts'
-export type { Context } from './scope/context.ts'
-export type { Scope } from './scope/scope.ts'
-export type { CheckResult } from './transcript/check-result.ts'
-export type { Message, ToolCall } from './transcript/message.ts'
-export type { Reply } from './transcript/reply.ts'
-export type { Input, Turn, View } from './transcript/turn.ts'
+} from './suite/test-case.ts'
 export { version } from './version.ts'

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { compileArguments } from './assertions/argument-match.ts'
+import { compileArguments } from './checks/argument-match.ts'
 import { messageOf } from './errors.ts'
-import { milliseconds } from './library/compile-case.ts'
-import { conditionOf, type TerminationCondition } from './library/conditions.ts'
-import type { ConversationTurn } from './library/conversation-context.ts'
-import { asJson } from './library/json-value.ts'
-import type { Judge } from './library/judge.ts'
-import { reachedAt } from './library/result-view.ts'
-import type { PlayedResult } from './library/results.ts'
-import { hideSecrets } from './library/secrets.ts'
-import {
-  createEvalSuite,
-  type EvalRunOptions,
-  type EvalSuite,
-  type EvalSuiteConfig,
-} from './library/suite.ts'
-import type { TestCase } from './library/test-case.ts'
-import { isToolName } from './tool-name.ts'
+import { milliseconds } from './suite/compile-case.ts'
+import { conditionOf, type TerminationCondition } from './suite/conditions.ts'
+import type { ConversationTurn } from './suite/conversation-context.ts'
+import { asJson } from './suite/json-value.ts'
+import type { Judge } from './suite/judge.ts'
+import { reachedAt } from './suite/result-view.ts'
+import type { PlayedResult } from './suite/results.ts'
+import { hideSecrets } from './suite/secrets.ts'
+import { createEvalSuite, type EvalRunOptions, type EvalSuite, type EvalSuiteConfig } from './suite/suite.ts'
+import type { TestCase } from './suite/test-case.ts'
+import { isToolName } from './text/tool-name.ts'
 
 /** Cases of an agent as tests of a project's own vitest run. */
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type FakeAnswer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
-import { textOf } from '../src/transcript/message.ts'
+import { type FakeAnswer, startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
+import { textOf } from '../src/results/transcript/message.ts'
 import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 /** The AI SDK itself, with its own provider, against a server on loopback. */

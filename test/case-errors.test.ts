@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { untold } from './support/mistakes.ts'
 import { echoAgent, jsonl, project, viva } from './support/viva.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { dataOf } from './support/html-report.ts'
 import { play as playIn, project, viva } from './support/viva.ts'
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { noHelpers } from '../src/assertions/helpers.ts'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
+import { noHelpers } from '../src/checks/helpers.ts'
 import { demo, installViva, project, repository } from './support/viva.ts'
 
 /**

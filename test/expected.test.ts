@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { echoAgent, jsonl, project, readJsonl, viva } from './support/viva.ts'
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionsSchema } from '../src/assertions/context-options.ts'
-import { assertionReference } from '../src/assertions/list.ts'
+import { historyLineSchema } from '../src/analysis/history/line.ts'
 import {
   attachmentSchema,
   caseSchema,
@@ -11,7 +10,8 @@ import {
   turnSchema,
 } from '../src/cases/case-schema.ts'
 import { stubSchema } from '../src/cases/stubs.ts'
-import { historyLineSchema } from '../src/history/line.ts'
+import { optionsSchema } from '../src/checks/context-options.ts'
+import { assertionReference } from '../src/checks/list.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
 import {
   awaitingSchema,
@@ -24,7 +24,7 @@ import {
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import { resultLineSchema } from '../src/results/line-schema.ts'
 import { journalLineSchema, startLineSchema, summaryLineSchema } from '../src/results/run-line-schema.ts'
-import { contextFileSchema } from '../src/schedule/context-file.ts'
+import { contextFileSchema } from '../src/run/context-file.ts'
 import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
 
 const pages: Record<string, () => string> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { play, project } from './support/viva.ts'
 
 interface Asked {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FakeOpenAIServer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { type FakeOpenAIServer, startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { ended, jsonl, type Line, project, readJsonl, results, startViva, viva } from './support/viva.ts'
 
 const cases = Array.from({ length: 200 }, (_, index) => ({

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { jsonl, type Line, play, project, viva } from './support/viva.ts'
 
 /** An agent that repeats, and a judge whose model is this function of what it is asked. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type FakeAnswer, startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { type FakeAnswer, startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { type Ended, jsonl, type Line, project, results, viva } from './support/viva.ts'
 
 interface Playing {

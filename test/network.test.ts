@@ -5,7 +5,7 @@ import {
   type FakeAnswer,
   type FakeOpenAIServer,
   startFakeOpenAIServer,
-} from '../src/testing/fake-openai-server.ts'
+} from '../src/models/fakes/fake-openai-server.ts'
 import { jsonl, type Line, project, results, viva } from './support/viva.ts'
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }

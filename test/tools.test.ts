@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startFakeAnthropicServer } from '../src/testing/fake-anthropic-server.ts'
+import { startFakeAnthropicServer } from '../src/models/fakes/fake-anthropic-server.ts'
 import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
 import { isAlive, pidsIn } from './support/processes.ts'
 import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'

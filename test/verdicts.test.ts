@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../src/agents/agent.ts'
-import { validate } from '../src/asks/validate.ts'
-import { askJudge } from '../src/helper-agents/judge.ts'
-import { askValidator, validatorRequest } from '../src/helper-agents/validator.ts'
+import { askJudge } from '../src/agents/helpers/judge.ts'
+import { askValidator, validatorRequest } from '../src/agents/helpers/validator.ts'
 import { createEvalSuite, createJudge, createScriptedProvider, naturalLanguage } from '../src/index.ts'
 import { createPlainScope } from '../src/scope/plain-scope.ts'
+import { validate } from '../src/setup/requests/validate.ts'
 
 /** Says what it is told to say: first, and when its answer is sent back. */
 type Sayings = readonly [first: string, corrected: string]

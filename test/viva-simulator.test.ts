@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startFakeOpenAIServer } from '../src/testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { demo, jsonl, type Line, play as playIn, project, viva } from './support/viva.ts'
 
 /** The demo app whose built-in simulator answers by these rules. Its `asking` agent never says the same twice. */

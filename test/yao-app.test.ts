@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hostThreads } from '../src/scripts/script-host.ts'
+import { hostThreads } from '../src/scripts/runner/script-host.ts'
 import { demo, type Line, play, project, results, viva } from './support/viva.ts'
 
 const cafe = () => demo('cafe')

@@ -1,4 +1,4 @@
-import { runAgain } from '../src/run-again.ts'
+import { runAgain } from '../src/text/run-again.ts'
 import { copiedCase } from './copied-case.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Fold } from './fold.tsx'

@@ -1,5 +1,5 @@
 import { printable } from '../src/reporters/printable.ts'
-import { shorten } from '../src/shorten.ts'
+import { shorten } from '../src/text/shorten.ts'
 import { kindName } from './charts/failure-kinds.tsx'
 import { Check } from './check.tsx'
 import { CopyPrompt } from './copy-prompt.tsx'

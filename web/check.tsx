@@ -1,6 +1,6 @@
 import { oneLine, printable } from '../src/reporters/printable.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
-import { criterionOf } from '../src/transcript/criterion.ts'
+import { criterionOf } from '../src/results/transcript/criterion.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { Fold } from './fold.tsx'
 import { JsonView } from './json-view.tsx'

@@ -1,6 +1,6 @@
 import { oneLine, printable } from '../src/reporters/printable.ts'
 import type { CheckpointLine } from '../src/results/line-schema.ts'
-import { shorten } from '../src/shorten.ts'
+import { shorten } from '../src/text/shorten.ts'
 import { TurnLink } from './turn-link.tsx'
 
 /** Checkpoints along a line: those that were reached, by turn, then those that were not. */

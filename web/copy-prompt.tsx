@@ -1,4 +1,4 @@
-import { runAgain } from '../src/run-again.ts'
+import { runAgain } from '../src/text/run-again.ts'
 import { CopyButton } from './copy-button.tsx'
 import { failurePrompt } from './failure-prompt.ts'
 import type { PageResult } from './report-data.ts'

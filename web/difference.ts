@@ -1,6 +1,6 @@
 import { type ChangeObject, diffJson, diffLines, diffWordsWithSpace } from 'diff'
-import { sortedJson } from '../src/json.ts'
-import { cut } from '../src/shorten.ts'
+import { sortedJson } from '../src/json/json.ts'
+import { cut } from '../src/text/shorten.ts'
 
 export interface DifferencePart {
   kind: 'same' | 'missing' | 'unexpected'

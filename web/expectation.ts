@@ -1,4 +1,4 @@
-import { isRecord } from '../src/json.ts'
+import { isRecord } from '../src/json/json.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
 import { type Difference, differenceOf } from './difference.ts'
 

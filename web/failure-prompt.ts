@@ -1,6 +1,6 @@
-import { jsonLine } from '../src/json-line.ts'
+import { jsonLine } from '../src/json/json-line.ts'
 import { cutStrings } from '../src/reporters/cut-strings.ts'
-import { textOf } from '../src/transcript/message.ts'
+import { textOf } from '../src/results/transcript/message.ts'
 import { type Difference, foldSame } from './difference.ts'
 import { checkDifference, relationOf } from './expectation.ts'
 import type { PageResult } from './report-data.ts'

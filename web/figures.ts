@@ -1,5 +1,5 @@
 import { stabilityOf, stabilityText } from '../src/results/stability-class.ts'
-import { percentOf } from '../src/statistics/percent.ts'
+import { percentOf } from '../src/results/statistics/percent.ts'
 import { type Group, type Trials, trialsOf } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 

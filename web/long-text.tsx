@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { printable } from '../src/reporters/printable.ts'
-import { cut } from '../src/shorten.ts'
+import { cut } from '../src/text/shorten.ts'
 
 const folded = 4000
 /** More at once would hold up the page. */

@@ -1,6 +1,6 @@
-import { dollars } from '../src/dollars.ts'
-import { shortTime } from '../src/duration.ts'
 import { oneLine } from '../src/reporters/printable.ts'
+import { dollars } from '../src/text/dollars.ts'
+import { shortTime } from '../src/text/duration.ts'
 import type { ShownGroup } from './filter-rows.ts'
 import { type Group, trialsOf } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'

@@ -1,7 +1,7 @@
 import { oneLine } from '../src/reporters/printable.ts'
 import { failureText } from '../src/results/failure-text.ts'
 import type { CheckLine, CheckpointLine, TurnFields, TurnLine } from '../src/results/line-schema.ts'
-import { shorten } from '../src/shorten.ts'
+import { shorten } from '../src/text/shorten.ts'
 import type { PageResult } from './report-data.ts'
 
 export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
@@ -53,7 +53,7 @@ export interface FailingCheck {
   turn?: number
 }
 
-/** Every check that stands in the way of a pass, as `src/transcript/check-result.ts` has it. */
+/** Every check that stands in the way of a pass, as `src/results/transcript/check-result.ts` has it. */
 export function failingChecks(result: PageResult): FailingCheck[] {
   const fails = ({ gates, status }: CheckLine) => gates !== false && status !== 'passed'
   return [

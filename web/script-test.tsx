@@ -1,5 +1,5 @@
-import { shortTime } from '../src/duration.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
+import { shortTime } from '../src/text/duration.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageResult } from './report-data.ts'
 

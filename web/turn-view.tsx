@@ -1,6 +1,6 @@
-import { dollars } from '../src/dollars.ts'
-import { shortTime } from '../src/duration.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
+import { dollars } from '../src/text/dollars.ts'
+import { shortTime } from '../src/text/duration.ts'
 import { Bar } from './charts/bar.tsx'
 import { shortCount } from './charts/cost.tsx'
 import { Check, NotEvaluated } from './check.tsx'

@@ -1,4 +1,4 @@
-import { parseJson } from '../src/json.ts'
+import { parseJson } from '../src/json/json.ts'
 import { JsonView } from './json-view.tsx'
 import { LongText } from './long-text.tsx'
 

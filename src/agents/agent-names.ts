@@ -1,7 +1,7 @@
-import { packageFolder, packageIds } from '../app/package.ts'
 import { ConfigError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { packageFolder, packageIds } from '../project/app/package.ts'
 import type { Project } from '../project/project.ts'
+import { nearest } from '../text/nearest.ts'
 
 export function unknownAgent(name: string, project: Project): ConfigError {
   const guess = nearest(name, knownAgents(project))

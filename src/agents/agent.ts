@@ -1,8 +1,8 @@
+import type { Data } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import type { Input, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StubLayers } from '../tools/stubs.ts'
-import type { Data } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import type { Input, View } from '../transcript/turn.ts'
 
 /** Something that answers messages. An adapter implements this; `testing/agent-conformance.ts` says how it must behave. */
 export interface Agent {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
+import type { Data, Message } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Data, Message } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
 import type { Agent } from './agent.ts'
 import { converse } from './converse.ts'
 

@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors.ts'
+import type { Data, Message } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import type { Turn } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Data, Message } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import type { Turn } from '../transcript/turn.ts'
 import type { Agent } from './agent.ts'
 
 /** Sends the next message of a conversation. */

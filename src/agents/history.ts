@@ -1,6 +1,6 @@
 import { withFiles } from '../models/media.ts'
-import type { Message } from '../transcript/message.ts'
-import { messagesOf, type View } from '../transcript/turn.ts'
+import type { Message } from '../results/transcript/message.ts'
+import { messagesOf, type View } from '../results/transcript/turn.ts'
 
 /** The conversation so far in the words of the OpenAI API, which authors of agents know. */
 export function historyOf(view: View): HistoryMessage[] {

@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors.ts'
-import { agentToShow } from '../network/address.ts'
-import { a2aAgent, requireA2A } from './a2a.ts'
+import { agentToShow } from '../models/network/address.ts'
+import { a2aAgent, requireA2A } from './adapters/a2a.ts'
+import { httpAgent, surroundingsIn } from './adapters/http.ts'
 import { listAgents } from './agent-names.ts'
-import { httpAgent, surroundingsIn } from './http.ts'
-import { fromPackage, packageByName, withHooks } from './resolve-package.ts'
+import { fromPackage, packageByName, withHooks } from './package/resolve-package.ts'
 import { isForeign, withoutConnector } from './resolve-reference.ts'
 import type { AgentSources, Resolved } from './resolved.ts'
 

@@ -1,14 +1,14 @@
-import type { Connectors } from '../app/connectors.ts'
-import type { HookFile } from '../app/hook-file.ts'
-import type { ToolServers } from '../app/mcps.ts'
 import type { Problem } from '../errors.ts'
+import type { Network } from '../models/network/network.ts'
 import type { Price } from '../models/prices.ts'
-import type { Network } from '../network/network.ts'
+import type { Connectors } from '../project/app/connectors.ts'
+import type { HookFile } from '../project/app/hook-file.ts'
+import type { ToolServers } from '../project/app/mcps.ts'
 import type { Project } from '../project/project.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
+import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Agent } from './agent.ts'
-import type { OtherAgents } from './package.ts'
+import type { OtherAgents } from './package/package.ts'
 
 /** What agents are made of. */
 export interface AgentSources {

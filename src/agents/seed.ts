@@ -1,4 +1,4 @@
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 
 /** `--seed`, as a setting of a model's request. */
 export function seedOf({ seed }: Data): { seed?: number } {

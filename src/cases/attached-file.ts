@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
-import type { AttachedFile } from '../transcript/attachment.ts'
+import type { AttachedFile } from '../results/transcript/attachment.ts'
 import { mediaTypeOf } from './media-type.ts'
 
 /** Finds the file a `file://` source means; throws with words for the author. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { optionsSchema } from '../assertions/context-options.ts'
-import { assertionSchema } from '../assertions/list.ts'
-import { auditAgents } from '../audit-agents.ts'
-import { durationSchema as duration } from '../duration-schema.ts'
+import { optionsSchema } from '../checks/context-options.ts'
+import { assertionSchema } from '../checks/list.ts'
+import { durationSchema as duration } from '../json/validation/duration-schema.ts'
+import { auditAgents } from './audit-agents.ts'
 import { conditionSchema } from './conditions.ts'
 import { stubsSchema } from './stubs.ts'
 

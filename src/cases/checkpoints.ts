@@ -1,9 +1,9 @@
-import type { Helpers } from '../assertions/helpers.ts'
-import { type Assertion, compileAssertion } from '../assertions/list.ts'
+import type { Helpers } from '../checks/helpers.ts'
+import { type Assertion, compileAssertion } from '../checks/list.ts'
 import type { Checkpoint } from '../conversation/checkpoints.ts'
-import { defined } from '../defined.ts'
-import type { Issue } from '../issues.ts'
-import { nearest } from '../nearest.ts'
+import { defined } from '../json/defined.ts'
+import type { Issue } from '../json/validation/issues.ts'
+import { nearest } from '../text/nearest.ts'
 import type { AuthoredCase, AuthoredCheckpoint } from './case-schema.ts'
 
 export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers): Checkpoint {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { reportThrown } from '../assertions/definition.ts'
-import type { Helpers } from '../assertions/helpers.ts'
-import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../assertions/list.ts'
+import { reportThrown } from '../checks/definition.ts'
+import type { Helpers } from '../checks/helpers.ts'
+import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../checks/list.ts'
 import type { Condition } from '../conversation/conditions.ts'
-import { compilePath } from '../json-path/path.ts'
+import { compilePath } from '../json/path.ts'
 
 const path = z
   .string()

@@ -1,5 +1,5 @@
-import { type Issue, issuesOf } from '../issues.ts'
-import { isRecord } from '../json.ts'
+import { isRecord } from '../json/json.ts'
+import { type Issue, issuesOf } from '../json/validation/issues.ts'
 import { caseSchema } from './case-schema.ts'
 
 /** What every case of a file has unless it says otherwise: a first `{"defaults": {…}}`. */

@@ -1,4 +1,4 @@
-import type { Assertion } from '../assertions/list.ts'
+import type { Assertion } from '../checks/list.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { assertionsIn } from './conditions.ts'
 import { isMessage, isMessageList, sourceOf } from './input.ts'

@@ -1,5 +1,5 @@
 import { ConfigError, messageOf } from '../errors.ts'
-import { compilePattern, type Pattern } from '../pattern.ts'
+import { compilePattern, type Pattern } from '../text/pattern.ts'
 import type { CaseEntry } from './entry.ts'
 import { parseTagExpression, type TagTest } from './tag-expression.ts'
 

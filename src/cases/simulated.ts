@@ -1,7 +1,7 @@
-import { agentName } from '../agent-name.ts'
-import { defined } from '../defined.ts'
-import { vivaSimulator } from '../helper-agents/viva-simulator.ts'
-import type { Data } from '../transcript/message.ts'
+import { vivaSimulator } from '../agents/helpers/viva-simulator.ts'
+import { defined } from '../json/defined.ts'
+import type { Data } from '../results/transcript/message.ts'
+import { agentName } from '../text/agent-name.ts'
 import type { AuthoredCase } from './case-schema.ts'
 
 /** A case's simulator with all that stands in several places brought together. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { checkMatchers, compileArguments } from '../assertions/argument-match.ts'
-import { defined } from '../defined.ts'
-import { parseDuration } from '../duration.ts'
-import { durationSchema } from '../duration-schema.ts'
+import { checkMatchers, compileArguments } from '../checks/argument-match.ts'
+import { defined } from '../json/defined.ts'
+import { durationSchema } from '../json/validation/duration-schema.ts'
+import { parseDuration } from '../text/duration.ts'
 import type { StubAnswer, StubRule, Stubs } from '../tools/stubs.ts'
 
 const answer = {

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { namedAgentProblem } from '../agents/agent-names.ts'
-import type { OtherAgents } from '../agents/package.ts'
+import type { OtherAgents } from '../agents/package/package.ts'
 import { resolveAgent } from '../agents/resolve.ts'
 import type { AgentSources } from '../agents/resolved.ts'
 import { ConfigError } from '../errors.ts'

@@ -1,16 +1,21 @@
-import { packageIds } from '../app/package.ts'
-import { type AppParts, type PackageReport, reportPackage, reportServers } from '../app/report-package.ts'
-import { createAppScripts } from '../app/script-files.ts'
-import { counted } from '../counted.ts'
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
-import { agentToShow } from '../network/address.ts'
+import { agentToShow } from '../models/network/address.ts'
+import { createRedact, type Redact } from '../privacy/redact.ts'
+import { packageIds } from '../project/app/package.ts'
+import {
+  type AppParts,
+  type PackageReport,
+  reportPackage,
+  reportServers,
+} from '../project/app/report-package.ts'
+import { createAppScripts } from '../project/app/script-files.ts'
 import { openProject, type Project } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { createRedact, type Redact } from '../scope/redact.ts'
-import { createScriptHost } from '../scripts/script-host.ts'
+import { createScriptHost } from '../scripts/runner/script-host.ts'
+import { secretsAround } from '../setup/secrets.ts'
+import { counted } from '../text/counted.ts'
 import { openApp } from './open-app.ts'
-import { secretsAround } from './secrets.ts'
 
 export interface AgentsFlags {
   check?: boolean

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { findScript, type ScriptFunction, scriptProblem } from '../app/script-files.ts'
-import type { Helpers } from '../assertions/helpers.ts'
+import type { Helpers } from '../checks/helpers.ts'
 import { ConfigError, messageOf, type Problem } from '../errors.ts'
+import { findScript, type ScriptFunction, scriptProblem } from '../project/app/script-files.ts'
 import type { Project } from '../project/project.ts'
-import { contextOnWire } from '../scripts/context/context-data.ts'
-import { runScript } from '../scripts/run-script.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import { contextOnWire } from '../scripts/protocol/context-data.ts'
+import { runScript } from '../scripts/runner/run-script.ts'
+import type { ScriptHost } from '../scripts/runner/script-host.ts'
 
 export type ScriptCalls = Pick<Helpers, 'scriptProblem' | 'callScript'>
 

@@ -1,5 +1,5 @@
 import { ConfigError, type Problem } from '../errors.ts'
-import { leastRuns } from '../statistics/sequential.ts'
+import { leastRuns } from '../results/statistics/sequential.ts'
 import { flagList, type GivenFlags, longName } from './flags.ts'
 
 /** Refuses flags whose behaviour is not built yet, and values that are none. */

@@ -1,9 +1,9 @@
+import { detectInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
-import { detectInput } from '../inputs/detect.ts'
-import { type Conceal, concealAll } from '../reporters/conceal.ts'
-import { createMasking, type Masking } from '../reporters/masks.ts'
-import { readMasks } from '../reporters/read-masks.ts'
-import { withoutTranscripts } from '../reporters/without-transcripts.ts'
+import { type Conceal, concealAll } from '../privacy/conceal.ts'
+import { createMasking, type Masking } from '../privacy/masks.ts'
+import { readMasks } from '../privacy/read-masks.ts'
+import { withoutTranscripts } from '../privacy/without-transcripts.ts'
 import { type CaseResult, notRecorded } from '../results/result.ts'
 
 export interface Privacy {

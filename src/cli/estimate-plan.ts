@@ -1,5 +1,5 @@
 import type { Plan } from '../conversation/plan.ts'
-import { textOf } from '../transcript/message.ts'
+import { textOf } from '../results/transcript/message.ts'
 
 /** What playing a case asks of the agent's model. */
 export interface Load {

@@ -1,8 +1,8 @@
 import type { Resolved } from '../agents/resolved.ts'
-import type { Connectors } from '../app/connectors.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
-import { dollars } from '../dollars.ts'
 import { costOf, type Price } from '../models/prices.ts'
+import type { Connectors } from '../project/app/connectors.ts'
+import { dollars } from '../text/dollars.ts'
 import { assumedReplyTokens, estimatePlan, type Load } from './estimate-plan.ts'
 
 /** What a run would ask for, said before it is run. */

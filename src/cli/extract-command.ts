@@ -1,14 +1,14 @@
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { beginsWith } from '../begins-with.ts'
-import { counted } from '../counted.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
 import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import { transcriptMode } from '../results/transcript-mode.ts'
+import { beginsWith } from '../system/begins-with.ts'
+import { makeFolder } from '../system/make-folder.ts'
+import { counted } from '../text/counted.ts'
 import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
 
 export interface ExtractFlags extends PrivacyFlags {

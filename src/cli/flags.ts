@@ -1,6 +1,6 @@
-import { durationRangeProblem, parseDuration } from '../duration.ts'
-import { orders } from '../history/orders.ts'
-import { nearest } from '../nearest.ts'
+import { orders } from '../analysis/history/orders.ts'
+import { durationRangeProblem, parseDuration } from '../text/duration.ts'
+import { nearest } from '../text/nearest.ts'
 
 /**
  * The one table of flags of `viva test`: parsing, `--help`, the reference in the docs and the re-run

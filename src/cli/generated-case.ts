@@ -1,6 +1,6 @@
-import { agentName } from '../agent-name.ts'
-import { isRecord } from '../json.ts'
-import type { Data } from '../transcript/message.ts'
+import { isRecord } from '../json/json.ts'
+import type { Data } from '../results/transcript/message.ts'
+import { agentName } from '../text/agent-name.ts'
 
 /** Fields with which a case makes code of the project run, sends files, or says that its failures do not count. */
 const refused = ['before', 'after', 'expected_failure', 'attachments']

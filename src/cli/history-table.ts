@@ -1,10 +1,10 @@
-import { dollars } from '../dollars.ts'
-import { shortTime } from '../duration.ts'
-import type { Outcome } from '../history/outcome.ts'
-import type { CaseOverview, RunOverview } from '../history/overview.ts'
-import { sparkline } from '../history/sparkline.ts'
+import type { Outcome } from '../analysis/history/outcome.ts'
+import type { CaseOverview, RunOverview } from '../analysis/history/overview.ts'
+import { sparkline } from '../analysis/history/sparkline.ts'
 import type { Inked, Pen } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { dollars } from '../text/dollars.ts'
+import { shortTime } from '../text/duration.ts'
 
 const longestName = 40
 const unknown = '–'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Project } from '../project/project.ts'
-import { makeVivaFolder } from '../viva-folder.ts'
+import { makeVivaFolder } from '../system/viva-folder.ts'
 
 /** Results that are beside the cases because no `-o` was given. */
 const defaultName = /^output-\d{14}(-\d+)?\.jsonl$/

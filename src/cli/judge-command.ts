@@ -1,23 +1,28 @@
 import { setMaxListeners } from 'node:events'
 import { relative, resolve } from 'node:path'
-import { agentName } from '../agent-name.ts'
-import { defined } from '../defined.ts'
+import {
+  type Judged,
+  type JudgeReport,
+  judgeLabel,
+  judgeReport,
+} from '../analysis/judge-check/check-judge.ts'
+import { readLabels } from '../analysis/judge-check/labels.ts'
 import { ConfigError } from '../errors.ts'
-import { type Judged, type JudgeReport, judgeLabel, judgeReport } from '../judge-check/check-judge.ts'
-import { readLabels } from '../judge-check/labels.ts'
+import { defined } from '../json/defined.ts'
+import { createRedact, type Redact } from '../privacy/redact.ts'
 import { openProject } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { addUsage, type Usage } from '../results/usage.ts'
 import { usageToLine } from '../results/usage-line.ts'
-import { listQueue, workThrough } from '../schedule/pool.ts'
-import { createRedact, type Redact } from '../scope/redact.ts'
-import { createScriptHost, type Loading, type ScriptHost } from '../scripts/script-host.ts'
+import { listQueue, workThrough } from '../run/pool.ts'
+import { createScriptHost, type Loading, type ScriptHost } from '../scripts/runner/script-host.ts'
+import { secretsAround } from '../setup/secrets.ts'
+import { agentName } from '../text/agent-name.ts'
 import { createCaseScripts } from './case-scripts.ts'
 import { createHelperAgents } from './helper-agents.ts'
 import { openApp } from './open-app.ts'
 import { outsideCases } from './outside-cases.ts'
-import { secretsAround } from './secrets.ts'
 import { listenForSignals } from './signals.ts'
 import { usageText } from './usage-text.ts'
 

@@ -1,8 +1,8 @@
 import { collect } from '../cases/collect.ts'
 import { type CaseSource, isScriptTest } from '../cases/entry.ts'
 import { type Selection, select } from '../cases/select.ts'
-import { counted } from '../counted.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { counted } from '../text/counted.ts'
 import { estimateRun } from './estimate.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import { addUsage, type Usage, type UsageByRole } from '../results/usage.ts'
-import { contextFor, type Identity } from '../schedule/identity.ts'
+import { contextFor, type Identity } from '../run/identity.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'

@@ -1,12 +1,12 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { Answer, Person, Question } from '../conversation/person.ts'
-import { defined } from '../defined.ts'
-import { shortDuration } from '../duration.ts'
+import { defined } from '../json/defined.ts'
+import { type Redact, redactKey } from '../privacy/redact.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
 import { startTimer, untilAborted } from '../scope/deadline.ts'
-import { type Redact, redactKey } from '../scope/redact.ts'
-import { shorten } from '../shorten.ts'
+import { shortDuration } from '../text/duration.ts'
+import { shorten } from '../text/shorten.ts'
 
 /** Somebody at the terminal, who is asked one question at a time. */
 export interface Interview extends Person {

@@ -1,8 +1,8 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
+import { createRedact } from '../privacy/redact.ts'
+import { namedSecrets } from '../privacy/withheld.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
-import { createRedact } from '../scope/redact.ts'
-import { namedSecrets } from '../scripts/withheld.ts'
 
 /** What should be known, though it stops nothing. */
 export function printWarning(text: string): void {

@@ -1,7 +1,7 @@
-import { agentToShow } from '../network/address.ts'
+import { agentToShow } from '../models/network/address.ts'
 import type { Key } from '../results/key.ts'
-import { runAgain } from '../run-again.ts'
-import { shellQuote } from '../shell-quote.ts'
+import { runAgain } from '../text/run-again.ts'
+import { shellQuote } from '../text/shell-quote.ts'
 import { type Flag, type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
-import { isRecord } from '../json.ts'
-import { readLines } from '../read-lines.ts'
+import { isRecord } from '../json/json.ts'
 import { isJournal } from '../results/journal.ts'
 import { keyText } from '../results/key.ts'
 import { parseLine } from '../results/parse-line.ts'
 import { isResultLine, readStart } from '../results/read-results.ts'
-import type { Resumed } from '../run.ts'
-import { shorten } from '../shorten.ts'
+import type { Resumed } from '../run/run.ts'
+import { readLines } from '../system/read-lines.ts'
+import { shorten } from '../text/shorten.ts'
 
 interface Resuming {
   /** As they are now, without secrets. */

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { counted } from '../counted.ts'
 import { ConfigError } from '../errors.ts'
-import type { Conceal } from '../reporters/conceal.ts'
+import type { Conceal } from '../privacy/conceal.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
+import { counted } from '../text/counted.ts'
 import { concealSaved } from './conceal.ts'
 import { printWarning } from './print-error.ts'
 

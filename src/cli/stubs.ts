@@ -1,8 +1,8 @@
 import type { Resolved } from '../agents/resolved.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError, InfrastructureError, type Problem } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { isToolName } from '../tool-name.ts'
+import { nearest } from '../text/nearest.ts'
+import { isToolName } from '../text/tool-name.ts'
 
 /** A stub for a tool that nobody has replaces nothing: what it was meant for would be called for real. */
 export async function refuseUnknownStubs(

@@ -1,6 +1,6 @@
-import { counted } from '../counted.ts'
-import { dollars } from '../dollars.ts'
 import type { Usage } from '../results/usage.ts'
+import { counted } from '../text/counted.ts'
+import { dollars } from '../text/dollars.ts'
 
 /** `3 calls, 1,234 tokens, $0.02` */
 export function usageText({ calls, inputTokens, outputTokens, cost, unpricedCalls }: Usage): string {

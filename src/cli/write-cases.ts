@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
-import { isRecord } from '../json.ts'
-import { makeFolder } from '../make-folder.ts'
+import { isRecord } from '../json/json.ts'
+import { makeFolder } from '../system/make-folder.ts'
 
 /** Whether generated cases can be written there: told before anybody is asked for them. */
 export function checkCasesTarget(outputs: readonly string[], cwd: string): void {

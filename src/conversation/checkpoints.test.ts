@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Check } from '../assertions/check.ts'
+import type { Check } from '../checks/check.ts'
+import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Turn, View } from '../transcript/turn.ts'
 import { type Checkpoint, lookAtCheckpoints, missingCheckpoints, startCheckpoints } from './checkpoints.ts'
 
 /** Holds at the turns it names. */

@@ -1,10 +1,10 @@
-import type { Check } from '../assertions/check.ts'
-import { defined, orUndefined } from '../defined.ts'
+import type { Check } from '../checks/check.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import { isUnclear } from '../results/checkpoint.ts'
 import type { CheckpointResult } from '../results/result.ts'
+import { reasonWithCriterion } from '../results/transcript/criterion.ts'
+import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import { reasonWithCriterion } from '../transcript/criterion.ts'
-import type { View } from '../transcript/turn.ts'
 import { runCheck } from './run-check.ts'
 
 /** Something the conversation must reach, may reach, or must never reach. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Helpers, type JudgeFinding, type JudgeQuestion, noHelpers } from '../assertions/helpers.ts'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
+import { type Helpers, type JudgeFinding, type JudgeQuestion, noHelpers } from '../checks/helpers.ts'
+import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Turn, View } from '../transcript/turn.ts'
 import { meetConditions, splitLimit } from './conditions.ts'
 
 function view(...outputs: unknown[]): View {

@@ -1,6 +1,6 @@
-import type { Check } from '../assertions/check.ts'
+import type { Check } from '../checks/check.ts'
+import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { View } from '../transcript/turn.ts'
 import { runCheck } from './run-check.ts'
 
 /** Ends the conversation when it is met. */

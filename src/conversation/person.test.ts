@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import type { Message } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Message } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import type { Turn, View } from '../transcript/turn.ts'
 import { type Answer, personSource, type Question } from './person.ts'
 
 function turn(reply: Partial<Reply>, awaiting = true): Turn {

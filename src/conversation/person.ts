@@ -1,8 +1,8 @@
-import { defined } from '../defined.ts'
+import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
-import { textOf } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import { lastWordOfHistory, type View } from '../transcript/turn.ts'
+import { textOf } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import { lastWordOfHistory, type View } from '../results/transcript/turn.ts'
 import type { MessageSource } from './plan.ts'
 
 /** What a person is shown before they answer. */

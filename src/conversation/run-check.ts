@@ -1,9 +1,9 @@
-import type { Check } from '../assertions/check.ts'
+import type { Check } from '../checks/check.ts'
 import { InfrastructureError, TimeoutError } from '../errors.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
+import type { View } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { CheckResult } from '../transcript/check-result.ts'
-import type { View } from '../transcript/turn.ts'
 
 /**
  * A check, checkpoint or condition after a turn. The agent has answered: time that runs out while something else is

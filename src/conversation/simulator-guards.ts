@@ -1,5 +1,5 @@
-import { editDistance } from '../edit-distance.ts'
-import type { Simulated, View } from '../transcript/turn.ts'
+import type { Simulated, View } from '../results/transcript/turn.ts'
+import { editDistance } from '../text/edit-distance.ts'
 
 /** What a simulator's answer comes to. */
 export interface Understood {

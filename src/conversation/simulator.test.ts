@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
+import type { Data } from '../results/transcript/message.ts'
+import type { Awaiting, Turn } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Data } from '../transcript/message.ts'
-import type { Awaiting, Turn } from '../transcript/turn.ts'
 import type { Standing } from './plan.ts'
 import { type Simulator, simulatorSource } from './simulator.ts'
 

@@ -1,5 +1,5 @@
-import type { Reply } from '../transcript/reply.ts'
-import type { Turn } from '../transcript/turn.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import type { Turn } from '../results/transcript/turn.ts'
 import { endDecides, type Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
 

@@ -1,6 +1,6 @@
 import type { CheckpointResult, Termination } from '../results/result.ts'
-import { fails } from '../transcript/check-result.ts'
-import type { View } from '../transcript/turn.ts'
+import { fails } from '../results/transcript/check-result.ts'
+import type { View } from '../results/transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { Outcome } from './conditions.ts'
 import type { MessageSource, Next, Plan, Said } from './plan.ts'

@@ -1,6 +1,6 @@
 import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
-import type { CheckResult } from '../transcript/check-result.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
 import { missingCheckpoints, reachedForbidden, unclearCheckpoint } from './checkpoints.ts'
 import type { Plan } from './plan.ts'
 import type { Conversation } from './play.ts'

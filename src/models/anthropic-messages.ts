@@ -1,5 +1,5 @@
-import { isRecord } from '../json.ts'
-import { type Data, type Message, type ToolCall, textOf } from '../transcript/message.ts'
+import { isRecord } from '../json/json.ts'
+import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
 import { type Media, mediaOf } from './media.ts'
 
 /** System prompts are not part of the conversation, wherever they stand in it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Message } from '../transcript/message.ts'
 import { anthropic, asking } from './model-test-server.ts'
 
 const { failureOf, modelAt, replyTo, startFake } = anthropic

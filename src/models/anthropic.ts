@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts'
-import type { Data } from '../transcript/message.ts'
+import { defined } from '../json/defined.ts'
+import type { Data } from '../results/transcript/message.ts'
 import { conversationOf, systemOf } from './anthropic-messages.ts'
 import { anthropicFormat } from './anthropic-reply.ts'
 import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'

@@ -1,6 +1,6 @@
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { InfrastructureError } from '../errors.ts'
-import { type ContentEncoding, largestBody, tooLarge, undecodable } from '../network/content-encoding.ts'
+import { type ContentEncoding, largestBody, tooLarge, undecodable } from './network/content-encoding.ts'
 
 /** Takes a body piece by piece. */
 export interface BodySink {

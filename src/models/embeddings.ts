@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../transcript/reply.ts'
+import type { TokenUsage } from '../results/transcript/reply.ts'
 
 export interface Embedded {
   vectors: number[][]

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { send } from './http-client.ts'
 import { asking, listen, openAI } from './model-test-server.ts'
+import { createNetwork } from './network/network.ts'
 import { readText } from './read-answer.ts'
 
 const { failureAt, modelAt } = openAI

@@ -1,10 +1,10 @@
 import { createServer as createHttpServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../errors.ts'
-import { createNetwork } from '../network/network.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from './fakes/fake-openai-server.ts'
 import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.ts'
+import { createNetwork } from './network/network.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
 const { failureAt, failureOf, modelAt, startFake } = openAI

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
-import { contentEncodings } from '../network/content-encoding.ts'
-import type { Network } from '../network/network.ts'
-import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from '../network/proxy-errors.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
+import { contentEncodings } from './network/content-encoding.ts'
+import type { Network } from './network/network.ts'
+import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from './network/proxy-errors.ts'
 
 /** How long a server may take to end a body of which we have all we want, before we hang up. */
 const endGraceMs = 250

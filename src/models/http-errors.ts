@@ -1,9 +1,9 @@
 import { InfrastructureError } from '../errors.ts'
-import { parseJson } from '../json.ts'
-import { urlToShow } from '../network/address.ts'
-import type { Data } from '../transcript/message.ts'
+import { parseJson } from '../json/json.ts'
+import type { Data } from '../results/transcript/message.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { dataOf, numberOf, startOf, stringOf } from './json.ts'
+import { urlToShow } from './network/address.ts'
 
 const longestMessage = 500
 const largestErrorBody = 64 * 1024

@@ -1,5 +1,5 @@
-import { cut } from '../shorten.ts'
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
+import { cut } from '../text/shorten.ts'
 
 /** Parsed JSON from the other side, narrowed without trusting it: undefined for anything else than asked. */
 export function dataOf(value: unknown): Data | undefined {

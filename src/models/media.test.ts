@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { attach } from '../transcript/attachment.ts'
+import { attach } from '../results/transcript/attachment.ts'
 import { mediaOf, withFiles } from './media.ts'
 
 const source = import.meta.url

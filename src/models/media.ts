@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isRecord } from '../json.ts'
-import { type AttachedFile, attachedFile } from '../transcript/attachment.ts'
-import type { Data } from '../transcript/message.ts'
+import { isRecord } from '../json/json.ts'
+import { type AttachedFile, attachedFile } from '../results/transcript/attachment.ts'
+import type { Data } from '../results/transcript/message.ts'
 
 /** A content part that is more than text: an image, a sound or a file, read when it is sent. */
 export interface Media {

@@ -1,6 +1,6 @@
+import type { Data, Message } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Data, Message } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
 import type { Price } from './prices.ts'
 
 export interface ModelRequest {

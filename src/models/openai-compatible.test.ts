@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Exchange } from '../scope/scope.ts'
-import type { Message } from '../transcript/message.ts'
 import { asking, openAI } from './model-test-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 

@@ -1,4 +1,4 @@
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { openAIMessage } from './openai-messages.ts'

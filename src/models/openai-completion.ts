@@ -1,4 +1,4 @@
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 import { dataOf, listOf, numberOf, stringOf } from './json.ts'
 
 /** A completion that is being put together from the chunks of a stream. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../json.ts'
-import { textOf } from '../transcript/message.ts'
+import { isRecord } from '../json/json.ts'
+import { textOf } from '../results/transcript/message.ts'
 import { mediaOf } from './media.ts'
 
 /** The content of a message in the form of OpenAI's chat API. */

@@ -1,4 +1,4 @@
-import type { Data, Message, ToolCall } from '../transcript/message.ts'
+import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import { openAIContent } from './openai-content.ts'
 
 /** A message in the form of OpenAI's chat API. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { agentToShow, urlToShow } from '../network/address.ts'
+import { agentToShow, urlToShow } from './network/address.ts'
 
 export interface OpenAIReference {
   /** As it is printed: without the credentials that the address may hold. */

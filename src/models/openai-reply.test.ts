@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import type { Data } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Data } from '../transcript/message.ts'
 import { asking, listen, openAI } from './model-test-server.ts'
 
 const { failureOf, modelAt, replyTo } = openAI

@@ -1,7 +1,7 @@
-import { defined } from '../defined.ts'
-import type { Data, ToolCall } from '../transcript/message.ts'
-import { parseArguments } from '../transcript/parse-arguments.ts'
-import { amountOf, type Reply, type TokenUsage } from '../transcript/reply.ts'
+import { defined } from '../json/defined.ts'
+import type { Data, ToolCall } from '../results/transcript/message.ts'
+import { parseArguments } from '../results/transcript/parse-arguments.ts'
+import { amountOf, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
 import { dataOf, listOf, stringOf } from './json.ts'
 import {
   addChunk,

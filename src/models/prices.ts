@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts'
-import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import { defined } from '../json/defined.ts'
+import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 
 /** US dollars for a million tokens. */
 export interface Price {

@@ -1,12 +1,12 @@
 import { InfrastructureError } from '../errors.ts'
-import { parseJson } from '../json.ts'
-import { urlToShow } from '../network/address.ts'
-import { shortenStart } from '../shorten.ts'
-import type { Data, Message, ToolCall } from '../transcript/message.ts'
-import type { Reply, TokenUsage } from '../transcript/reply.ts'
+import { parseJson } from '../json/json.ts'
+import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
+import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import { shortenStart } from '../text/shorten.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
 import { dataOf, isSet, startOf } from './json.ts'
+import { urlToShow } from './network/address.ts'
 import { createServerSentEventParser } from './sse.ts'
 
 const shownStart = 300

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Data, Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { createScriptHost } from '../scripts/script-host.ts'
-import type { Data, Message } from '../transcript/message.ts'
+import { createScriptHost } from '../scripts/runner/script-host.ts'
 import { createScriptedModel } from './scripted.ts'
 
 const place = { folder: '/', scripts: createScriptHost() }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { startFakeOpenAIServer } from '../testing/fake-openai-server.ts'
+import { startFakeOpenAIServer } from './fakes/fake-openai-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
 const request = { messages: [{ role: 'user' as const, content: 'Hi' }], tools: [], settings: {} }

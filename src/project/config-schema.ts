@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { durationSchema } from '../duration-schema.ts'
 import { messageOf } from '../errors.ts'
-import { compilePattern } from '../pattern.ts'
+import { durationSchema } from '../json/validation/duration-schema.ts'
+import { compilePattern } from '../text/pattern.ts'
 import { a2aAgentSchema } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 

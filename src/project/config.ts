@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { defined } from '../defined.ts'
 import { ConfigError, messageOf } from '../errors.ts'
-import { describePath, issuesOf } from '../issues.ts'
-import { parseJsonc, placeInJson } from '../json-syntax.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import { defined } from '../json/defined.ts'
+import { parseJsonc, placeInJson } from '../json/json-syntax.ts'
+import { describePath, issuesOf } from '../json/validation/issues.ts'
+import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
 /** Code in a config is the user's, so it is loaded in the script host and comes back as data. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
-import { compilePath } from '../json-path/path.ts'
+import { compilePath } from '../json/path.ts'
 import { placeholdersIn, templateProblem } from './template.ts'
 
 const mustBePath = (text: string, context: z.core.$RefinementCtx<string>) => {

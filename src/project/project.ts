@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import type { ScriptHost } from '../scripts/script-host.ts'
+import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import { loadEnvFile } from './env-file.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '../json.ts'
-import { nearest } from '../nearest.ts'
+import { isRecord } from '../json/json.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** What `{{…}}` may name in a request; of those with a dot, a part by its own name. */
 const plainNames = [

@@ -1,10 +1,10 @@
 import { messageOf } from '../errors.ts'
+import type { Conceal } from '../privacy/conceal.ts'
+import type { Redact } from '../privacy/redact.ts'
+import { redactEvent } from '../privacy/redact-event.ts'
+import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { PlannedResults } from '../results/tally.ts'
-import type { RunEvent } from '../run-event.ts'
-import type { Redact } from '../scope/redact.ts'
-import type { Conceal } from './conceal.ts'
-import { redactEvent } from './redact-event.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface BrokenReporter {

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { beginsWith } from '../begins-with.ts'
+import { beginsWith } from '../system/begins-with.ts'
 import { htmlHead, htmlReport } from './html-report.ts'
 import { isJsonReport, jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'

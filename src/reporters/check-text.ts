@@ -1,5 +1,5 @@
-import type { CheckResult } from '../transcript/check-result.ts'
-import { criterionOf } from '../transcript/criterion.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
+import { criterionOf } from '../results/transcript/criterion.ts'
 import { oneLine } from './printable.ts'
 
 type Written = Pick<CheckResult, 'type' | 'fields'>

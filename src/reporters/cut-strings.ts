@@ -1,4 +1,4 @@
-import { cut } from '../shorten.ts'
+import { cut } from '../text/shorten.ts'
 
 const note = 'more characters are in the results file)'
 

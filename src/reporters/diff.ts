@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Change } from 'diff'
-import { deepEqual, sortedJson } from '../json.ts'
-import { shorten } from '../shorten.ts'
+import { deepEqual, sortedJson } from '../json/json.ts'
+import { shorten } from '../text/shorten.ts'
 
 const load = createRequire(import.meta.url)
 

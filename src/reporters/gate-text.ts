@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts'
 import type { GateOutcome } from '../results/gates.ts'
+import { counted } from '../text/counted.ts'
 
 /** What came of a gate, in a line. */
 export function gateText(outcome: GateOutcome): string {

@@ -1,8 +1,8 @@
 import { toLine } from '../results/line.ts'
+import type { RunEvent } from '../results/run-event.ts'
 import { stabilityToLine } from '../results/stability-line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
-import type { RunEvent } from '../run-event.ts'
 import type { Reporter } from './reporter.ts'
 import { withoutCommandsInJson } from './workflow-commands.ts'
 

@@ -1,12 +1,13 @@
 import type { CaseStability } from '../results/case-stability.ts'
+import { checksThatFail } from '../results/failed-checks.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
 import { failuresAreAllowed } from '../results/tally.ts'
-import { shorten } from '../shorten.ts'
+import { shorten } from '../text/shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import { type Requirement, requirementsOf } from './requirements.ts'
-import { checksThatFail, conversationText, failedCheckText, outcomeOf, reasonOf } from './shown-result.ts'
+import { conversationText, failedCheckText, outcomeOf, reasonOf } from './shown-result.ts'
 
 /** Enough of a conversation to see what happened; the results have all of it. */
 const longestOutput = 20_000

@@ -1,7 +1,5 @@
-import { beginsWith } from '../begins-with.ts'
-import { dollars } from '../dollars.ts'
-import { shortTime } from '../duration.ts'
 import type { CaseStability } from '../results/case-stability.ts'
+import { checksThatFail } from '../results/failed-checks.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import type { CaseResult } from '../results/result.ts'
 import { stabilityOver } from '../results/stability.ts'
@@ -9,7 +7,10 @@ import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
-import { shorten } from '../shorten.ts'
+import { beginsWith } from '../system/begins-with.ts'
+import { dollars } from '../text/dollars.ts'
+import { shortTime } from '../text/duration.ts'
+import { shorten } from '../text/shorten.ts'
 import { gateText } from './gate-text.ts'
 import { markdownText } from './markdown-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -18,7 +19,6 @@ import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
-  checksThatFail,
   conversationText,
   failedCheckText,
   type Outcome,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
-import type { Turn } from '../transcript/turn.ts'
+import type { Turn } from '../results/transcript/turn.ts'
 import { pageRow } from './page-data.ts'
 import type { Outcome } from './shown-result.ts'
 

@@ -1,9 +1,9 @@
-import { defined, orUndefined } from '../defined.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import type { ResultLine } from '../results/line-schema.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
+import { textOf } from '../results/transcript/message.ts'
 import { totalCost } from '../results/usage.ts'
-import { textOf } from '../transcript/message.ts'
 import { oneLine } from './printable.ts'
 import { type Outcome, outcomeOf, reasonOf } from './shown-result.ts'
 

@@ -1,8 +1,8 @@
-import { counted } from '../counted.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import type { Gates } from '../results/gates.ts'
 import { trialsIn } from '../results/stability.ts'
-import { type PassK, passK } from '../statistics/pass-k.ts'
+import { type PassK, passK } from '../results/statistics/pass-k.ts'
+import { counted } from '../text/counted.ts'
 
 /** How likely it is that several runs pass. Runs that stop when the answer is clear are no fair sample of that. */
 export function passKOf(cases: readonly CaseStability[], gates: Gates = {}): PassK[] {

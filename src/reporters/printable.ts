@@ -1,4 +1,4 @@
-import { shorten } from '../shorten.ts'
+import { shorten } from '../text/shorten.ts'
 
 /**
  * Text from outside must not move the cursor, recolour, retitle or reorder the terminal it is shown in:

@@ -1,6 +1,6 @@
-import { counted } from '../counted.ts'
 import type { Counts } from '../results/summary.ts'
 import { agentFailures, passRate } from '../results/tally.ts'
+import { counted } from '../text/counted.ts'
 
 type Judged = Pick<Counts, 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
 

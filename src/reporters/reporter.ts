@@ -1,6 +1,6 @@
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
-import type { RunEvent } from '../run-event.ts'
+import type { RunEvent } from '../results/run-event.ts'
 
 /**
  * Something that tells about a run. It sees events as they happen, and at the end the journal, from which

@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts'
 import type { RunStart } from '../results/summary.ts'
+import { counted } from '../text/counted.ts'
 import { oneLine } from './printable.ts'
 
 const mostIds = 10

@@ -1,4 +1,4 @@
-import { defined, orUndefined } from '../defined.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import type { CaseResult } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'

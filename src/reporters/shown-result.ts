@@ -1,13 +1,13 @@
+import { checksThatFail, type FailedCheck } from '../results/failed-checks.ts'
 import { failureText } from '../results/failure-text.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import { type CaseResult, isExpected } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
-import { shorten } from '../shorten.ts'
-import { type CheckResult, fails } from '../transcript/check-result.ts'
-import { reasonWithCriterion } from '../transcript/criterion.ts'
-import { type ToolCall, textOf } from '../transcript/message.ts'
-import type { Turn } from '../transcript/turn.ts'
+import { reasonWithCriterion } from '../results/transcript/criterion.ts'
+import { type ToolCall, textOf } from '../results/transcript/message.ts'
+import type { Turn } from '../results/transcript/turn.ts'
+import { shorten } from '../text/shorten.ts'
 import { checkOutcome } from './check-text.ts'
 import { oneLine } from './printable.ts'
 
@@ -21,22 +21,6 @@ export function reasonOf(result: CaseResult): string {
   const check = failed.find(({ check: { reason } }) => reason === said)?.check
   const reason = check === undefined ? said : reasonWithCriterion(check)
   return isExpected(result) ? `${reason} (known: ${expectedFailure})` : reason
-}
-
-export interface FailedCheck {
-  check: CheckResult
-  /** The turn it stands beside; none for a final check. */
-  turn?: number
-}
-
-/** Every check that stands in the way of a pass. */
-export function checksThatFail({ view, finals }: CaseResult): FailedCheck[] {
-  return [
-    ...view.turns.flatMap(({ number, checks }) =>
-      checks.filter(fails).map((check) => ({ check, turn: number })),
-    ),
-    ...finals.filter(fails).map((check) => ({ check })),
-  ]
 }
 
 /** One of them in a line: `turn 2: judge "It is polite": it is rude`. */

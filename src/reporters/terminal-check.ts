@@ -1,4 +1,4 @@
-import type { CheckResult } from '../transcript/check-result.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
 import { checkText } from './check-text.ts'
 import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'

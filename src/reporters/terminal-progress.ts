@@ -1,6 +1,6 @@
-import { shortDuration } from '../duration.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { Status } from '../results/result.ts'
+import { shortDuration } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import type { Screen } from './screen.ts'

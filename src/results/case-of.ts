@@ -1,5 +1,5 @@
-import { defined, orUndefined } from '../defined.ts'
-import { isRecord } from '../json.ts'
+import { defined, orUndefined } from '../json/defined.ts'
+import { isRecord } from '../json/json.ts'
 import type { CheckLine, MessageLine, ResultLine, TurnFields } from './line-schema.ts'
 import { takenTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'

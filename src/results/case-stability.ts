@@ -1,7 +1,7 @@
-import type { Spread } from '../statistics/spread.ts'
-import type { Interval } from '../statistics/wilson.ts'
 import type { Key } from './key.ts'
 import type { Stability } from './stability-class.ts'
+import type { Spread } from './statistics/spread.ts'
+import type { Interval } from './statistics/wilson.ts'
 
 /** What the runs of one case against one variant came to. */
 export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {

@@ -1,10 +1,10 @@
-import { defined } from '../defined.ts'
-import { meanRate } from '../statistics/mean-rate.ts'
-import type { Trials } from '../statistics/pass-k.ts'
-import { percentOf } from '../statistics/percent.ts'
-import { type Decision, decide } from '../statistics/sequential.ts'
-import type { Interval } from '../statistics/wilson.ts'
+import { defined } from '../json/defined.ts'
 import type { CaseStability } from './case-stability.ts'
+import { meanRate } from './statistics/mean-rate.ts'
+import type { Trials } from './statistics/pass-k.ts'
+import { percentOf } from './statistics/percent.ts'
+import { type Decision, decide } from './statistics/sequential.ts'
+import type { Interval } from './statistics/wilson.ts'
 
 /** What a run must reach, where not every run of every case must pass. Rates are 0 to 1. */
 export interface Gates {

@@ -14,10 +14,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { beginsWith } from '../begins-with.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
-import { type FileLine, readLines } from '../read-lines.ts'
+import { beginsWith } from '../system/begins-with.ts'
+import { makeFolder } from '../system/make-folder.ts'
+import { type FileLine, readLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
 import { toLine } from './line.ts'
 import { FileLock } from './lock.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { awaitingReasons } from '../transcript/turn.ts'
 import { terminationReasons } from './result.ts'
+import { awaitingReasons } from './transcript/turn.ts'
 import { roles } from './usage.ts'
 
 /**

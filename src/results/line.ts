@@ -1,11 +1,11 @@
-import { defined, orUndefined } from '../defined.ts'
-import { messagesGiven } from '../transcript/turn.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import { checkpointHolds } from './checkpoint.ts'
 import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
 import { mainConnector } from './main-connector.ts'
 import type { CaseResult, CheckpointResult, ScriptOutcome } from './result.ts'
 import { scoreOf } from './score.ts'
 import { skippedTurn, takenTurns } from './skipped-turn.ts'
+import { messagesGiven } from './transcript/turn.ts'
 import {
   checkFromLine,
   checkToLine,

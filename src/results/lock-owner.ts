@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord, parseJson } from '../json/json.ts'
 
 /** Who holds a lock. Process numbers come back and are the same in two containers, so there is more to a name. */
 export interface LockOwner {

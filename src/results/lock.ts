@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
-import { withoutLinks } from '../without-links.ts'
+import { makeFolder } from '../system/make-folder.ts'
+import { withoutLinks } from '../system/without-links.ts'
 import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
 /** Somebody else writes to the file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Turn } from '../transcript/turn.ts'
 import { mainConnector } from './main-connector.ts'
+import type { Turn } from './transcript/turn.ts'
 
 const turnBy = (connector: string | undefined): Turn => ({
   number: 1,

@@ -1,4 +1,4 @@
-import type { View } from '../transcript/turn.ts'
+import type { View } from './transcript/turn.ts'
 
 /** The connector that answered most of the turns; the first one where several did so equally often. */
 export function mainConnector({ turns }: View): string | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sortedJson } from '../json.ts'
+import { sortedJson } from '../json/json.ts'
 
 /** Outputs that a reader would call the same have the same one: text with its white space evened out, data by value. */
 export function outputDigest(output: unknown): string {

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../json.ts'
+import { isRecord, parseJson } from '../json/json.ts'
 
 /** One line of a journal as JSON, in the names of today's `schema_version`. Undefined when it is not JSON. */
 export function parseLine(text: string): unknown {

@@ -1,5 +1,5 @@
-import { isRecord } from '../json.ts'
-import { readLines } from '../read-lines.ts'
+import { isRecord } from '../json/json.ts'
+import { readLines } from '../system/read-lines.ts'
 import { keyText } from './key.ts'
 import { fromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'

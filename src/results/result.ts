@@ -1,6 +1,6 @@
-import type { CheckResult, CheckStatus } from '../transcript/check-result.ts'
-import type { View } from '../transcript/turn.ts'
 import type { Key } from './key.ts'
+import type { CheckResult, CheckStatus } from './transcript/check-result.ts'
+import type { View } from './transcript/turn.ts'
 import type { UsageByRole } from './usage.ts'
 
 /** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */

@@ -1,5 +1,5 @@
-import type { CheckResult } from '../transcript/check-result.ts'
 import type { CaseResult } from './result.ts'
+import type { CheckResult } from './transcript/check-result.ts'
 
 /** The weighted share of checks that passed; undefined where there is none. */
 export function scoreOf({ view, finals }: CaseResult): number | undefined {

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts'
+import { defined } from '../json/defined.ts'
 import type { CaseStability } from './case-stability.ts'
 import type { StabilityLine } from './run-line-schema.ts'
 

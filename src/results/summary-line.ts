@@ -1,4 +1,4 @@
-import { defined, orUndefined } from '../defined.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import { schemaVersion } from '../version.ts'
 import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './run-line-schema.ts'

@@ -1,9 +1,9 @@
-import { defined, orUndefined } from '../defined.ts'
-import { type CheckResult, fails } from '../transcript/check-result.ts'
-import type { Message, ToolCall } from '../transcript/message.ts'
-import type { Reply } from '../transcript/reply.ts'
-import type { Turn } from '../transcript/turn.ts'
+import { defined, orUndefined } from '../json/defined.ts'
 import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
+import { type CheckResult, fails } from './transcript/check-result.ts'
+import type { Message, ToolCall } from './transcript/message.ts'
+import type { Reply } from './transcript/reply.ts'
+import type { Turn } from './transcript/turn.ts'
 import { tokensFromLine, tokensToLine } from './usage-line.ts'
 
 /** The reasons of what did not pass, one line each. */

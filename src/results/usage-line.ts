@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts'
-import type { TokenUsage } from '../transcript/reply.ts'
+import { defined } from '../json/defined.ts'
 import type { TokensLine, UsageLines } from './line-schema.ts'
+import type { TokenUsage } from './transcript/reply.ts'
 import type { UsageByRole } from './usage.ts'
 
 export function tokensToLine(usage: TokenUsage): TokensLine {

@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts'
-import type { TokenUsage } from '../transcript/reply.ts'
+import { defined } from '../json/defined.ts'
+import type { TokenUsage } from './transcript/reply.ts'
 
 /** On whose account a call is made. */
 export const roles = [

@@ -1,5 +1,5 @@
 import type { InfrastructureError } from '../errors.ts'
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 import type { Play } from './play.ts'
 
 /** Who is asking, and from where: what an agent is told about the user of a conversation. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { shortDuration } from '../duration.ts'
 import { TimeoutError } from '../errors.ts'
+import { shortDuration } from '../text/duration.ts'
 import { awakeClock } from './awake-clock.ts'
 
 /** A point in time and the signal that fires at it, or earlier when the parent's fires. */

@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../results/transcript/reply.ts'
 import { addUsage, type Role, type Usage, type UsageByRole } from '../results/usage.ts'
-import type { TokenUsage } from '../transcript/reply.ts'
 
 /** Adds up the calls of one case, by role. */
 export class UsageLedger {

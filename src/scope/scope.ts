@@ -1,6 +1,6 @@
 import type { Key } from '../results/key.ts'
+import type { TokenUsage } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
-import type { TokenUsage } from '../transcript/reply.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 

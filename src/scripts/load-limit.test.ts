@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeHosts, failure, never, script, startHost } from '../../test/fixtures/scripts/hosts.ts'
-import { ScriptLoadError, ScriptStopped } from './script-error.ts'
+import { ScriptLoadError, ScriptStopped } from './runner/script-error.ts'
 
 afterEach(closeHosts)
 

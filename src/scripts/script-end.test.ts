@@ -15,8 +15,8 @@ import {
 } from '../../test/fixtures/scripts/hosts.ts'
 import { writeProject } from '../../test/fixtures/scripts/project.ts'
 import { project } from '../../test/support/viva.ts'
-import { ScriptCrash } from './script-error.ts'
-import type { ScriptCall } from './script-host.ts'
+import { ScriptCrash } from './runner/script-error.ts'
+import type { ScriptCall } from './runner/script-host.ts'
 
 afterEach(closeHosts)
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Network } from '../network/network.ts'
+import type { Network } from '../models/network/network.ts'
 import type { Play } from '../scope/play.ts'
 
 /** The play on whose behalf a request is sent. */

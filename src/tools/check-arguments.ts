@@ -1,5 +1,5 @@
-import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts'
-import { shorten } from '../shorten.ts'
+import { type CompiledSchema, compileSchema } from '../json/schema/compile.ts'
+import { shorten } from '../text/shorten.ts'
 import type { Tool } from './tool.ts'
 
 const compiled = new WeakMap<object, CompiledSchema>()

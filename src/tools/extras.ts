@@ -1,5 +1,5 @@
+import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Data } from '../transcript/message.ts'
 
 /** What a server has besides its tools, for scripts to ask for. No model sees it. */
 export interface ServerExtras {

@@ -1,8 +1,8 @@
-import { shortDuration } from '../duration.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
-import { urlToShow } from '../network/address.ts'
-import { refusedByProxy } from '../network/proxy-errors.ts'
-import { shorten } from '../shorten.ts'
+import { urlToShow } from '../models/network/address.ts'
+import { refusedByProxy } from '../models/network/proxy-errors.ts'
+import { shortDuration } from '../text/duration.ts'
+import { shorten } from '../text/shorten.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
 /** What messages tell about a server. */

@@ -4,9 +4,9 @@ import type {
   RequestOptions,
   ServerCapabilities,
 } from '@modelcontextprotocol/client'
-import { defined } from '../defined.ts'
 import { ConfigError } from '../errors.ts'
-import type { Data } from '../transcript/message.ts'
+import { defined } from '../json/defined.ts'
+import type { Data } from '../results/transcript/message.ts'
 import type { FilledPrompt, Prompt, Resource, ResourceContent } from './extras.ts'
 import type { McpCall } from './mcp-errors.ts'
 import { textOfArgument } from './prompt-template.ts'

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 
 /** What came of a call: one of the two. */
 export interface ToolOutcome {

@@ -1,4 +1,4 @@
-import type { Network } from '../network/network.ts'
+import type { Network } from '../models/network/network.ts'
 
 /** How to reach an MCP server. */
 export type McpSettings = McpCommand | McpEndpoint

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
-import { endedWithin, type ProcessGroup, startProcess } from '../processes/process-group.ts'
-import { shortenStart } from '../shorten.ts'
+import { endedWithin, type ProcessGroup, startProcess } from '../system/process-group.ts'
+import { shortenStart } from '../text/shorten.ts'
 import { fetchWithCase } from './case-header.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 

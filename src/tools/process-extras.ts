@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 import type { FilledPrompt, Prompt, PromptMessage, Resource, ServerExtras } from './extras.ts'
 import { callProcess, type RunProcess } from './process-call.ts'
 import { fillPromptTemplate, type PromptTemplate } from './prompt-template.ts'

@@ -1,4 +1,4 @@
-import type { Data } from '../transcript/message.ts'
+import type { Data } from '../results/transcript/message.ts'
 
 type Part = { text: string } | { argument: string; written: string } | { condition: string; parts: Part[] }
 

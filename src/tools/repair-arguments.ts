@@ -1,5 +1,5 @@
-import { isRecord } from '../json.ts'
-import { repairJson } from '../repair-json.ts'
+import { isRecord } from '../json/json.ts'
+import { repairJson } from '../json/repair-json.ts'
 
 /** Arguments that a model wrote as text which is almost a JSON object. What is not clear comes back unchanged. */
 export function repairArguments(args: unknown): unknown {

@@ -1,9 +1,9 @@
 import { InfrastructureError } from '../errors.ts'
-import { canonicalProcess } from '../process-name.ts'
 import type { StandIn } from '../scope/context.ts'
 import { pause } from '../scope/deadline.ts'
-import { shorten } from '../shorten.ts'
-import { isToolName } from '../tool-name.ts'
+import { canonicalProcess } from '../text/process-name.ts'
+import { shorten } from '../text/shorten.ts'
+import { isToolName } from '../text/tool-name.ts'
 import { ToolError } from './tool.ts'
 
 /** What a tool says instead of being called. */

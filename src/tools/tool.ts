@@ -1,5 +1,5 @@
+import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { Data } from '../transcript/message.ts'
 import type { ServerExtras } from './extras.ts'
 
 /** Something that a model may call. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findToolServers, type ToolServers } from '../../src/app/mcps.ts'
-import { createNetwork } from '../../src/network/network.ts'
+import { createNetwork } from '../../src/models/network/network.ts'
+import { findToolServers, type ToolServers } from '../../src/project/app/mcps.ts'
 import type { RunProcess } from '../../src/tools/process-call.ts'
 
 const network = createNetwork({ connections: 1 })

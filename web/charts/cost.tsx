@@ -1,6 +1,6 @@
-import { dollars } from '../../src/dollars.ts'
 import { oneLine } from '../../src/reporters/printable.ts'
 import type { SummaryLine } from '../../src/results/run-line-schema.ts'
+import { dollars } from '../../src/text/dollars.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 

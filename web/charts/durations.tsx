@@ -1,4 +1,4 @@
-import { shortTime } from '../../src/duration.ts'
+import { shortTime } from '../../src/text/duration.ts'
 import type { Bin, Durations } from '../figures.ts'
 import { Chart } from './chart.tsx'
 

@@ -1,0 +1,103 @@
+import { AgentError, InfrastructureError, messageOf } from '../../errors.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import { statusError } from '../../models/http-errors.ts'
+import { isOfZlib, undecodable } from '../../models/network/content-encoding.ts'
+import type { Network } from '../../models/network/network.ts'
+import {
+  connectionTo,
+  proxyRefusal,
+  refusedByProxy,
+  throughProxy,
+} from '../../models/network/proxy-errors.ts'
+import type { Faults } from '../../project/config-schema.ts'
+import { blameStatus, isAgentsFault } from './status-fault.ts'
+
+/** JSON-RPC's codes for a question that was not understood, and A2A's for one that cannot be asked. REST has 4xx. */
+const notUnderstood = [-32700, -32600, -32601, -32602, -32005, -32008, -32009]
+
+export interface WayToAgent {
+  headers: Record<string, string>
+  network: Network
+}
+
+/** By the signal of the call: what its request waits for, or never got. */
+const unsent = new WeakMap<AbortSignal, string>()
+
+/** What holds a call up until its request is connected. */
+export function awaitedConnection(signal: AbortSignal): string | undefined {
+  return unsent.get(signal)
+}
+
+/** `fetch` that says in our words why there is no answer. The SDK would put all into plain errors. */
+export function createFetch({ headers, network }: WayToAgent, signal?: AbortSignal): typeof fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const sent = new Headers(init.headers)
+    for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+    const used = signal ?? init.signal ?? null
+    const proxy = network.proxyTo(url)
+    if (used !== null) unsent.set(used, connectionTo(url.host, proxy))
+    const onSent = () => used !== null && unsent.delete(used)
+    const answer = network.fetch(url, { ...init, headers: sent, signal: used }, onSent)
+    const response = await answer.catch((error: unknown) => {
+      used?.throwIfAborted()
+      throw error instanceof InfrastructureError ? error : noAnswer(url, error, proxy)
+    })
+    if (response.ok) return response
+    const body = await response.text()
+    const { status, statusText } = response
+    // Errors of the protocol come with such a status too; those the SDK reads.
+    if (isRecord(parseJson(body)) && isRecord((parseJson(body) as { error?: unknown }).error))
+      return new Response(body, { status, statusText, headers: response.headers })
+    const head = { status, statusText, headers: Object.fromEntries(response.headers) }
+    throw throughProxy(statusError(url, head, body, sent.has('authorization')), proxy)
+  }
+}
+
+function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown {
+  const cause = error instanceof Error ? error.cause : undefined
+  const refused = refusedByProxy(error)
+  if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy, error)
+  const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
+  const message = `no answer from ${url.host} (${told})`
+  return throughProxy(
+    new InfrastructureError('connection', message, { retryable: true, cause: error }),
+    proxy,
+  )
+}
+
+/** What the SDK threw, in our words. */
+export function a2aError(error: unknown, from: string, faults: Faults | undefined): unknown {
+  if (error instanceof InfrastructureError || error instanceof AgentError) return blameStatus(error, faults)
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = protocolCode(error) ?? protocolCode(cause)
+  const message = messageOf(error)
+  // Codes of JSON-RPC are below zero, those of REST are statuses.
+  if (code !== undefined && code >= 500 && !isAgentsFault(code, faults))
+    return new InfrastructureError('http', `${from} answered ${code}: ${message}`, {
+      status: code,
+      retryable: true,
+      cause: error,
+    })
+  if (code !== undefined && !isMisunderstanding(code)) return new AgentError(message, { cause: error })
+  if (cause instanceof Error && isOfZlib(cause)) return undecodable(cause, from)
+  if (error instanceof TypeError && message === 'terminated') {
+    // Not asked again: the agent heard the message, and remembers it.
+    return new InfrastructureError('truncated', `the answer of ${from} was cut short`, { cause: error })
+  }
+  return new InfrastructureError('bad_response', `${from} does not speak A2A as it should: ${message}`, {
+    cause: error,
+  })
+}
+
+function isMisunderstanding(code: number): boolean {
+  return notUnderstood.includes(code) || (code >= 400 && code < 500)
+}
+
+/** The code of an error that the other side reported, over either of the two transports. */
+function protocolCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { envelopeCode, statusCode } = error as Error & { envelopeCode?: unknown; statusCode?: unknown }
+  if (typeof envelopeCode === 'number') return envelopeCode
+  return typeof statusCode === 'number' ? statusCode : undefined
+}

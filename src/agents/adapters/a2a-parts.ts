@@ -1,0 +1,30 @@
+import type { Part } from '@a2a-js/sdk'
+import { isRecord } from '../../json/json.ts'
+import { type Media, mediaOf } from '../../models/media.ts'
+import { textOf } from '../../results/transcript/message.ts'
+
+/** The content of a message as parts of the protocol: texts, data and files. */
+export function a2aParts(content: unknown): Part[] {
+  return Array.isArray(content) ? content.map(partOf) : [textPart(textOf(content))]
+}
+
+function partOf(part: unknown): Part {
+  const media = mediaOf(part)
+  if (media !== undefined) return filePart(media)
+  const isData = isRecord(part) && part.type === 'data'
+  if (!isData) return textPart(textOf([part]))
+  return { ...plain, content: { $case: 'data', value: part.data }, mediaType: 'application/json' }
+}
+
+const plain = { metadata: undefined, filename: '' }
+
+function textPart(value: string): Part {
+  return { ...plain, content: { $case: 'text', value }, mediaType: 'text/plain' }
+}
+
+function filePart({ name = '', data, url = '' }: Media): Part {
+  const file = { metadata: undefined, filename: name }
+  if (data === undefined) return { ...file, content: { $case: 'url', value: url }, mediaType: '' }
+  const value = Buffer.from(data.base64, 'base64')
+  return { ...file, content: { $case: 'raw', value }, mediaType: data.mediaType }
+}

@@ -1,0 +1,106 @@
+import type { Artifact, Message, Part, StreamResponse, Task, TaskState, TaskStatus } from '@a2a-js/sdk'
+import { AgentError, InfrastructureError } from '../../errors.ts'
+import { textOf } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+
+/** The SDK's enum, without loading the SDK. */
+const taskState = {
+  submitted: 1,
+  working: 2,
+  completed: 3,
+  failed: 4,
+  canceled: 5,
+  inputRequired: 6,
+  rejected: 7,
+  authRequired: 8,
+} as const satisfies Record<string, TaskState>
+
+/** What an agent has said to one message, so far: words, or a task that may still go on. */
+export interface Answer {
+  contextId: string
+  message?: Message
+  task?: { id: string; status: TaskStatus | undefined; artifacts: Map<string, Artifact> }
+}
+
+/** Adds an event of a stream, or a whole answer that came in one piece. */
+export function addEvent(answer: Answer, { payload }: StreamResponse): void {
+  if (payload === undefined) return
+  const { value } = payload
+  answer.contextId = value.contextId || answer.contextId
+  if (payload.$case === 'message') answer.message = payload.value
+  else if (payload.$case === 'task') addTask(answer, payload.value)
+  else {
+    answer.task ??= { id: payload.value.taskId, status: undefined, artifacts: new Map() }
+    if (payload.$case === 'statusUpdate') answer.task.status = payload.value.status
+    else if (payload.value.artifact)
+      addArtifact(answer.task.artifacts, payload.value.artifact, payload.value.append)
+  }
+}
+
+export function addTask(answer: Answer, { id, status, artifacts }: Task): void {
+  answer.task = { id, status, artifacts: new Map() }
+  for (const artifact of artifacts ?? []) addArtifact(answer.task.artifacts, artifact, false)
+}
+
+function addArtifact(artifacts: Map<string, Artifact>, artifact: Artifact, append: boolean): void {
+  const earlier = append ? (artifacts.get(artifact.artifactId)?.parts ?? []) : []
+  artifacts.set(artifact.artifactId, { ...artifact, parts: [...earlier, ...artifact.parts] })
+}
+
+/** A task that nobody waits for any more goes on. */
+export function goesOn({ task }: Answer): boolean {
+  const state = task?.status?.state
+  return state === taskState.submitted || state === taskState.working
+}
+
+/** A task that waits for the user goes on with the user's next message. */
+export function awaitedTask({ task }: Answer): string | undefined {
+  return task?.status?.state === taskState.inputRequired ? task.id : undefined
+}
+
+export function replyOf(answer: Answer, from: string): Reply {
+  if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
+  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} answered nothing`)
+  const { status, artifacts } = answer.task
+  const said = partsOf(status?.message)
+  const made = [...artifacts.values()].flatMap(({ parts }) => parts)
+  const told = textIn(said) === '' ? '' : `: ${textIn(said)}`
+  switch (status?.state) {
+    case taskState.completed:
+      return spoken([...said, ...made], made.length > 0 ? made : said)
+    case taskState.inputRequired:
+      return { ...spoken([...said, ...made], made.length > 0 ? made : said), awaitingInput: true }
+    case taskState.failed:
+      throw new AgentError(`the task failed${told}`)
+    case taskState.rejected:
+      throw new AgentError(`the agent rejected the task${told}`)
+    case taskState.canceled:
+      throw new AgentError(`the agent canceled the task${told}`)
+    case taskState.authRequired:
+      throw new InfrastructureError('http', `${from} asks for authentication${told}`)
+    default:
+      throw new InfrastructureError(
+        'bad_response',
+        `${from} left the task in state ${status?.state ?? 'none'}${told}`,
+      )
+  }
+}
+
+/** The text of what was said; checks look at the data in what was made, where there is any. */
+function spoken(said: readonly Part[], made: readonly Part[]): Reply {
+  const content = textIn(said)
+  const data = made.flatMap(({ content: part }) => (part?.$case === 'data' ? [part.value as unknown] : []))
+  const output = data.length === 0 ? textIn(made) : data.length === 1 ? data[0] : data
+  return { content, output, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
+}
+
+function partsOf(message: Message | undefined): Part[] {
+  return message?.parts ?? []
+}
+
+/** Pieces of one text follow each other; data is for a person only where there is no text. */
+function textIn(parts: readonly Part[]): string {
+  const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
+  if (texts.length > 0) return texts.join('')
+  return parts.flatMap(({ content }) => (content?.$case === 'data' ? [textOf(content.value)] : [])).join('\n')
+}

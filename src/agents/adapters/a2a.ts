@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SendMessageRequest } from '@a2a-js/sdk'
+import type { Client } from '@a2a-js/sdk/client'
+import { ConfigError } from '../../errors.ts'
+import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../../models/network/address.ts'
+import type { A2AAgentConfig } from '../../project/a2a-agent-schema.ts'
+import { fillText, placeholdersIn } from '../../project/template.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Input } from '../../results/transcript/turn.ts'
+import type { Agent, Session } from '../agent.ts'
+import { a2aError, awaitedConnection, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aParts } from './a2a-parts.ts'
+import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
+import { environmentOf } from './environment.ts'
+import type { AgentSurroundings } from './http.ts'
+import { unlessHeard } from './unless-heard.ts'
+
+const pollEveryMs = 500
+/** To say that nobody waits for a task any more. */
+const cancelMs = 1000
+
+/** `a2a:https://…`: an agent that speaks the Agent2Agent protocol, found by its card. */
+export function a2aAgent(
+  id: string,
+  config: A2AAgentConfig,
+  { network, faults }: AgentSurroundings,
+): { agent: Agent; secrets: string[] } {
+  const address = new URL(config.a2a)
+  const environment = environmentOf(id, placeholdersIn(config.headers))
+  const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
+  ])
+  const headers: Record<string, string> = {
+    ...network.headers,
+    ...credentialsIn(address),
+    ...Object.fromEntries(own),
+  }
+  let found: Client | undefined
+  // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
+  const connect = async (signal: AbortSignal) => {
+    found ??= await connectTo(address, { headers, network }, signal)
+    return found
+  }
+  const agent: Agent = {
+    id,
+    input: 'messages',
+    history: 'kept',
+    tools: 'hidden',
+    open: async () => openSession(id, { from: urlToShow(address), faults }, connect),
+  }
+  return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
+}
+
+/** The SDK is large and used by few, so it is installed by those who need it. */
+export async function requireA2A(): Promise<void> {
+  try {
+    await import('@a2a-js/sdk/client')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const message = 'a2a agents need a package that is not installed'
+    throw new ConfigError({ code: 'missing_package', message, hint: 'npm install @a2a-js/sdk@1.3.0' })
+  }
+}
+
+async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Promise<Client> {
+  const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
+    await import('@a2a-js/sdk/client')
+  // Agents of the protocol's last draft are many.
+  const legacyCompat = { enabled: true }
+  const fetchImpl = createFetch(way)
+  const factory = new ClientFactory({
+    transports: [
+      new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
+      new RestTransportFactory({ fetchImpl, legacyCompat }),
+    ],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(way, signal), legacyCompat }),
+  })
+  return factory.createFromUrl(cardAt(address).href, '')
+}
+
+/** The address of a card is kept; that of an agent is where its card is looked for. */
+function cardAt(address: URL): URL {
+  const card = withoutCredentials(address)
+  if (!card.pathname.endsWith('.json'))
+    card.pathname = `${card.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`
+  return card
+}
+
+/** A task that is not done when the agent has said what it says at once. */
+interface Working {
+  workingOn: string
+}
+
+function openSession(
+  id: string,
+  { from, faults }: { from: string; faults: AgentSurroundings['faults'] },
+  connect: (signal: AbortSignal) => Promise<Client>,
+): Session {
+  let last: Answer = { contextId: '' }
+  let client: Client | undefined
+
+  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | Working> {
+    const answer: Answer = { contextId: last.contextId }
+    last = answer
+    const agent = await inOurWords(connect(signal), signal)
+    client = agent
+    const hear = async () => {
+      for await (const event of agent.sendMessageStream(request, { signal })) addEvent(answer, event)
+    }
+    await inOurWords(hear(), signal).catch((error: unknown) => {
+      throw unlessHeard(error)
+    })
+    return goesOn(answer) ? { workingOn: answer.task?.id ?? '' } : replyOf(answer, from)
+  }
+
+  /** Also after a look that failed: the task goes on. */
+  async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
+    while (goesOn(last)) {
+      await wait(pollEveryMs, undefined, { signal })
+      addTask(last, await inOurWords(agent.getTask({ tenant: '', id }, { signal }), signal))
+    }
+    return replyOf(last, from)
+  }
+
+  const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+    work.catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw a2aError(error, from, faults)
+    })
+
+  return {
+    async send({ input, options }, scope) {
+      const request = requestOf(input, options, last)
+      // What is told of a request names the files only.
+      const told = { ...request, message: { ...request.message, parts: input.message.content } }
+      const said = await scope.exchange({
+        target: id,
+        endpoint: id,
+        request: told,
+        perform: (signal) => say(request, signal),
+        heldUpBy: () => awaitedConnection(scope.signal),
+        usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
+      })
+      if (!('workingOn' in said)) return said
+      return scope.exchange({
+        target: id,
+        endpoint: id,
+        request: { task: said.workingOn },
+        async perform(signal) {
+          return awaitTask(await connect(signal), said.workingOn, signal)
+        },
+        heldUpBy: () => awaitedConnection(scope.signal),
+      })
+    },
+    async close() {
+      const { task } = last
+      if (client === undefined || task === undefined || !goesOn(last)) return
+      const signal = AbortSignal.timeout(cancelMs)
+      // Whether it does is its own affair: the conversation is over.
+      await client.cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal }).catch(() => {})
+    },
+  }
+}
+
+/** The context is the session; the agent gives it a name with its first answer. */
+function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
+  return {
+    tenant: '',
+    message: {
+      messageId: randomUUID(),
+      contextId: last.contextId,
+      taskId: awaitedTask(last) ?? '',
+      role: 1,
+      parts: a2aParts(input.message.content),
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+    },
+    configuration: undefined,
+    metadata: (options.metadata ?? {}) as Data,
+  }
+}

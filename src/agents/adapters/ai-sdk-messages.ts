@@ -1,0 +1,84 @@
+import { isRecord } from '../../json/json.ts'
+import { type Media, mediaOf } from '../../models/media.ts'
+import { type Data, type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
+
+/**
+ * The conversation as the AI SDK's model messages, all content as parts: so agents and models both take them.
+ * Every call must have a result there, or the SDK refuses the conversation.
+ */
+export function aiSdkMessages(messages: readonly Message[]): Data[] {
+  const told: Data[] = []
+  let open: ToolCall[] = []
+  let results: Data[] = []
+  const answerOpen = () => {
+    results.push(...open.map((call) => resultOf(call, call.result ?? unanswered)))
+    if (results.length > 0) told.push({ role: 'tool', content: results })
+    open = []
+    results = []
+  }
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const call = open.find(({ id }) => id === message.toolCallId)
+      open = open.filter((each) => each !== call)
+      results.push(resultOf(call ?? strayCall(message), message.content))
+      continue
+    }
+    answerOpen()
+    told.push(spoken(message))
+    open = message.role === 'assistant' ? [...(message.toolCalls ?? [])] : []
+  }
+  answerOpen()
+  return told
+}
+
+/** A tool that the user's side runs, or must allow: what the user says next is all there is. */
+const unanswered = 'There is no result: the conversation went on.'
+
+function spoken({ role, content, toolCalls = [] }: Message): Data {
+  if (role === 'system') return { role, content: textOf(content) }
+  const parts = partsOf(content)
+  if (role === 'user') return { role, content: parts }
+  const said = toolCalls.length === 0 ? parts : parts.filter(({ text }) => text !== '')
+  return { role, content: [...said, ...toolCalls.map(callPart)] }
+}
+
+function callPart({ id, name, arguments: input }: ToolCall): Data {
+  return { type: 'tool-call', toolCallId: id, toolName: name, input }
+}
+
+function strayCall({ toolCallId = '', name = 'unknown' }: Message): ToolCall {
+  return { id: toolCallId, name, arguments: {} }
+}
+
+function resultOf({ id, name, error }: ToolCall, content: unknown): Data {
+  const output =
+    error !== undefined
+      ? { type: 'error-text', value: error }
+      : typeof content === 'string'
+        ? { type: 'text', value: content }
+        : { type: 'json', value: content }
+  return { type: 'tool-result', toolCallId: id, toolName: name, output }
+}
+
+function partsOf(content: unknown): Data[] {
+  return Array.isArray(content) ? content.map(partOf) : [{ type: 'text', text: textOf(content) }]
+}
+
+function partOf(part: unknown): Data {
+  const media = mediaOf(part)
+  if (media !== undefined) return filePart(media)
+  const isData = isRecord(part) && part.type === 'data'
+  return { type: 'text', text: isData ? JSON.stringify(part.data) : textOf([part]) }
+}
+
+/** Of what lies behind a URL no more is known than what it is to be. */
+const unknownTypes = { image: 'image/*', audio: 'audio/*', file: 'application/octet-stream' }
+
+function filePart({ kind, name, data, url }: Media): Data {
+  return {
+    type: 'file',
+    mediaType: data?.mediaType ?? unknownTypes[kind],
+    data: data?.base64 ?? url,
+    ...(name === undefined ? {} : { filename: name }),
+  }
+}

@@ -1,0 +1,204 @@
+import { AgentError, ConfigError, InfrastructureError } from '../../errors.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import { withFiles } from '../../models/media.ts'
+import { type Data, textOf } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Input, View } from '../../results/transcript/turn.ts'
+import type { Context } from '../../scope/context.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { createAllowance } from '../../scripts/protocol/output.ts'
+import { findCommand } from '../../system/find-command.ts'
+import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '../../system/process-group.ts'
+import { createTail } from '../../system/tail.ts'
+import { shorten } from '../../text/shorten.ts'
+import type { Agent, Session, TurnRequest } from '../agent.ts'
+import { historyOf, messagesWithFiles } from '../history.ts'
+import { toReply } from './module-reply.ts'
+
+/** How long a process may take to end by itself when its input has ended, and again when it is asked to. */
+const endGraceMs = 500
+/** A command that dies without being asked anything does so within this time. */
+const longestProbeMs = 3000
+
+/** Python holds back what it prints into a pipe, and may not take it for UTF-8. */
+const friendlyEnvironment = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }
+
+interface Command {
+  id: string
+  words: string[]
+  cwd: string
+  /** Whether it dies before anything is asked; found out once, when it first matters. */
+  diesUnasked?: Promise<boolean>
+}
+
+/** `exec:python agent.py`: a process for each conversation, a JSON line in, a JSON line out. */
+export function execAgent(reference: string, cwd: string): Agent {
+  const line = reference.slice('exec:'.length)
+  if (line.trim() === '') {
+    throw new ConfigError({
+      code: 'bad_agent',
+      message: `${reference} there is no command`,
+      hint: 'write exec:python agent.py',
+    })
+  }
+  const command: Command = { id: reference, words: findCommand(line, { cwd, told: reference }), cwd }
+  return {
+    id: reference,
+    input: 'any',
+    history: 'given',
+    tools: 'reported',
+    open: async (scope) => new ExecSession(command, scope),
+  }
+}
+
+class ExecSession implements Session {
+  readonly #command: Command
+  readonly #context: Context
+  readonly #log = createAllowance((line) => this.#scope.log(line))
+  #process: ProcessGroup
+  #startedAt = 0
+  #tail = createTail()
+  #scope: Scope
+  #waiting: ((answer: unknown) => void) | undefined
+  /** The first line that came while an answer was waited for, and was none. */
+  #stray: string | undefined
+  #answers = 0
+
+  constructor(command: Command, scope: Scope) {
+    this.#command = command
+    this.#context = scope.context
+    this.#scope = scope
+    this.#process = this.#start()
+  }
+
+  async send({ input, view, options }: TurnRequest, scope: Scope): Promise<Reply> {
+    this.#scope = scope
+    const request = requestOf(input, view, options, this.#context)
+    const sent = { ...request, input: withFiles(input.value), history: messagesWithFiles(request.history) }
+    const line = `${JSON.stringify(sent)}\n`
+    const perform = async (signal: AbortSignal) => {
+      let came = await this.#ask(line, signal)
+      if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
+        // One that answers and is done starts anew: each line has the whole conversation. Its children end with it.
+        this.#process.kill()
+        this.#process = this.#start()
+        came = await this.#ask(line, signal)
+      }
+      if (!('answer' in came)) throw await this.#failure(came)
+      this.#answers += 1
+      return replyOf(came.answer)
+    }
+    return scope.exchange({
+      target: this.#command.id,
+      endpoint: this.#command.id,
+      request,
+      perform,
+      usage: (reply) => reply.usage,
+      overdue: () => this.#stray && noAnswer(this.#stray),
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#process.endInput()
+    await endedWithin(this.#process.ended, endGraceMs)
+    await this.#process.stop(endGraceMs)
+  }
+
+  #start(): ProcessGroup {
+    const { words, cwd } = this.#command
+    this.#startedAt = performance.now()
+    this.#tail = createTail()
+    return startProcess({
+      words,
+      cwd,
+      env: { ...friendlyEnvironment, ...pythonSettings() },
+      input: true,
+      onOutput: (line) => this.#receive(line),
+      onError: (line) => {
+        this.#tail.add(line)
+        this.#log(line)
+      },
+    })
+  }
+
+  #receive(line: string): void {
+    const answer = /^\s*["{[]/.test(line) ? parseJson(line) : undefined
+    if (answer !== undefined && this.#waiting !== undefined) {
+      this.#waiting(answer)
+      return
+    }
+    if (this.#waiting !== undefined) this.#stray ??= line
+    this.#log(line)
+  }
+
+  async #ask(line: string, signal: AbortSignal): Promise<{ answer: unknown } | ProcessEnd> {
+    signal.throwIfAborted()
+    this.#stray = undefined
+    const { kill, write, ended } = this.#process
+    signal.addEventListener('abort', kill, { once: true })
+    const answered = new Promise<{ answer: unknown }>((resolve) => {
+      this.#waiting = (answer) => resolve({ answer })
+    })
+    write(line)
+    const came = await Promise.race([answered, ended])
+    this.#waiting = undefined
+    signal.removeEventListener('abort', kill)
+    signal.throwIfAborted()
+    return came
+  }
+
+  async #failure(end: ProcessEnd): Promise<Error> {
+    const { id } = this.#command
+    if (!end.started) return new InfrastructureError('connection', `${id} ${end.how}`)
+    const told = this.#tail.told()
+    const lifetimeMs = performance.now() - this.#startedAt
+    if (this.#answers === 0 && (await diesUnasked(this.#command, lifetimeMs)))
+      return new InfrastructureError('connection', `${id} ${end.how} before anything was asked${told}`)
+    return new AgentError(`${id} ${end.how} and gave no answer${told}`)
+  }
+}
+
+function noAnswer(line: string): string {
+  return `what it printed is no answer, which is a text, an object or a list in JSON; first came: ${shorten(line, 100)}`
+}
+
+/** The input is what killed it if it lives without one. Else there is no agent that could be asked. */
+function diesUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
+  command.diesUnasked ??= (async () => {
+    const { words, cwd } = command
+    const ignore = () => {}
+    const probe = startProcess({ words, cwd, input: true, onOutput: ignore, onError: ignore })
+    const dead = await endedWithin(probe.ended, Math.min(longestProbeMs, 500 + 2 * lifetimeMs))
+    await probe.stop(0)
+    return dead
+  })()
+  return command.diesUnasked
+}
+
+function pythonSettings(): Record<string, string> {
+  const names = Object.keys(friendlyEnvironment)
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+function requestOf(input: Input, view: View, options: Data, context: Context) {
+  const { sessionId, userId, teamId, locale } = context
+  const { metadata = {}, ...others } = options
+  return {
+    input: input.value,
+    session_id: sessionId,
+    turn: view.turns.length + 1,
+    history: historyOf(view),
+    options: others,
+    metadata,
+    user_id: userId,
+    team_id: teamId,
+    locale,
+  }
+}
+
+/** As a module's, and `{"error": "…"}` for an agent that says by itself that it failed. */
+function replyOf(answer: unknown): Reply {
+  const isError = isRecord(answer) && answer.error !== undefined && Object.keys(answer).length === 1
+  if (isError) throw new AgentError(textOf(answer.error))
+  return toReply(answer)
+}

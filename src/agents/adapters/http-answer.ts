@@ -1,0 +1,157 @@
+import { AgentError, InfrastructureError } from '../../errors.ts'
+import { parseJson } from '../../json/json.ts'
+import type { BodyReader, HttpHead } from '../../models/http-client.ts'
+import { mayBeCut, readStatusError } from '../../models/http-errors.ts'
+import { readText } from '../../models/read-answer.ts'
+import { createServerSentEventParser, type ServerSentEvent } from '../../models/sse.ts'
+import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
+import { textOf } from '../../results/transcript/message.ts'
+import { shortenStart } from '../../text/shorten.ts'
+import { badAnswer, type HttpAnswer, pathOf } from './http-mapping.ts'
+
+const shownEnd = 100
+
+interface Asked {
+  url: URL
+  /** The URL as messages may show it. */
+  from: string
+  keySent: boolean
+  event: HttpAgentConfig['event']
+  mapped: boolean
+}
+
+/** How to read an answer goes by what it says of itself, not by what was asked for. */
+export function createReadAnswer(asked: Asked): (head: HttpHead) => BodyReader<HttpAnswer> {
+  return (head) => {
+    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
+    if (!typeOf(head).includes('event-stream')) return readWhole(asked, head)
+    if (asked.event !== undefined) return readStream(asked, asked.event)
+    throw badAnswer(
+      { from: asked.from, raw: '(an event stream)' },
+      'is a stream: the config must say how to read it, with `stream: "sse"` and `event`',
+    )
+  }
+}
+
+function typeOf(head: HttpHead): string {
+  return String(head.headers['content-type'] ?? '').toLowerCase()
+}
+
+function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
+  return readText((raw) => {
+    const whole = wholeOf(asked, head, raw)
+    return { from: asked.from, whole, raw, isStream: false, find: (path) => path(whole) }
+  })
+}
+
+/** JSON, or the text itself where no mapping needs JSON and nothing says that it should be. */
+function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
+  const parsed = parseJson(raw)
+  if (parsed !== undefined) return parsed
+  const { from } = asked
+  if (mayBeCut(head) && /^\s*[{[]/.test(raw)) {
+    throw new InfrastructureError(
+      'truncated',
+      `the answer of ${from} ended too early, after: ${shortenStart(raw, shownEnd)}`,
+      {
+        retryable: true,
+      },
+    )
+  }
+  const isText = /^(?:text\/(?!html)|$)/.test(typeOf(head)) && raw.trim() !== ''
+  if (!asked.mapped && isText) return raw
+  const isPage = typeOf(head).includes('html') || /^\s*<(?:!doctype|html)/i.test(raw)
+  throw badAnswer({ from, raw }, isPage ? 'is a web page (is the URL right?)' : 'is not JSON')
+}
+
+interface Draft {
+  text: string
+  hasText: boolean
+  /** The data of all events, oldest first. */
+  events: unknown[]
+  last: string
+  ended: boolean
+}
+
+function readStream(asked: Asked, mapping: NonNullable<HttpAgentConfig['event']>): BodyReader<HttpAnswer> {
+  const draft: Draft = { text: '', hasText: false, events: [], last: '', ended: false }
+  const delta = pathOf(mapping.delta)
+  const isEnd = endOf(mapping.end)
+  const parser = createServerSentEventParser((event) => {
+    if (draft.ended) return
+    const data = parseJson(event.data) ?? event.data
+    if (event.event === 'error') throw new AgentError(messageIn(data))
+    draft.last = event.data
+    draft.ended = isEnd(event, data)
+    draft.events.push(data)
+    if (mapping.delta !== '$') addText(draft, delta(data)?.value)
+    // Text that is not in JSON: `1.0` is no number, and what ends the stream is no text.
+    else if (!draft.ended) addText(draft, typeof data === 'string' ? data : event.data)
+  })
+  return {
+    push(chunk) {
+      parser.push(chunk)
+      return draft.ended
+    },
+    end(cut) {
+      if (cut === undefined) parser.end()
+      return finish(asked, mapping, draft, cut)
+    },
+  }
+}
+
+function addText(draft: Draft, piece: unknown): void {
+  if (piece === undefined || piece === null) return
+  draft.text += textOf(piece)
+  draft.hasText = true
+}
+
+/** The name of an event, its whole data, or a path that leads to something in it. */
+function endOf(end: string | undefined): (event: ServerSentEvent, data: unknown) => boolean {
+  if (end === undefined) return () => false
+  const path = end.startsWith('$') ? pathOf(end) : undefined
+  return ({ event, data: text }, data) => {
+    if (event === end || text === end) return true
+    const value = path?.(data)?.value
+    return value !== undefined && value !== null && value !== false
+  }
+}
+
+function finish(
+  asked: Asked,
+  mapping: NonNullable<HttpAgentConfig['event']>,
+  draft: Draft,
+  cut: InfrastructureError | undefined,
+): HttpAnswer {
+  const { from } = asked
+  if (!draft.ended && cut !== undefined) throw cut
+  if (!draft.ended && mapping.end !== undefined) {
+    const message = `the stream of ${from} ended before its end (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
+    throw new InfrastructureError('truncated', message, { retryable: true })
+  }
+  const newestFirst = draft.events.toReversed()
+  const answer: HttpAnswer = {
+    from,
+    whole: newestFirst[0],
+    raw: draft.last,
+    isStream: true,
+    find(path) {
+      for (const data of newestFirst) {
+        const found = path(data)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+    ...(draft.hasText ? { streamed: draft.text } : {}),
+  }
+  if (draft.hasText || asked.mapped) return answer
+  throw badAnswer(answer, `has no event with anything at ${mapping.delta}, where \`event.delta\` looks`)
+}
+
+function messageIn(data: unknown): string {
+  const { message, error } = (typeof data === 'object' && data !== null ? data : {}) as Record<
+    string,
+    unknown
+  >
+  return textOf(message ?? error ?? data)
+}

@@ -1,0 +1,134 @@
+import { AgentError, InfrastructureError } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
+import { compilePath, type Found } from '../../json/path.ts'
+import { isSet, startOf } from '../../models/json.ts'
+import type { HttpAgentConfig, HttpResponseMapping } from '../../project/http-agent-schema.ts'
+import { textOf } from '../../results/transcript/message.ts'
+import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import { toReply } from './module-reply.ts'
+
+const shownStart = 300
+
+/** What came from an HTTP agent, ready to be looked into by path. */
+export interface HttpAnswer {
+  /** Who answered, for messages. */
+  from: string
+  /** What a path leads to; of a stream, in the newest event that has it. */
+  find(path: (data: unknown) => Found | undefined): Found | undefined
+  /** The whole of it: a JSON value or a text, for agents without a mapping. */
+  whole: unknown
+  /** It came as a stream of events. */
+  isStream: boolean
+  /** The text that a stream was put together to. */
+  streamed?: string
+  /** As it came, for messages. */
+  raw: string
+}
+
+export interface MappedAnswer {
+  reply: Reply
+  /** What `{{session}}` is from now on. */
+  session: unknown
+}
+
+/** An answer as a reply, by the mapping of the config. */
+export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
+  const { response, session, stream } = agent
+  const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
+  if (isSet(failure)) throw new AgentError(textOf(failure))
+  if (stream !== undefined && !answer.isStream) {
+    throw badAnswer(answer, 'is no event stream, although the config says `stream: "sse"`')
+  }
+  const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
+  return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
+}
+
+function unmapped(answer: HttpAnswer): Reply {
+  return toReply(answer.streamed === undefined ? answer.whole : { content: answer.streamed })
+}
+
+function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
+  const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
+    const path = response[key]
+    return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
+  }
+  const parts = {
+    content: at('content') ?? answer.streamed,
+    output: at('output'),
+    tool_calls: toolCallsOf(response.tool_calls, answer),
+    awaiting_input: at('awaiting_input') ?? undefined,
+    input_hint: at('input_hint') ?? undefined,
+    finish_reason: at('finish_reason') ?? undefined,
+    usage: usageOf(response.usage, answer),
+  }
+  try {
+    return toReply(parts)
+  } catch (error) {
+    // The parts were chosen by the mapping, so a wrong one is the mapping's fault.
+    throw error instanceof AgentError
+      ? badAnswer(answer, `does not fit the mapping: ${error.message}`)
+      : error
+  }
+}
+
+function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
+  if (mapping === undefined) return undefined
+  const path = typeof mapping === 'string' ? mapping : mapping.path
+  // Where the mapping says that there may be none, none were made.
+  const list = valueAt(path, 'response.tool_calls', answer) ?? []
+  if (typeof mapping === 'string' || !Array.isArray(list)) return list
+  const must = (call: unknown, key: 'name' | 'arguments') => {
+    const path = mapping[key]
+    const part = partOf(call, path)
+    if (part !== undefined || path === undefined || path.endsWith('?')) return part
+    const where = `where \`response.tool_calls.${key}\` of the config looks`
+    throw badAnswer(answer, `has a tool call with nothing at ${path}, ${where}`)
+  }
+  return list.map((call: unknown) => ({
+    name: must(call, 'name'),
+    arguments:
+      mapping.arguments === undefined && isRecord(call) ? argumentsIn(call) : must(call, 'arguments'),
+    result: partOf(call, mapping.result),
+    error: partOf(call, mapping.error) ?? undefined,
+  }))
+}
+
+function partOf(call: unknown, path: string | undefined): unknown {
+  return path === undefined ? undefined : pathOf(path)(call)?.value
+}
+
+function usageOf(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
+  if (mapping === undefined) return undefined
+  const { input_tokens: input, output_tokens: output } = mapping
+  return {
+    input_tokens: input === undefined ? undefined : valueAt(input, 'response.usage.input_tokens', answer),
+    output_tokens: output === undefined ? undefined : valueAt(output, 'response.usage.output_tokens', answer),
+  }
+}
+
+/** What must be there, unless the path ends with `?`: a mapping that does not fit is no agent's failure. */
+function valueAt(path: string, key: string, answer: HttpAnswer): unknown {
+  const found = lookUp(path, answer)
+  if (found === undefined && !path.endsWith('?')) {
+    throw badAnswer(answer, `has nothing at ${path}, where \`${key}\` of the config looks`)
+  }
+  return found?.value
+}
+
+function lookUp(path: string, answer: HttpAnswer): Found | undefined {
+  return answer.find(pathOf(path))
+}
+
+export function pathOf(path: string): (data: unknown) => Found | undefined {
+  const compiled = compilePath(path.replace(/\?$/, ''))
+  return (data) => compiled.find(data)
+}
+
+export function badAnswer(
+  { from, raw }: Pick<HttpAnswer, 'from' | 'raw'>,
+  fault: string,
+): InfrastructureError {
+  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${startOf(raw, shownStart)}`
+  return new InfrastructureError('bad_response', `the answer of ${from} ${fault}. ${start}`)
+}

@@ -1,0 +1,193 @@
+import { ConfigError } from '../../errors.ts'
+import { awaitedConnection, type HttpRequest, send } from '../../models/http-client.ts'
+import { withFiles } from '../../models/media.ts'
+import { credentialsIn, secretsIn, urlToShow } from '../../models/network/address.ts'
+import type { Network } from '../../models/network/network.ts'
+import type { Faults } from '../../project/config-schema.ts'
+import { type HttpAgentConfig, isHttpUrl } from '../../project/http-agent-schema.ts'
+import { fillTemplate, fillText, placeholdersIn } from '../../project/template.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Input, View } from '../../results/transcript/turn.ts'
+import type { Context } from '../../scope/context.ts'
+import type { Agent } from '../agent.ts'
+import { historyMessage, historyOf, messagesWithFiles } from '../history.ts'
+import type { AgentSources } from '../resolved.ts'
+import { environmentOf } from './environment.ts'
+import { createReadAnswer } from './http-answer.ts'
+import { mapAnswer } from './http-mapping.ts'
+import { blameStatus } from './status-fault.ts'
+import { unlessHeard } from './unless-heard.ts'
+
+/** What an agent behind HTTP needs of the project. */
+export interface AgentSurroundings {
+  network: Network
+  faults?: Faults | undefined
+}
+
+export function surroundingsIn({
+  network,
+  project,
+}: Pick<AgentSources, 'network' | 'project'>): AgentSurroundings {
+  return { network, faults: project.config.faults }
+}
+
+/** What is sent to a URL of which the config says nothing. */
+const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
+
+/** `-n http://…`, or an entry of the config: an agent behind HTTP, spoken to by a mapping. */
+export function httpAgent(
+  id: string,
+  config: HttpAgentConfig,
+  { network, faults }: AgentSurroundings,
+): { agent: Agent; secrets: string[] } {
+  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
+  const mapping: HttpAgentConfig = {
+    ...config,
+    url: addressOf(id, config.url, environment),
+    ...(config.request === undefined && config.method !== 'GET' ? { request: plainRequest } : {}),
+  }
+  const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
+  const agent: Agent = {
+    id,
+    input: 'any',
+    history: sent.includes('history') || sent.includes('messages') ? 'given' : 'kept',
+    tools: toolsOf(mapping),
+    async open({ context }) {
+      let session: unknown
+      return {
+        async send({ input, view, options }, scope) {
+          const values = valuesOf({ input, view, options, context, session })
+          const requestWith = (filled: Data) => {
+            const lookUp = (name: string) =>
+              name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(filled, name)
+            return requestOf(mapping, lookUp, network)
+          }
+          const request = requestWith(valuesWithFiles(values))
+          const from = urlToShow(request.url)
+          const asked = {
+            url: request.url,
+            from,
+            keySent: request.headers.authorization !== undefined,
+            event: mapping.event,
+            mapped: mapping.response !== undefined,
+          }
+          const told = { method: request.method, url: from, body: requestWith(values).body }
+          return scope.exchange({
+            target: from,
+            endpoint: id,
+            request: told,
+            async perform(signal) {
+              const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
+                const blamed = blameStatus(error, faults)
+                throw agent.history === 'kept' ? unlessHeard(blamed) : blamed
+              })
+              const mapped = mapAnswer(mapping, answer)
+              session = mapped.session ?? session
+              return mapped.reply
+            },
+            usage: (reply) => reply.usage,
+            heldUpBy: () => awaitedConnection(request),
+          })
+        },
+        async close() {},
+      }
+    },
+  }
+  return { agent, secrets: [...environment.values(), ...secretsOf(mapping.url)] }
+}
+
+/** Variables may hold all of an address but what is said in it. */
+function addressOf(id: string, url: string, environment: Map<string, string>): string {
+  const address = url.replace(
+    /\{\{\s*env\.([^{}]*?)\s*\}\}/g,
+    (_, name: string) => environment.get(name) ?? '',
+  )
+  if (isHttpUrl(address)) return address
+  const message = `agent ${id}: url must be an http:// or https:// URL`
+  throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
+}
+
+/** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
+function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
+  if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
+  return response.tool_calls === undefined ? 'hidden' : 'reported'
+}
+
+/** What is filled in later is said in the conversation, and no secret. */
+function secretsOf(address: string): string[] {
+  if (!URL.canParse(address)) return []
+  return secretsIn(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
+}
+
+interface Sending {
+  input: Input
+  view: View
+  options: Data
+  context: Context
+  session: unknown
+}
+
+function valuesOf({ input, view, options, context, session }: Sending) {
+  const history = historyOf(view)
+  return {
+    input: input.value,
+    sessionId: context.sessionId,
+    session,
+    turn: view.turns.length + 1,
+    history,
+    messages: [...history, historyMessage(input.message)],
+    userId: context.userId,
+    teamId: context.teamId,
+    locale: context.locale,
+    metadata: options.metadata ?? {},
+    options,
+  }
+}
+
+/** What is told of a request names the files only. */
+function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
+  const { input, history, messages } = values
+  return {
+    ...values,
+    input: withFiles(input),
+    history: messagesWithFiles(history),
+    messages: messagesWithFiles(messages),
+  }
+}
+
+/** `metadata.order.id`: one step a dot; what is not there is undefined. */
+function partAt(values: Data, name: string): unknown {
+  let value: unknown = values
+  for (const step of name.split('.')) {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    value = isObject ? (value as Data)[step] : undefined
+  }
+  return value
+}
+
+function requestOf(
+  { url: address, method = 'POST', headers = {}, request, stream }: HttpAgentConfig,
+  lookUp: (name: string) => unknown,
+  network: Network,
+): HttpRequest {
+  const url = new URL(fillText(address, lookUp, encodeURIComponent))
+  const body = request === undefined ? undefined : fillTemplate(request, lookUp)
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fillText(value, lookUp)])
+  const sent: Record<string, string> = {
+    ...network.headers,
+    accept: stream === undefined ? 'application/json, text/plain' : 'text/event-stream, application/json',
+    ...(body === undefined
+      ? {}
+      : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
+    ...credentialsIn(url),
+    ...Object.fromEntries(own),
+  }
+  const asText = typeof body === 'string' && !sent['content-type']?.includes('json')
+  return {
+    url,
+    method,
+    headers: sent,
+    network,
+    ...(body === undefined ? {} : { body: asText ? body : JSON.stringify(body) }),
+  }
+}

@@ -1,0 +1,114 @@
+import { AgentError, InfrastructureError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { deepestData, isRecord, isTooDeep } from '../../json/json.ts'
+import { type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
+import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
+import { amountOf, type Reply } from '../../results/transcript/reply.ts'
+
+/** Keys by which an object says that it is a reply, and not just an output. */
+const replyKeys = [
+  'content',
+  'output',
+  'tool_calls',
+  'messages',
+  'awaiting_input',
+  'input_hint',
+  'finish_reason',
+]
+
+/** What a module's function returned, as a reply: text, a reply-shaped object, or any other value as the output. */
+export function toReply(answer: unknown): Reply {
+  if (answer === undefined || answer === null) {
+    throw new AgentError('the agent returned nothing: return a text or an object')
+  }
+  // Before it is made to text: that overflows on what is nested without end.
+  if (isTooDeep(answer)) {
+    throw new InfrastructureError(
+      'bad_response',
+      `the agent answered with data nested deeper than ${deepestData} levels`,
+    )
+  }
+  if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
+  const object = answer as Record<string, unknown>
+  const isReply = Object.keys(object).some((key) => replyKeys.includes(key))
+  return isReply ? shapedReply(object) : plainReply(object)
+}
+
+function plainReply(output: unknown): Reply {
+  const content = typeof output === 'string' ? output : JSON.stringify(output)
+  return { output, content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
+}
+
+function shapedReply(object: Record<string, unknown>): Reply {
+  const toolCalls = object.tool_calls === undefined ? 'hidden' : toToolCalls(object.tool_calls)
+  const content = textOf(object.content ?? object.output)
+  const spoken: Message = { role: 'assistant', content, ...(toolCalls === 'hidden' ? {} : { toolCalls }) }
+  return {
+    output: firstNonEmpty(object.output, object.content),
+    content,
+    messages: object.messages === undefined ? [spoken] : toMessages(object.messages),
+    toolCalls,
+    raw: object,
+    ...defined({
+      awaitingInput: booleanOf(object, 'awaiting_input'),
+      inputHint: object.input_hint === undefined ? undefined : textOf(object.input_hint),
+      finishReason: object.finish_reason === undefined ? undefined : textOf(object.finish_reason),
+      usage: usageOf(object.usage),
+    }),
+  }
+}
+
+function firstNonEmpty(...values: unknown[]): unknown {
+  return values.find((value) => value !== undefined && value !== null && value !== '') ?? ''
+}
+
+/** The exchanges of this reply, tool calls included, as the next turn shall see them. */
+function toMessages(value: unknown): Message[] {
+  if (!Array.isArray(value)) throw new AgentError("the agent's messages are no list")
+  return value.map((item: unknown, index) => {
+    const { role, content, tool_calls, tool_call_id } = isRecord(item) ? item : {}
+    if (role !== 'assistant' && role !== 'tool' && role !== 'user' && role !== 'system') {
+      throw new AgentError(`the agent's messages[${index}] has no role`)
+    }
+    return {
+      role,
+      content: content ?? '',
+      ...(tool_calls === undefined ? {} : { toolCalls: toToolCalls(tool_calls) }),
+      ...(typeof tool_call_id === 'string' ? { toolCallId: tool_call_id } : {}),
+    }
+  })
+}
+
+/** `{name, arguments}`, `{name, args}` or OpenAI's `{function: {name, arguments}}`. */
+function toToolCalls(value: unknown): ToolCall[] {
+  if (!Array.isArray(value)) throw new AgentError("the agent's tool_calls are no list")
+  return value.map((item: unknown, index) => {
+    const call = isRecord(item) ? item : {}
+    const inner = isRecord(call.function) ? call.function : call
+    const { name } = inner
+    if (typeof name !== 'string') throw new AgentError(`the agent's tool_calls[${index}] has no name`)
+    return {
+      id: typeof call.id === 'string' ? call.id : `call_${index + 1}`,
+      name,
+      arguments: argumentsIn(inner),
+      ...defined({ result: call.result, error: call.error === undefined ? undefined : textOf(call.error) }),
+    }
+  })
+}
+
+function booleanOf(object: Record<string, unknown>, key: string): boolean | undefined {
+  const value = object[key]
+  if (value === undefined || typeof value === 'boolean') return value
+  throw new AgentError(`the agent's ${key} is ${textOf(value)}, must be true or false`)
+}
+
+function usageOf(value: unknown): Reply['usage'] {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { input_tokens, output_tokens, cached_tokens, cost } = value as Record<string, unknown>
+  return defined({
+    inputTokens: amountOf(input_tokens),
+    outputTokens: amountOf(output_tokens),
+    cachedTokens: amountOf(cached_tokens),
+    cost: amountOf(cost),
+  })
+}

@@ -1,0 +1,46 @@
+import { defined } from '../../json/defined.ts'
+import { secretsIn } from '../../models/network/address.ts'
+import type { Network } from '../../models/network/network.ts'
+import { createOpenAIModel } from '../../models/openai-compatible.ts'
+import { parseOpenAIReference } from '../../models/openai-reference.ts'
+import { findPrice, type Price, type Prices } from '../../models/prices.ts'
+import { messagesOf } from '../../results/transcript/turn.ts'
+import type { Agent } from '../agent.ts'
+import { seedOf } from '../seed.ts'
+
+/** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
+export function openAIAgent(
+  reference: string,
+  network: Network,
+  prices?: Prices,
+): { agent: Agent; secrets: string[]; price?: Price } {
+  const { id, address, base, model } = parseOpenAIReference(reference, 'bad_agent')
+  const apiKey = process.env.OPENAI_API_KEY
+  const price = findPrice(prices, model)
+  const endpoint = createOpenAIModel({
+    baseURL: base,
+    model,
+    network,
+    ...defined({ price }),
+    ...(apiKey ? { apiKey } : {}),
+  })
+  const agent: Agent = {
+    id,
+    input: 'messages',
+    history: 'given',
+    tools: 'reported',
+    async open() {
+      return {
+        async send({ input, view, options }, scope) {
+          const messages = [...messagesOf(view), input.message]
+          const reply = await endpoint.generate({ messages, tools: [], settings: seedOf(options) }, scope)
+          // It may run tools of its own and tell only what came of it.
+          return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
+        },
+        async close() {},
+      }
+    },
+  }
+  const secrets = [apiKey ?? '', ...secretsIn(address)].filter((secret) => secret !== '')
+  return { agent, secrets, ...defined({ price }) }
+}

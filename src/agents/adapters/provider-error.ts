@@ -1,0 +1,33 @@
+import { ConfigError, InfrastructureError } from '../../errors.ts'
+import { statusError } from '../../models/http-errors.ts'
+import { urlToShow } from '../../models/network/address.ts'
+import type { ProviderCall } from '../../scripts/protocol/protocol.ts'
+import { ScriptThrew } from '../../scripts/runner/script-error.ts'
+
+/**
+ * A model provider that failed behind a module's back: the AI SDK's errors, and what was thrown because of them.
+ * All else that a module throws is the agent's own failure, its bad tool calls and outputs too.
+ */
+export function providerError(error: unknown): InfrastructureError | ConfigError | undefined {
+  if (!(error instanceof ScriptThrew)) return undefined
+  if (error.providerCall !== undefined) return callError(error, error.providerCall)
+  if (unset.includes(error.errorName)) {
+    return new ConfigError({ code: 'missing_setting', message: error.message })
+  }
+  if (senseless.includes(error.errorName)) {
+    return new InfrastructureError('bad_response', error.message, { cause: error })
+  }
+  return providerError(error.cause)
+}
+
+const unset = ['AI_LoadAPIKeyError', 'AI_LoadSettingError']
+const senseless = ['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError']
+
+function callError(error: ScriptThrew, call: ProviderCall): InfrastructureError {
+  const { status, retryable, headers, body } = call
+  const url = call.url !== undefined && URL.canParse(call.url) ? new URL(call.url) : undefined
+  const message = url === undefined ? error.message : `${urlToShow(url)}: ${error.message}`
+  if (status === undefined) return new InfrastructureError('connection', message, { retryable, cause: error })
+  if (status < 300) return new InfrastructureError('bad_response', message, { cause: error })
+  return statusError(url, { status, statusText: '', headers }, body || error.message, true)
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { AgentError, InfrastructureError } from '../errors.ts'
+import type { Message } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import { type Input, messagesOf, type Turn, type View } from '../results/transcript/turn.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
+import type { Scope } from '../scope/scope.ts'
+import type { Agent, Session } from './agent.ts'
+
+/** One thing that every agent adapter must do. Throws when it does not. */
+export interface ConformanceCheck {
+  title: string
+  check(agent: Agent): Promise<void>
+}
+
+/**
+ * What the agent behind an adapter must answer for the checks to tell anything about the adapter:
+ * `say X` → X; `what did I say first?` → the first user message; `file N` → `Filed.` and a call of
+ * `create_expense({amount: N})`; `hang` → never; `fail` → its own error.
+ */
+export const agentConformance: readonly ConformanceCheck[] = [
+  {
+    title: 'gives the text of the answer as content and as output',
+    async check(agent) {
+      const { reply } = await converse(agent, ['say hello'])
+      assert.equal(reply.content, 'hello')
+      assert.equal(reply.output, 'hello')
+    },
+  },
+  {
+    title: 'keeps text beyond ASCII as it is',
+    async check(agent) {
+      const { reply } = await converse(agent, ['say 你好, Zoë 👋🏽'])
+      assert.equal(reply.content, '你好, Zoë 👋🏽')
+    },
+  },
+  {
+    title: 'knows the whole conversation at every turn',
+    async check(agent) {
+      const { reply } = await converse(agent, ['say one', 'say two', 'what did I say first?'])
+      assert.equal(reply.content, 'say one')
+    },
+  },
+  {
+    title: 'is given a history that stands before the first turn, or says that it cannot take one',
+    async check(agent) {
+      if (agent.history === 'kept') return
+      const history: Message[] = [
+        { role: 'user', content: 'say zero' },
+        { role: 'assistant', content: 'zero' },
+      ]
+      const { reply } = await converse(agent, ['what did I say first?'], history)
+      assert.equal(reply.content, 'say zero')
+    },
+  },
+  {
+    title: 'keeps sessions that are open at once apart',
+    async check(agent) {
+      const conversations = Array.from({ length: 8 }, (_, index) =>
+        converse(agent, [`say ${index}`, 'say more', 'what did I say first?']),
+      )
+      const replies = await Promise.all(conversations)
+      assert.deepEqual(
+        replies.map(({ reply }) => reply.content),
+        replies.map((_, index) => `say ${index}`),
+      )
+    },
+  },
+  {
+    title: 'shows its tool calls with their arguments as data, unless it hides them',
+    async check(agent) {
+      const { reply } = await converse(agent, ['file 250'])
+      if (agent.tools === 'hidden') {
+        assert.equal(reply.toolCalls, 'hidden')
+        return
+      }
+      assert.ok(reply.toolCalls !== 'hidden')
+      const calls = reply.toolCalls.map((call) => ({ name: call.name, arguments: call.arguments }))
+      assert.deepEqual(calls, [{ name: 'create_expense', arguments: { amount: 250 } }])
+    },
+  },
+  {
+    title: 'ends what it adds to the history with what the assistant said',
+    async check(agent) {
+      const { reply } = await converse(agent, ['say hello'])
+      const last = reply.messages.at(-1)
+      assert.equal(last?.role, 'assistant')
+      assert.equal(last?.content, 'hello')
+    },
+  },
+  {
+    title: 'makes every call through the scope',
+    async check(agent) {
+      const { exchanges } = await converse(agent, ['say one', 'say two'])
+      assert.ok(exchanges >= 2, `${exchanges} exchanges for 2 turns`)
+    },
+  },
+  {
+    title: 'gives up at once when its signal is aborted',
+    async check(agent) {
+      const controller = new AbortController()
+      const reason = new Error('time is up')
+      setTimeout(() => controller.abort(reason), 50)
+      await assert.rejects(converse(agent, ['hang'], [], controller.signal), (error) => error === reason)
+    },
+  },
+  {
+    title: "tells the agent's own failure and the infrastructure's apart from bugs",
+    async check(agent) {
+      const failed = (error: unknown) => error instanceof AgentError || error instanceof InfrastructureError
+      await assert.rejects(converse(agent, ['fail']), failed)
+    },
+  },
+]
+
+interface Held {
+  reply: Reply
+  exchanges: number
+}
+
+async function converse(
+  agent: Agent,
+  says: readonly string[],
+  history: readonly Message[] = [],
+  signal?: AbortSignal,
+): Promise<Held> {
+  const { scope, count } = countingScope(signal)
+  const session = await agent.open(scope)
+  try {
+    const view = { history, turns: [] as Turn[] }
+    for (const text of says) view.turns.push(await turn(session, text, view, scope))
+    const reply = view.turns.at(-1)?.reply
+    assert.ok(reply, 'there is a reply')
+    return { reply, exchanges: count() }
+  } finally {
+    await session.close()
+  }
+}
+
+async function turn(session: Session, text: string, view: View, scope: Scope): Promise<Turn> {
+  const input: Input = { value: text, message: { role: 'user', content: text } }
+  const said = messagesOf(view).length
+  const reply = await session.send({ input, view, options: {} }, scope)
+  assert.equal(messagesOf(view).length, said, 'the view is not the adapter’s to change')
+  const awaiting = { awaiting: false, reason: 'completed' } as const
+  return {
+    number: view.turns.length + 1,
+    source: 'static',
+    input,
+    reply,
+    checks: [],
+    awaiting,
+    durationMs: 0,
+  }
+}
+
+function countingScope(signal: AbortSignal | undefined): { scope: Scope; count(): number } {
+  let exchanges = 0
+  const counting = (plain: Scope): Scope => ({
+    ...plain,
+    child: (...narrower) => counting(plain.child(...narrower)),
+    within: (...narrower) => counting(plain.within(...narrower)),
+    exchange(exchange) {
+      exchanges += 1
+      return plain.exchange(exchange)
+    },
+  })
+  return { scope: counting(createPlainScope(signal ? { signal } : {})), count: () => exchanges }
+}

@@ -1,0 +1,47 @@
+import { InfrastructureError } from '../../errors.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { shorten } from '../../text/shorten.ts'
+
+/** What an answer was read as, or why it could not be. */
+export type Reading<T> = { value: T } | { problem: string }
+
+export interface Answer<T> {
+  /** What was said. */
+  said: string
+  reading: Reading<T>
+}
+
+/** What whoever is asked again is told: the problem in words of ours, and the beginning of what was said. */
+export interface Rejection {
+  problem: string
+  said: string
+}
+
+/** The message that sends an answer back. */
+export function correctionOf({ problem }: Rejection, wanted = 'Answer with the JSON object only.'): string {
+  return `Your answer could not be used: it ${problem}. ${wanted}`
+}
+
+/** An answer that cannot be read gets one more chance; after that nobody guesses what it meant. */
+export async function askTwice<T>(
+  name: string,
+  ask: (rejection?: Rejection) => Promise<Answer<T>>,
+  scope: Pick<Scope, 'log' | 'countAnswer'>,
+): Promise<T> {
+  const first = await ask()
+  scope.countAnswer({ repaired: 'problem' in first.reading })
+  if ('value' in first.reading) return first.reading.value
+  const { problem } = first.reading
+  const said = shown(first.said)
+  scope.log(`${name} ${problem}: ${said}; it is asked again`)
+  const second = await ask({ problem, said })
+  if ('value' in second.reading) return second.reading.value
+  throw new InfrastructureError(
+    'bad_response',
+    `${name} ${second.reading.problem} (asked twice): ${shown(second.said)}`,
+  )
+}
+
+function shown(said: string): string {
+  return shorten(said || 'nothing', 200)
+}

@@ -1,0 +1,166 @@
+import { InfrastructureError } from '../../errors.ts'
+import { allJson } from '../../json/extract-json.ts'
+import { isRecord, sortedJson } from '../../json/json.ts'
+import { type Data, textOf } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Agent } from '../agent.ts'
+import { askForData } from './ask-for-data.ts'
+import type { Reading } from './ask-twice.ts'
+
+export interface Generation {
+  cases: Data[]
+  /** What it gave besides, and why that is not among them. */
+  leftOut: { id: string; why: string }[]
+}
+
+export interface GeneratorRequest {
+  params: Data & { count: number }
+  /** Says what is wrong with a case, as a file's would be looked at. */
+  problemsOf(value: Data): string[]
+  /** Whether two cases are much the same. */
+  alike(left: Data, right: Data): boolean
+}
+
+/** Asks a generator for cases. Those that are not valid are sent back once, with what is wrong with them. */
+export async function generateCases(
+  agent: Agent,
+  { params, problemsOf, alike }: GeneratorRequest,
+  scope: Scope,
+): Promise<Generation> {
+  const ask = (more: Data) =>
+    askForData(agent, { role: 'generator', params: { ...params, ...more }, options: {} }, readCases, scope)
+  const found = new Selection(params.count, problemsOf, alike)
+  const invalid = found.add(await ask({}))
+  if (invalid.length > 0 && !found.isFull) {
+    const wrong = invalid.map(({ value, problems }) => ({ case: value, problems }))
+    scope.log(`${agent.id}: ${wrong.length} of its cases are not valid; they are sent back`)
+    const told = {
+      count: wrong.length,
+      invalid: wrong,
+      last_answer_problem: 'holds cases that are not valid',
+    }
+    // What is right of the first answer does not depend on the second.
+    found.add(await ask(told).catch(unlessInfrastructure))
+  }
+  for (const { id, problems } of invalid) found.leaveOutUnlessKept(id, problems.join('; '))
+  return { cases: found.cases, leftOut: found.leftOut }
+}
+
+function unlessInfrastructure(error: unknown): unknown[] {
+  if (error instanceof InfrastructureError && error.kind === 'bad_response') return []
+  throw error
+}
+
+/** The cases that are kept, of all that are given. */
+class Selection {
+  readonly cases: Data[] = []
+  readonly leftOut: Generation['leftOut'] = []
+  readonly #count: number
+  readonly #problemsOf: GeneratorRequest['problemsOf']
+  readonly #alike: GeneratorRequest['alike']
+
+  constructor(count: number, problemsOf: GeneratorRequest['problemsOf'], alike: GeneratorRequest['alike']) {
+    this.#count = count
+    this.#problemsOf = problemsOf
+    this.#alike = alike
+  }
+
+  get isFull(): boolean {
+    return this.cases.length >= this.#count
+  }
+
+  /** Gives those that are not valid. */
+  add(given: readonly unknown[]): { id: string; value: unknown; problems: string[] }[] {
+    const invalid: { id: string; value: unknown; problems: string[] }[] = []
+    const spare: string[] = []
+    for (const [index, value] of given.entries()) {
+      const id = idOf(value, index)
+      if (this.isFull) {
+        spare.push(id)
+        continue
+      }
+      if (!isRecord(value)) {
+        invalid.push({
+          id,
+          value,
+          problems: [`a case must be an object, got ${JSON.stringify(value) ?? 'nothing'}`],
+        })
+        continue
+      }
+      const named = { ...value, id: this.#free(id) }
+      const twin = this.cases.find((each) => this.#alike(each, named))
+      const problems = twin === undefined ? this.#problemsOf(named) : []
+      if (twin !== undefined) {
+        if (twin.id !== id) this.leaveOut(id, `it is like ${String(twin.id)}`)
+      } else if (problems.length > 0) invalid.push({ id, value, problems })
+      else this.cases.push(named)
+    }
+    if (spare.length > 0)
+      this.leaveOut(
+        spare.length === 1 ? (spare[0] ?? '') : `${spare.length} more`,
+        `${this.#count} were asked for`,
+      )
+    return invalid
+  }
+
+  leaveOut(id: string, why: string): void {
+    this.leftOut.push({ id, why })
+  }
+
+  /** It may have come back corrected. */
+  leaveOutUnlessKept(id: string, why: string): void {
+    const isKnown = [...this.cases.map((each) => each.id), ...this.leftOut.map((each) => each.id)].includes(
+      id,
+    )
+    if (!isKnown) this.leaveOut(id, why)
+  }
+
+  /** No other case has it. */
+  #free(id: string): string {
+    const taken = new Set(this.cases.map((each) => each.id))
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? id : `${id}-${number}`
+      if (!taken.has(name)) return name
+    }
+  }
+}
+
+function idOf(value: unknown, index: number): string {
+  const id = isRecord(value) ? value.id : undefined
+  const text = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : ''
+  return text === '' ? `G${String(index + 1).padStart(3, '0')}` : text
+}
+
+/** The very same thing is said. */
+export function sameCase(left: Data, right: Data): boolean {
+  return contentOf(left) === contentOf(right)
+}
+
+const contents = new WeakMap<Data, string>()
+
+function contentOf(value: Data): string {
+  const { id: _id, name: _name, ...rest } = value
+  const content = contents.get(value) ?? sortedJson(rest)
+  contents.set(value, content)
+  return content
+}
+
+/** A list, `{"cases": […]}`, `{"test_cases": […]}` or one case; as data, JSON, fenced or in prose. */
+export function readCases({ output, content }: Pick<Reply, 'output' | 'content'>): Reading<unknown[]> {
+  const isData = isRecord(output) || Array.isArray(output)
+  const found = isData ? [output] : allJson(textOf(output) || content)
+  // One object a line, as in a case file.
+  if (found.length > 1 && found.every(isCase)) return { value: found }
+  const said = found.find((each) => Array.isArray(each) || isRecord(each))
+  if (Array.isArray(said)) return { value: said }
+  const list = isRecord(said) ? (said.cases ?? said.test_cases) : undefined
+  if (Array.isArray(list)) return { value: list }
+  return isCase(said) ? { value: [said] } : { problem: 'gave no cases ({"cases": [{"id": …, "input": …}]})' }
+}
+
+function isCase(value: unknown): boolean {
+  return (
+    isRecord(value) && ['input', 'messages', 'turns', 'simulator'].some((key) => value[key] !== undefined)
+  )
+}

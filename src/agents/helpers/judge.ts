@@ -1,0 +1,151 @@
+import { isRecord } from '../../json/json.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Agent } from '../agent.ts'
+import { askForData } from './ask-for-data.ts'
+import type { Reading } from './ask-twice.ts'
+import { readVerdict, type Verdict, verdictIn } from './verdict.ts'
+import { wholeAnswer } from './whole-answer.ts'
+
+/** What a judge is asked. */
+export interface JudgeRequest {
+  /** One, or several that must all hold. */
+  criteria: string | readonly string[]
+  /** The least score with which it passes, 0 to 1. */
+  threshold?: number
+  /** How often it is asked; the majority decides. */
+  samples?: number
+  /** What it is told: criteria, rubric, the conversation. */
+  params: Data
+  options: Data
+}
+
+/** Asks a judge, as often as it says, and makes one verdict of what it finds. */
+export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope): Promise<Verdict> {
+  const { samples = 1, params, options } = request
+  const ask = () =>
+    askForData(agent, { role: 'judge', params, options }, (reply) => read(reply, request), scope)
+  // All are waited for: none may go on when the check is over.
+  const settled = await Promise.allSettled(Array.from({ length: samples }, ask))
+  const verdicts = settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return withThreshold(outcome.value, request.threshold)
+  })
+  return majority(verdicts)
+}
+
+function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verdict> {
+  const reading = typeof criteria === 'string' ? readVerdict(reply) : readFindings(reply, criteria)
+  if (!('value' in reading) || threshold === undefined || reading.value.verdict === 'unknown') return reading
+  return reading.value.score === undefined ? { problem: 'gave no score (0 to 1)' } : reading
+}
+
+/** A verdict for each criterion, by its number. One that is missing, or for none of them, makes all of it unusable. */
+export function readFindings(reply: Reply, criteria: readonly string[]): Reading<Verdict> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  const said = answer.value
+  const list = isRecord(said) ? (said.criteria ?? alone(said, criteria)) : said
+  if (!Array.isArray(list))
+    return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": 1, …}]})' }
+  const found = new Map<number, Verdict>()
+  for (const each of list) {
+    const { criterion, ...rest } = isRecord(each) ? each : {}
+    const number = numberOf(criterion, criteria)
+    if (number === undefined) return { problem: 'judged a criterion that there is not' }
+    if (found.has(number)) return { problem: `judged criterion ${number} twice` }
+    const reading = verdictIn(rest)
+    if ('problem' in reading) return { problem: `${reading.problem} for criterion ${number}` }
+    found.set(number, reading.value)
+  }
+  const missing = criteria.findIndex((_, index) => !found.has(index + 1))
+  if (missing !== -1) return { problem: `did not judge criterion ${missing + 1}` }
+  const combined = together(criteria.map((text, index) => [text, found.get(index + 1)]))
+  return contradicts(said, combined) ? { problem: 'contradicts itself' } : { value: combined }
+}
+
+/** An overall verdict beside the list, which says something else. */
+function contradicts(said: unknown, combined: Verdict): boolean {
+  if (!isRecord(said) || said.criteria === undefined) return false
+  const { passed, pass, verdict } = said
+  if (passed === undefined && pass === undefined && verdict === undefined) return false
+  const overall = verdictIn({ passed, pass, verdict })
+  return !('value' in overall) || overall.value.verdict !== combined.verdict
+}
+
+/** A single verdict is that of the only criterion. */
+function alone(said: Data, criteria: readonly string[]): unknown {
+  return criteria.length === 1 ? [{ criterion: 1, ...said }] : undefined
+}
+
+function numberOf(criterion: unknown, criteria: readonly string[]): number | undefined {
+  const number =
+    typeof criterion === 'string' ? criteria.indexOf(criterion) + 1 || Number(criterion) : criterion
+  return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= criteria.length
+    ? number
+    : undefined
+}
+
+/** All must hold: the first that does not is the reason. */
+function together(findings: readonly (readonly [string, Verdict | undefined])[]): Verdict {
+  const all = findings.flatMap(([criterion, verdict]) =>
+    verdict === undefined ? [] : [{ criterion, ...verdict }],
+  )
+  const worst =
+    all.find(({ verdict }) => verdict === 'failed') ??
+    all.find(({ verdict }) => verdict === 'unknown') ??
+    all[0]
+  const scored = all.every(({ score }) => score !== undefined)
+  const mean = all.reduce((sum, { score = 0 }) => sum + score, 0) / all.length
+  const held = all.filter(({ verdict }) => verdict === 'passed').length
+  return {
+    verdict: worst?.verdict ?? 'unknown',
+    reason: `${held} of ${all.length} criteria hold; ${worst?.criterion}: ${worst?.reason}`,
+    ...(scored && { score: mean }),
+    details: { criteria: all },
+  }
+}
+
+function withThreshold(verdict: Verdict, threshold: number | undefined): Verdict {
+  const { score = 0, reason } = verdict
+  if (threshold === undefined || verdict.verdict !== 'passed' || score >= threshold) return verdict
+  return { ...verdict, verdict: 'failed', reason: `score ${score} is below ${threshold}: ${reason}` }
+}
+
+/** More than half must say the same; what they do not agree on is unknown. */
+function majority(verdicts: readonly Verdict[]): Verdict {
+  const [only] = verdicts
+  if (verdicts.length === 1 && only !== undefined) return only
+  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted)
+  const groups = (['passed', 'failed', 'unknown'] as const).map(count)
+  const largest = groups.reduce((left, right) => (right.length > left.length ? right : left))
+  const decided = largest.length * 2 > verdicts.length
+  // Of those that decided it: the others are against it.
+  const scores = (decided ? largest : verdicts).flatMap(({ score }) => score ?? [])
+  const [spokesman] = largest
+  const agreement = largest.length / verdicts.length
+  return {
+    verdict: decided ? (spokesman?.verdict ?? 'unknown') : 'unknown',
+    reason: decided
+      ? `${largest.length} of ${verdicts.length} say ${spokesman?.verdict}: ${spokesman?.reason}`
+      : `${verdicts.length} samples do not agree: ${tally(groups)}`,
+    ...(scores.length > 0 && { score: scores.reduce((sum, score) => sum + score, 0) / scores.length }),
+    details: {
+      ...spokesman?.details,
+      agreement,
+      samples: verdicts.map(({ verdict, reason, score }) => ({
+        verdict,
+        reason,
+        ...(score !== undefined && { score }),
+      })),
+    },
+  }
+}
+
+function tally(groups: readonly (readonly Verdict[])[]): string {
+  const words = ['passed', 'failed', 'unknown']
+  return groups
+    .flatMap((group, index) => (group.length === 0 ? [] : `${group.length} ${words[index]}`))
+    .join(', ')
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { AgentError } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { nearest } from '../../text/nearest.ts'
+
+/** To whom a hook hands the turn on. */
+const delegateSchema = z.looseObject({
+  agent_id: z.string().min(1),
+  messages: z.array(z.unknown()).min(1),
+  options: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** What `Create` may change. The engine takes an empty text for none. */
+const createSchema = z.looseObject({
+  messages: z.array(z.unknown()).nullish(),
+  temperature: z.number().nullish(),
+  max_tokens: z.int().nullish(),
+  max_completion_tokens: z.int().nullish(),
+  audio: z.record(z.string(), z.unknown()).nullish(),
+  mcp_servers: z.array(z.unknown()).nullish(),
+  prompt_preset: z.string().nullish(),
+  disable_global_prompts: z.boolean().nullish(),
+  connector: z.string().nullish(),
+  locale: z.string().nullish(),
+  theme: z.string().nullish(),
+  route: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  uses: z.record(z.string(), z.unknown()).nullish(),
+  force_uses: z.boolean().nullish(),
+  search: z.unknown().optional(),
+  delegate: delegateSchema.nullish(),
+})
+
+const nextSchema = z.looseObject({
+  delegate: delegateSchema.nullish(),
+  data: z.unknown().optional(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+
+export type Delegate = z.infer<typeof delegateSchema>
+export type Created = z.infer<typeof createSchema>
+export type NextResult = z.infer<typeof nextSchema>
+
+export const readCreated = (returned: unknown, hook: string) => read(createSchema, returned, hook)
+export const readNext = (returned: unknown, hook: string) => read(nextSchema, returned, hook)
+
+/** The engine drops what it does not understand; here it is told. `note` is for what may well be meant so. */
+function read<T extends z.ZodObject>(
+  schema: T,
+  returned: unknown,
+  hook: string,
+): { result?: z.infer<T>; notes: string[] } {
+  if (returned === undefined || returned === null) return { notes: [] }
+  const parsed = schema.safeParse(returned, { reportInput: true })
+  if (!parsed.success)
+    throw new AgentError(`${hook} returned what it must not: ${faultsOf(parsed.error, schema)}`)
+  return { result: parsed.data, notes: unknownKeys(returned as Data, Object.keys(schema.shape), hook) }
+}
+
+function faultsOf(error: z.ZodError, schema: z.ZodObject): string {
+  return issuesOf(error, schema, 'it')
+    .map(({ message }) => message)
+    .join('; ')
+}
+
+/** A `ctx` is returned by some: it is more than an answer, and nothing in it is misspelt. */
+function unknownKeys(returned: Data, known: readonly string[], hook: string): string[] {
+  if (!isRecord(returned)) return []
+  return Object.keys(returned).flatMap((key) => {
+    const guess = known.includes(key) ? undefined : nearest(key, known)
+    if (guess === undefined) return []
+    return `${hook} returned "${key}", which Yao does not know (did you mean "${guess}"?)`
+  })
+}

@@ -1,0 +1,78 @@
+import { AgentError, ConfigError, InfrastructureError, messageOf, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { openAIMessage } from '../../models/openai-messages.ts'
+import type { HookFile, HookName } from '../../project/app/hook-file.ts'
+import type { Data, Message } from '../../results/transcript/message.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { contextOnWire } from '../../scripts/protocol/context-data.ts'
+import { runScript } from '../../scripts/runner/run-script.ts'
+import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
+import type { ScriptHost } from '../../scripts/runner/script-host.ts'
+import { type Created, type NextResult, readCreated, readNext } from './hook-returns.ts'
+
+/** The functions that an agent has around its model. Both may leave everything as it is. */
+export interface Hooks {
+  create(messages: readonly Message[], options: Data, scope: Scope): Promise<Created | undefined>
+  next(payload: Data, options: Data, scope: Scope): Promise<NextResult | undefined>
+}
+
+export function createHooks(agentId: string, hookFile: HookFile, scripts: ScriptHost): Hooks {
+  async function call(hook: HookName, given: unknown, options: Data, scope: Scope): Promise<unknown> {
+    if (!hookFile.names.includes(hook)) return undefined
+    const name = `${hook} of ${agentId}`
+    const request = { [hook === 'Create' ? 'messages' : 'payload']: given, options }
+    const args = [contextOnWire(scope.context), given, options]
+    const perform = (signal: AbortSignal) =>
+      runScript(
+        scripts,
+        { kind: 'script', file: hookFile.path, function: hook, args, optional: hookFile.open },
+        { name, scope, signal },
+      )
+    return scope
+      .exchange({ target: name, request, perform, counted: false, overdue: () => `in ${name}` })
+      .catch((error: unknown) => {
+        scope.signal.throwIfAborted()
+        if (error instanceof InfrastructureError) throw error
+        throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
+      })
+  }
+  return {
+    async create(messages, options, scope) {
+      const returned = await call('Create', messages.map(openAIMessage), options, scope)
+      return told(readCreated(returned, `Create of ${agentId}`), scope)
+    },
+    async next(payload, options, scope) {
+      const returned = await call('Next', payload, options, scope)
+      return told(readNext(returned, `Next of ${agentId}`), scope)
+    },
+  }
+}
+
+function told<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scope): T | undefined {
+  for (const note of notes) scope.log(note)
+  return result
+}
+
+/** Where it stands, which may be in a file that the hooks import. */
+function problemOf(error: unknown, path: string, file: string): Problem {
+  if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: messageOf(error), file }
+  const { fault: message, line, column } = error
+  const place = error.file === path ? file : error.file
+  return { code: 'bad_script', message, file: place, ...defined({ line, column }) }
+}
+
+/** Loads them, so that what cannot be loaded is told before anything is played. */
+export async function loadHooks(
+  { path, file, names, open }: HookFile,
+  scripts: ScriptHost,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of names) {
+    await scripts
+      // A script may be the one that needs it, and have a permit.
+      .call({ kind: 'find_function', file: path, function: name, optional: open }, { signal, nested: true })
+      .catch((error: unknown) => {
+        throw new ConfigError(problemOf(error, path, file))
+      })
+  }
+}

@@ -1,0 +1,46 @@
+import { openAIMessage, openAIToolCall } from '../../models/openai-messages.ts'
+import type { Data, Message, ToolCall } from '../../results/transcript/message.ts'
+import type { Reply, TokenUsage } from '../../results/transcript/reply.ts'
+import type { Answered } from './tool-loop.ts'
+
+/** What `Next` is told. `error` is always empty, as in the engine: a turn that failed ends before it. */
+export function nextPayload(messages: readonly Message[], answered: Answered | undefined): Data {
+  return {
+    messages: messages.map(openAIMessage),
+    completion: answered === undefined ? null : completionOf(answered.completion),
+    tools: answered === undefined || answered.calls.length === 0 ? null : answered.calls.map(toolResult),
+    error: '',
+  }
+}
+
+function completionOf({ content, toolCalls, finishReason, usage }: Reply): Data {
+  const asked = toolCalls === 'hidden' ? [] : toolCalls
+  return {
+    role: 'assistant',
+    content,
+    ...(asked.length > 0 && { tool_calls: asked.map(openAIToolCall) }),
+    finish_reason: finishReason ?? (asked.length > 0 ? 'tool_calls' : 'stop'),
+    ...(usage !== undefined && { usage: usageOf(usage) }),
+  }
+}
+
+function usageOf({ inputTokens = 0, outputTokens = 0 }: TokenUsage): Data {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  }
+}
+
+/** Arguments are text, as the engine hands them on; what was no JSON has been mended. */
+function toolResult({ id, name, arguments: args, result, error = '' }: ToolCall): Data {
+  const [server = '', tool = name] = name.split(/__(.*)/s)
+  return {
+    toolcall_id: id,
+    server: server.replaceAll('_', '.'),
+    tool,
+    arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+    result: result ?? null,
+    error,
+  }
+}

@@ -1,0 +1,66 @@
+import { ConfigError } from '../../errors.ts'
+import type { Package } from '../../project/app/package.ts'
+import { renderPrompts } from '../../project/app/prompts.ts'
+import type { Data, Message } from '../../results/transcript/message.ts'
+import type { Context } from '../../scope/context.ts'
+
+/** Which prompts a turn begins with. */
+export interface PromptChoice {
+  preset: string | undefined
+  withoutGlobal: boolean
+}
+
+/** As the case chose; a hook may choose otherwise. */
+export function promptChoice({ disableGlobalPrompts }: Package, options: Data, metadata: Data): PromptChoice {
+  const { __prompt_preset: preset, __disable_global_prompts: disabled } = metadata
+  return {
+    preset: typeof preset === 'string' && preset !== '' ? preset : undefined,
+    withoutGlobal:
+      typeof disabled === 'boolean'
+        ? disabled
+        : options.disable_global_prompts === true || disableGlobalPrompts,
+  }
+}
+
+/** The prompts of the app, then those of the package, with what is known of this turn put in. */
+export function promptsFor(
+  pack: Package,
+  { preset, withoutGlobal }: PromptChoice,
+  context: Context,
+): Message[] {
+  const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...promptsOf(pack, preset)]
+  const variables = {
+    ASSISTANT_ID: pack.id,
+    ASSISTANT_NAME: pack.translate(pack.name, context.locale),
+    ASSISTANT_DESCRIPTION: pack.translate(pack.description, context.locale),
+    ASSISTANT_TYPE: pack.type,
+    CHAT_ID: context.sessionId,
+    LOCALE: context.locale,
+    REFERER: context.referer,
+    CLIENT_TYPE: context.client.type,
+    USER_ID: context.userId,
+    TEAM_ID: context.teamId,
+    TENANT_ID: context.authorized.tenant_id,
+    ...context.metadata,
+    ...context.placeholders,
+  }
+  return renderPrompts(prompts, { variables, placeholders: context.placeholders })
+}
+
+function promptsOf(pack: Package, preset: string | undefined) {
+  if (preset === undefined) return pack.prompts
+  const found = pack.presets.get(preset)
+  if (found !== undefined) return found
+  throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
+}
+
+/** What is wrong with a preset that somebody names. */
+export function presetProblem(pack: Package, preset: string): string | undefined {
+  return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
+}
+
+function unknownPreset({ id, presets }: Package, preset: string): string {
+  const known = [...presets.keys()]
+  const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
+  return `${id} has no prompt preset "${preset}": ${there}`
+}

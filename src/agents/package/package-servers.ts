@@ -1,0 +1,94 @@
+import { ConfigError, lookingInto } from '../../errors.ts'
+import type { ToolServers } from '../../project/app/mcps.ts'
+import type { Package } from '../../project/app/package.ts'
+import { mostTools, type ServerChoice } from '../../project/app/package-tools.ts'
+import { type Tool, type ToolServer, toolName, type Waiting, waitingFor } from '../../tools/tool.ts'
+
+/** Throws `ConfigError` for servers and tools that the package names and that are known not to be there. */
+export function checkServers(pack: Package, toolServers: ToolServers): void {
+  for (const choice of lookingInto(pack.file, () => serversOf(pack.tools.servers, toolServers)))
+    refuseUnknownTools(pack, choice)
+}
+
+/** The tools of these servers, as many as a model is shown. */
+export async function toolsFrom(
+  pack: Package,
+  choices: readonly ServerChoice[],
+  toolServers: ToolServers,
+  scope: Waiting,
+): Promise<Tool[]> {
+  const servers = serversOf(choices, toolServers)
+  const lists = await Promise.all(servers.map((each) => chosenTools(pack, each, scope)))
+  return lists.flat().slice(0, mostTools)
+}
+
+/** Those that the package names, then all that its hooks may call. */
+export async function* toolNamesOf(
+  pack: Package,
+  toolServers: ToolServers,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const own = await toolsFrom(pack, pack.tools.servers, toolServers, waitingFor(signal))
+  for (const { name } of own) yield name
+  if (pack.hooks !== undefined) yield* otherToolNames(toolServers, signal)
+}
+
+interface ChosenServer {
+  server: ToolServer
+  tools: readonly string[] | undefined
+}
+
+function serversOf(choices: readonly ServerChoice[], toolServers: ToolServers): ChosenServer[] {
+  return choices.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
+}
+
+/** All tools of the server, or those that are named. */
+async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope: Waiting): Promise<Tool[]> {
+  const offered = await server.tools(scope)
+  if (tools === undefined) return offered.filter(({ forTests }) => !forTests)
+  const names = offered.map(({ name }) => name.slice(toolName(server.id, '').length))
+  refuseUnknown(pack, server, tools, names)
+  return tools.flatMap((name) => offered[names.indexOf(name)] ?? [])
+}
+
+/** Told before anything is played, where the server need not be started for it. */
+function refuseUnknownTools(pack: Package, { server, tools = [] }: ChosenServer): void {
+  if (server.atRest !== undefined) refuseUnknown(pack, server, tools, server.atRest.tools)
+}
+
+function refuseUnknown(
+  { id, file }: Package,
+  server: ToolServer,
+  wanted: readonly string[],
+  known: readonly string[],
+): void {
+  const missing = wanted.find((name) => !known.includes(name))
+  if (missing === undefined) return
+  const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
+  const message = `${id} has no tool "${missing}" in MCP server ${server.id}: ${there}`
+  throw new ConfigError({
+    code: 'unknown_tool',
+    message,
+    file,
+    hint: `see mcp.servers in the package.yao of ${id}`,
+  })
+}
+
+/** One server after the other, those that must be started last. What is wrong with one says nothing of the others. */
+async function* otherToolNames(toolServers: ToolServers, signal: AbortSignal): AsyncGenerator<string> {
+  const servers = toolServers.ids().flatMap((id) => tried(() => toolServers.server(id)) ?? [])
+  const atRest = servers.filter((server) => server.atRest !== undefined)
+  for (const server of [...atRest, ...servers.filter((each) => !atRest.includes(each))]) {
+    const tools = await server.tools(waitingFor(signal)).catch(() => [])
+    for (const { name } of tools) yield name
+  }
+}
+
+function tried<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
+}

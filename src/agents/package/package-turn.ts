@@ -1,0 +1,179 @@
+import { AgentError, ConfigError, messageOf } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
+import type { Model } from '../../models/model.ts'
+import { asksModel, type Package } from '../../project/app/package.ts'
+import { readServerChoice, type ServerChoice } from '../../project/app/package-tools.ts'
+import type { Data, Message } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import { readMessages } from '../../results/transcript/written-messages.ts'
+import type { Context } from '../../scope/context.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { seedOf } from '../seed.ts'
+import type { Created, Delegate } from './hook-returns.ts'
+import type { Hooks } from './hooks.ts'
+import { nextPayload } from './next-payload.ts'
+import { promptChoice, promptsFor } from './package-prompts.ts'
+import { delegatedReply, packageReply, sentReply } from './package-reply.ts'
+import { samplesPrompt } from './samples-prompt.ts'
+import { type Answered, answerWithTools } from './tool-loop.ts'
+
+/** What a package needs of its surroundings to answer. */
+export interface PackageParts {
+  pack: Package
+  hooks?: Hooks
+  /** By what a hook and the turn choose, in this order; with the id of its connector. */
+  model(chosen: { hook: string | undefined; turn: unknown }): { connector: string; model: Model }
+  /** The package's own. */
+  tools: readonly Tool[]
+  /** Those that a hook names instead. */
+  toolsOf(servers: readonly ServerChoice[], scope: Scope): Promise<Tool[]>
+  /** Hands the conversation on. */
+  delegate(to: { id: string; messages: readonly Message[]; options: Data }, scope: Scope): Promise<Reply>
+}
+
+/** One message of the user's, with all that was said before it. */
+export interface Asked {
+  messages: readonly Message[]
+  options: Data
+}
+
+/** Create, the model with its tools, Next. Either hook may hand the turn on to another agent. */
+export async function takeTurn(parts: PackageParts, asked: Asked, scope: Scope): Promise<Reply> {
+  const { hooks } = parts
+  const created = await hooks?.create(asked.messages, asked.options, scope)
+  const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
+  if (created?.delegate) return withSent(await delegate(parts, created.delegate, asked, 'Create', own), own)
+  const answered = asksModel(parts.pack) ? await complete(parts, asked, created, own) : undefined
+  const payload = nextPayload(asked.messages, answered)
+  const next = await hooks?.next(payload, hookOptions(asked.options, created), own)
+  if (next?.delegate)
+    return withSent(delegatedReply(answered, await delegate(parts, next.delegate, asked, 'Next', own)), own)
+  return packageReply(answered, next?.data, own.context.sent ?? [])
+}
+
+/** Where the other one says nothing, what was sent before it was asked is what the user reads. */
+function withSent(reply: Reply, { context }: Scope): Reply {
+  return reply.content === '' ? sentReply(reply, context.sent ?? []) : reply
+}
+
+/** What `Create` changes of who asks holds for the rest of the turn. */
+function adjusted(context: Context, created: Created | undefined): Context {
+  const { locale, metadata } = created ?? {}
+  return {
+    ...context,
+    ...(locale && { locale }),
+    metadata: { ...context.metadata, ...metadata },
+  }
+}
+
+function hookOptions(options: Data, created: Created | undefined): Data {
+  return created?.connector ? { ...options, connector: created.connector } : options
+}
+
+async function complete(
+  parts: PackageParts,
+  asked: Asked,
+  created: Created | undefined,
+  scope: Scope,
+): Promise<Answered> {
+  const { pack, hooks } = parts
+  const { chosen, tools, prompts, messages } = await choose(parts, asked, created, scope)
+  const { connector, model } = chosen
+  const request = {
+    messages: [...prompts, ...samplesPrompt(tools), ...messages],
+    settings: { ...pack.options, ...settingsOf(created), ...seedOf(asked.options) },
+  }
+  if (tools.length === 0) {
+    const reply = { ...(await model.generate({ ...request, tools: [] }, scope)), connector }
+    return { reply, completion: reply, calls: [] }
+  }
+  const { maxTurn, loop } = pack.tools
+  // What is made of the first round is for `Next` to say.
+  const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
+  const answered = await answerWithTools(toolLoop, model, request, scope)
+  return { ...answered, reply: { ...answered.reply, connector } }
+}
+
+/** What the model is asked, and which one: the hook's choice before the turn's and the package's own. */
+async function choose(
+  { pack, model, tools, toolsOf }: PackageParts,
+  { messages, options }: Asked,
+  created: Created | undefined,
+  scope: Scope,
+) {
+  const {
+    prompt_preset: preset,
+    disable_global_prompts: withoutGlobal,
+    connector,
+    mcp_servers,
+  } = created ?? {}
+  const standard = promptChoice(pack, options, scope.context.metadata)
+  const choice = { preset: preset || standard.preset, withoutGlobal: withoutGlobal ?? standard.withoutGlobal }
+  const hook = `Create of ${pack.id}`
+  const named = scope.context.metadata.__prompt_preset !== asPreset(options)
+  return {
+    chosen: await chosenBy(connector ? hook : undefined, () =>
+      model({ hook: connector || undefined, turn: options.connector }),
+    ),
+    tools: mcp_servers?.length ? await chosenBy(hook, () => toolsOf(serversOf(mcp_servers), scope)) : tools,
+    prompts: await chosenBy(preset || named ? hook : undefined, () =>
+      promptsFor(pack, choice, scope.context),
+    ),
+    messages: created?.messages?.length ? writtenBy(hook, created.messages) : messages,
+  }
+}
+
+function asPreset({ metadata }: Data): unknown {
+  return isRecord(metadata) ? metadata.__prompt_preset : undefined
+}
+
+/** What a hook chooses that is not there is its mistake; of the rest the user was told before anything was played. */
+async function chosenBy<T>(hook: string | undefined, choose: () => T | Promise<T>): Promise<T> {
+  try {
+    return await choose()
+  } catch (error) {
+    if (hook === undefined || !(error instanceof ConfigError)) throw error
+    throw new AgentError(`${hook}: ${error.message}`)
+  }
+}
+
+function serversOf(named: readonly unknown[]): ServerChoice[] {
+  return named.map((server, index) => {
+    const choice = readServerChoice(server)
+    if ('id' in choice) return choice
+    throw new ConfigError({ code: 'bad_hook', message: `mcp_servers[${index}] ${choice.fault}` })
+  })
+}
+
+const settings = ['temperature', 'max_tokens', 'max_completion_tokens', 'audio'] as const
+
+function settingsOf(created: Created | undefined): Data {
+  return Object.fromEntries(
+    settings.flatMap((name) => (created?.[name] == null ? [] : [[name, created[name]]])),
+  )
+}
+
+function delegate(
+  { pack, delegate: handOn }: PackageParts,
+  { agent_id: id, messages, options }: Delegate,
+  asked: Asked,
+  hook: string,
+  scope: Scope,
+): Promise<Reply> {
+  const metadata = { ...scope.context.metadata, ...(isRecord(options?.metadata) ? options.metadata : {}) }
+  const given = {
+    id,
+    messages: writtenBy(`${hook} of ${pack.id}`, messages),
+    options: { ...seedOf(asked.options), ...options, metadata },
+  }
+  return handOn(given, scope)
+}
+
+function writtenBy(hook: string, messages: unknown): Message[] {
+  try {
+    return readMessages(messages)
+  } catch (error) {
+    throw new AgentError(`${hook}: ${messageOf(error)}`)
+  }
+}

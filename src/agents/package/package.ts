@@ -1,0 +1,146 @@
+import { AgentError, ConfigError, InfrastructureError, lookingInto } from '../../errors.ts'
+import type { Connectors } from '../../project/app/connectors.ts'
+import type { ToolServers } from '../../project/app/mcps.ts'
+import { asksModel, type Package } from '../../project/app/package.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { messagesOf } from '../../results/transcript/turn.ts'
+import { deepestCalls } from '../../scope/activation.ts'
+import type { Context } from '../../scope/context.ts'
+import type { ScriptHost } from '../../scripts/runner/script-host.ts'
+import { StubPlayer, standInFor } from '../../tools/stubs.ts'
+import type { Agent, TurnRequest } from '../agent.ts'
+import { askOnce } from '../ask-once.ts'
+import { createHooks } from './hooks.ts'
+import { checkServers, toolNamesOf, toolsFrom } from './package-servers.ts'
+import { type PackageParts, takeTurn } from './package-turn.ts'
+
+/** Agents of the app and of the config, by their names. */
+export interface OtherAgents {
+  /** Undefined when there is such an agent. */
+  problem(name: string): string | undefined
+  /** Throws `ConfigError` for one that is not there, or cannot be loaded. */
+  agent(name: string): Promise<Agent>
+}
+
+export interface PackageSurroundings {
+  connectors: Connectors
+  toolServers: ToolServers
+  scripts: ScriptHost
+  /** To whom it may hand a turn on. */
+  others: OtherAgents
+  /** `-c` */
+  connectorFlag?: string
+  /** `--stub-all` */
+  stubAll?: boolean
+}
+
+/** An agent of an app: its hooks and prompts, then the conversation, to its connector's model, with its tools. */
+export function packageAgent(pack: Package, around: PackageSurroundings): Agent {
+  const { toolServers, scripts, stubAll = false } = around
+  if (pack.unplayable !== undefined)
+    throw new ConfigError({
+      code: 'unplayable',
+      message: `agent ${pack.id}: ${pack.unplayable}`,
+      file: pack.file,
+    })
+  const model = createModelChoice(pack, around)
+  checkServers(pack, toolServers)
+  const parts: Omit<PackageParts, 'tools'> = {
+    pack,
+    model,
+    toolsOf: (choices, scope) => toolsFrom(pack, choices, toolServers, scope),
+    delegate: (to, scope) => handOn(pack, to, around, scope),
+    ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
+  }
+  return {
+    id: pack.id,
+    input: 'messages',
+    history: 'given',
+    tools: pack.tools.servers.length === 0 && pack.hooks === undefined ? 'reported' : 'served',
+    toolNames: (signal) => toolNamesOf(pack, toolServers, signal),
+    async open(opening) {
+      const tools = await toolsFrom(pack, pack.tools.servers, toolServers, opening)
+      const player = new StubPlayer()
+      return {
+        async send(request, scope) {
+          const messages = [...messagesOf(request.view), request.input.message]
+          const { stubs } = request
+          const standIn =
+            stubs !== undefined || stubAll ? standInFor(stubs ?? [], player, stubAll) : undefined
+          const context = contextOf(pack, request, scope.context)
+          const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
+          return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
+        },
+        async close() {},
+      }
+    },
+  }
+}
+
+/** Who asks, as hooks, tools and prompts of this turn see it. */
+function contextOf(pack: Package, { options }: TurnRequest, context: Context): Context {
+  return {
+    ...context,
+    agentId: pack.id,
+    metadata: (options.metadata ?? {}) as Data,
+    sent: [],
+    // Of one request; a turn that is handed on stays one.
+    memory: context.delegatedBy === undefined ? { ...context.memory, context: {} } : context.memory,
+  }
+}
+
+/** `-c` before the hook's choice, before the turn's, before the package's own. */
+function createModelChoice(
+  pack: Package,
+  { connectors, connectorFlag }: PackageSurroundings,
+): PackageParts['model'] {
+  const model: PackageParts['model'] = ({ hook, turn }) => {
+    const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
+    const known = id ?? connectors.standard()
+    if (known === undefined) throw new ConfigError(noConnector(pack))
+    return { connector: connectors.idOf(known), model: connectors.model(known) }
+  }
+  // What can go wrong before the first case should: the model is made once here, where it will be asked.
+  if (asksModel(pack)) {
+    if (connectorFlag !== undefined) connectors.model(connectorFlag)
+    else if (pack.connector !== undefined)
+      lookingInto(pack.file, () => model({ hook: undefined, turn: undefined }))
+  }
+  return model
+}
+
+/** To another agent, which answers in its place. */
+async function handOn(
+  { id: from }: Package,
+  { id, messages, options }: Parameters<PackageParts['delegate']>[0],
+  { others, connectors }: PackageSurroundings,
+  scope: Parameters<PackageParts['delegate']>[1],
+): ReturnType<PackageParts['delegate']> {
+  const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
+  if (delegatedBy.length > deepestCalls)
+    throw new InfrastructureError(
+      'too_deep',
+      `agents delegate to each other more than ${deepestCalls} times: ${[...delegatedBy, id].join(' → ')}`,
+    )
+  const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
+  if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
+  // It may have to be loaded.
+  const agent = await scope.standStill(() => others.agent(id))
+  const context = { ...scope.context, delegatedBy, referer: 'agent' }
+  return askOnce(agent, { messages, options }, scope.child(scope.role, undefined, context))
+}
+
+function connectorProblem(named: unknown, connectors: Connectors): string | undefined {
+  if (typeof named !== 'string') return undefined
+  return connectors.ids().includes(named) || /^(?:use::|\$ENV\.)/.test(named)
+    ? undefined
+    : connectors.problem(named)
+}
+
+function noConnector(pack: Package) {
+  return {
+    code: 'no_connector',
+    message: `agent ${pack.id} has no connector`,
+    hint: 'add "connector" to its package.yao, or use -c',
+  }
+}

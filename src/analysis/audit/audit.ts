@@ -1,0 +1,119 @@
+import type { CaseResult } from '../../results/result.ts'
+import { type Auditable, placeOf } from './auditable.ts'
+import type { Cast } from './cast.ts'
+import { type Outcome, outcomeOf, type Passed } from './outcome.ts'
+
+/** A case that passes against agents that must not, or that could not be judged against them. */
+export interface AuditedCase {
+  id: string
+  file: string
+  line: number
+  passed: { agent: string; outcome: Passed }[]
+  notJudged: { agent: string; reason: string }[]
+}
+
+export type Counts = Record<Outcome['kind'], number>
+
+/** Gathers what came of every play. Of cases that were caught by all, nothing is kept. */
+export class Audit {
+  readonly #cast: Cast
+  readonly #auditable: Auditable
+  readonly #counts: Map<string, Counts>
+  readonly #cases = new Map<string, AuditedCase>()
+  #broken = false
+
+  constructor(cast: Cast, auditable: Auditable) {
+    this.#cast = cast
+    this.#auditable = auditable
+    this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, noCounts()]))
+  }
+
+  add(result: CaseResult): Outcome {
+    const { file, id, variant: agent } = result.key
+    const outcome = outcomeOf(result, {
+      agent: this.#cast.nameOf(agent),
+      allowed: this.#auditable.allowed(result.key),
+      failedTools: this.#cast.failedTools(result.key),
+    })
+    const counts = this.#counts.get(agent)
+    if (counts !== undefined) counts[outcome.kind] += 1
+    if (outcome.kind === 'not_judged' && outcome.broken) this.#broken = true
+    if (outcome.kind !== 'passed' && outcome.kind !== 'not_judged') return outcome
+    const place = placeOf(result.key)
+    const found = this.#cases.get(place) ?? { id, file, line: result.line, passed: [], notJudged: [] }
+    this.#cases.set(place, found)
+    if (outcome.kind === 'passed') found.passed.push({ agent, outcome })
+    else found.notJudged.push({ agent, reason: outcome.reason })
+    return outcome
+  }
+
+  /** By agent, as they are played. */
+  get counts(): ReadonlyMap<string, Readonly<Counts>> {
+    return this.#counts
+  }
+
+  /** Those that pass against an agent that must not. */
+  get findings(): AuditedCase[] {
+    return this.#inOrder().filter(({ passed }) => passed.length > 0)
+  }
+
+  get notJudged(): AuditedCase[] {
+    return this.#inOrder().filter(({ notJudged }) => notJudged.length > 0)
+  }
+
+  /** As they are written, whatever was played first. */
+  #inOrder(): AuditedCase[] {
+    const agents = [...this.#counts.keys()]
+    const byAgent = (one: { agent: string }, other: { agent: string }) =>
+      agents.indexOf(one.agent) - agents.indexOf(other.agent)
+    return [...this.#cases.values()]
+      .map((found) => ({
+        ...found,
+        passed: found.passed.toSorted(byAgent),
+        notJudged: found.notJudged.toSorted(byAgent),
+      }))
+      .sort((one, other) => compare(one.file, other.file) || one.line - other.line)
+  }
+
+  get total(): number {
+    return this.#auditable.entries.length
+  }
+
+  get leftOut(): Auditable['leftOut'] {
+    return this.#auditable.leftOut
+  }
+
+  /** Why there is nobody whose tools fail. */
+  get withoutFailingTools(): readonly string[] {
+    return this.#cast.leftOut
+  }
+
+  /**
+   * 1: some case passes. 3: something broke, or of a case nothing is known: it was judged against no agent. 2: nothing was
+   * judged at all, since all may pass.
+   */
+  exitCode(): number {
+    if (this.findings.length > 0) return 1
+    if (this.#broken || this.notJudged.some((found) => this.#isUnknown(found))) return 3
+    return [...this.#counts.values()].every((counts) => judged(counts) === 0) ? 2 : 0
+  }
+
+  /** That it called no tool says nothing either. */
+  #isUnknown({ notJudged }: AuditedCase): boolean {
+    const trivial = [...this.#counts.keys()].filter((agent) => this.#cast.nameOf(agent) !== 'tools-fail')
+    return trivial.every((agent) => notJudged.some((open) => open.agent === agent))
+  }
+}
+
+/** Plays of which it is known whether they pass and should not. */
+export function judged({ caught, passed }: Counts): number {
+  return caught + passed
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+function noCounts(): Counts {
+  return { caught: 0, passed: 0, allowed: 0, no_tool_called: 0, not_judged: 0 }
+}

@@ -1,0 +1,75 @@
+import type { AuditAgent } from '../../cases/audit-agents.ts'
+import { agentOfSuite, type CaseEntry, type CaseSource, isScriptTest } from '../../cases/entry.ts'
+import { ConfigError, InfrastructureError } from '../../errors.ts'
+
+/** Why a case is not played in an audit. */
+const reasons = {
+  expected_failure: 'expected to fail',
+  skipped: 'skipped by their authors',
+  script_test: 'script tests',
+  suite: 'cases of suites',
+} as const
+
+export type Reason = keyof typeof reasons
+
+export interface Auditable {
+  entries: CaseEntry[]
+  leftOut: Partial<Record<Reason, number>>
+  /** Who may pass a case, where its author says so. */
+  allowed(key: { file: string; id: string }): readonly AuditAgent[]
+}
+
+/** The cases that an audit is about. Each is loaded once, and let go. */
+export async function auditable(selected: readonly CaseEntry[], source: CaseSource): Promise<Auditable> {
+  const entries: CaseEntry[] = []
+  const leftOut: Auditable['leftOut'] = {}
+  const allowances = new Map<string, readonly AuditAgent[]>()
+  for (const entry of selected) {
+    const { reason, allows } = await lookAt(entry, source)
+    if (reason !== undefined) {
+      leftOut[reason] = (leftOut[reason] ?? 0) + 1
+      continue
+    }
+    // What fails is what is wanted: it is not played again.
+    entries.push({ ...entry, retries: 0 })
+    if (allows !== undefined) allowances.set(placeOf(entry), allows)
+  }
+  if (entries.length === 0) {
+    const message = `there is nothing to audit: all that is selected is left out (${leftOutText(leftOut)})`
+    throw new ConfigError({ code: 'none_selected', message })
+  }
+  return { entries, leftOut, allowed: (key) => allowances.get(placeOf(key)) ?? [] }
+}
+
+interface Looked {
+  reason?: Reason
+  allows?: readonly AuditAgent[] | undefined
+}
+
+async function lookAt(entry: CaseEntry, source: CaseSource): Promise<Looked> {
+  if (isScriptTest(entry)) return { reason: 'script_test' }
+  if (agentOfSuite(entry) !== undefined) return { reason: 'suite' }
+  try {
+    const loaded = await source.load(entry)
+    if (loaded.kind !== 'conversation') return {}
+    if (loaded.skip !== undefined) return { reason: 'skipped' }
+    if (loaded.expectedFailure !== undefined) return { reason: 'expected_failure' }
+    return { allows: loaded.auditAllows }
+  } catch (error) {
+    // Its results will say so.
+    if (error instanceof InfrastructureError) return {}
+    throw error
+  }
+}
+
+/** `expected to fail: 2, script tests: 1` */
+export function leftOutText(leftOut: Auditable['leftOut']): string {
+  return (Object.entries(leftOut) as [Reason, number][])
+    .map(([reason, count]) => `${reasons[reason]}: ${count}`)
+    .join(', ')
+}
+
+/** A case, whoever is played against it. */
+export function placeOf({ file, id }: { file: string; id: string }): string {
+  return JSON.stringify([file, id])
+}

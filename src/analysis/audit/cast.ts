@@ -1,0 +1,49 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { Resolved } from '../../agents/resolved.ts'
+import { type AuditAgent, auditAgents } from '../../cases/audit-agents.ts'
+import type { Key } from '../../results/key.ts'
+import { type FailingTools, withFailingTools } from './failing-tools.ts'
+import { trivialAgents } from './trivial-agents.ts'
+
+/** Those that are played in an audit. */
+export interface Cast {
+  /** By variant. */
+  agents: ReadonlyMap<string, Agent>
+  /** Why there is nobody whose tools fail, or not each that there could be. */
+  leftOut: readonly string[]
+  /** What a variant is called in `audit_allows`. */
+  nameOf(variant: string): AuditAgent
+  /** Tools that failed in a play; undefined for those that have none. */
+  failedTools(key: Key): string[] | undefined
+}
+
+/** `underTest`: the agents that the cases are for, as far as there are any. */
+export function castFor(underTest: ReadonlyMap<string, Resolved>): Cast {
+  const failing = new Map<string, FailingTools>()
+  const leftOut = underTest.size === 0 ? ['no agent was named or found'] : []
+  for (const [variant, resolved] of underTest) {
+    const reason = whyNot(resolved)
+    if (reason !== undefined) leftOut.push(reason)
+    else
+      failing.set(
+        underTest.size === 1 ? 'tools-fail' : `tools-fail:${variant}`,
+        withFailingTools(resolved.agent),
+      )
+  }
+  return {
+    agents: new Map([
+      ...trivialAgents(),
+      ...[...failing].map(([variant, { agent }]) => [variant, agent] as const),
+    ]),
+    leftOut,
+    nameOf: (variant) => auditAgents.find((name) => name === variant) ?? 'tools-fail',
+    failedTools: (key) => failing.get(key.variant)?.failedIn(key),
+  }
+}
+
+function whyNot({ agent, servers }: Resolved): string | undefined {
+  if (agent.tools === 'served') return undefined
+  return servers === undefined
+    ? `${agent.id} runs its tools itself, so they cannot be made to fail`
+    : `${agent.id} has no tools`
+}

@@ -1,0 +1,53 @@
+import type { Agent, TurnRequest } from '../../agents/agent.ts'
+import { type Key, keyText } from '../../results/key.ts'
+import type { StandIn } from '../../scope/context.ts'
+import { canonicalProcess } from '../../text/process-name.ts'
+import { ToolError } from '../../tools/tool.ts'
+
+/** An agent whose tools fail, and what it has called in vain. */
+export interface FailingTools {
+  agent: Agent
+  /** Tools that failed in the play of a case, each once. Where none did, its pass says nothing. */
+  failedIn(key: Key): string[]
+}
+
+/** Whoever calls them: its model, its hooks, agents that it asks. Stubs of the case fail with the rest. */
+export function withFailingTools(agent: Agent): FailingTools {
+  const failed = new Map<string, Set<string>>()
+  const note = (key: Key, tool: string) => {
+    const own = failed.get(keyText(key)) ?? new Set()
+    failed.set(keyText(key), own.add(tool))
+  }
+  return {
+    failedIn: (key) => [...(failed.get(keyText(key)) ?? [])],
+    agent: {
+      ...agent,
+      async open(opening) {
+        const session = await agent.open(opening)
+        return {
+          send({ stubs, ...request }, scope) {
+            const standIn = failing(stubs, (tool) => note(scope.key, tool))
+            return session.send(request, scope.child(scope.role, undefined, { ...scope.context, standIn }))
+          },
+          close: () => session.close(),
+        }
+      },
+    },
+  }
+}
+
+/** Processes are code of the app: only those fail that the case stubs, which are there in place of something else. */
+function failing(stubs: TurnRequest['stubs'] = [], note: (tool: string) => void): StandIn {
+  const stubbed = new Set(stubs.flatMap((layer) => Object.keys(layer)).map(canonicalProcess))
+  const fail = (tool: string): never => {
+    note(tool)
+    throw new ToolError(`${tool} failed: the service is not available`)
+  }
+  return {
+    replaces: () => true,
+    answer: async (tool) => fail(tool),
+    replacesProcess: (name) => stubbed.has(name),
+    answerProcess: async (name) => fail(name),
+    refuse: fail,
+  }
+}

@@ -1,0 +1,60 @@
+import { checkText } from '../../reporters/check-text.ts'
+import type { CaseResult, CheckpointResult } from '../../results/result.ts'
+import type { CheckResult } from '../../results/transcript/check-result.ts'
+
+/** Something that a case demands, and that held of a reply it should not have held of. */
+export interface HeldCheck {
+  /** `turn 2: contains "submitted"` */
+  check: string
+  /** Why it holds. */
+  reason: string
+  /** It only says what must not be: saying nothing satisfies it. */
+  negative: boolean
+}
+
+/** All that decided that a case passed; none where it checks nothing. */
+export function heldChecks({ view, finals, checkpoints, singleTurn }: CaseResult): HeldCheck[] {
+  return [
+    ...view.turns.flatMap((turn) => held(turn.checks, singleTurn ? '' : `turn ${turn.number}: `)),
+    ...held(finals, singleTurn ? '' : 'in the end: '),
+    ...checkpoints.filter(({ required, forbidden }) => required || forbidden).map(heldCheckpoint),
+  ]
+}
+
+function held(checks: readonly CheckResult[], place: string): HeldCheck[] {
+  return checks
+    .filter(({ gates }) => gates)
+    .map((check) => ({
+      check: `${place}${checkText(check)}`,
+      reason: check.reason,
+      negative: isNegative({ ...check.fields, type: check.type }),
+    }))
+}
+
+function heldCheckpoint({ id, forbidden, turn, reason }: CheckpointResult): HeldCheck {
+  return forbidden
+    ? { check: `checkpoint ${id} (forbidden)`, reason: 'it was not reached', negative: true }
+    : { check: `checkpoint ${id}`, reason: `reached at turn ${turn}: ${reason}`, negative: false }
+}
+
+interface Written {
+  type?: unknown
+  negate?: unknown
+  assertions?: unknown
+  min?: unknown
+  equals?: unknown
+  value?: unknown
+}
+
+const prohibitions = new Set<unknown>(['not_contains', 'tool_not_called', 'latency', 'cost'])
+
+function isNegative(written: Written): boolean {
+  return isProhibition(written) !== (written.negate === true)
+}
+
+function isProhibition({ type, assertions, min, equals, value }: Written): boolean {
+  if (type === 'length') return [min, equals, value].every((limit) => limit === undefined)
+  const members = Array.isArray(assertions) ? (assertions as Written[]) : []
+  if (members.length > 0) return type === 'all_of' ? members.every(isNegative) : members.some(isNegative)
+  return prohibitions.has(type)
+}

@@ -1,0 +1,96 @@
+import type { Inked, Pen } from '../../reporters/pen.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import { counted } from '../../text/counted.ts'
+import type { Audit, AuditedCase, Counts } from './audit.ts'
+import { judged } from './audit.ts'
+import { leftOutText } from './auditable.ts'
+import { hintsFor } from './hints.ts'
+import type { Passed } from './outcome.ts'
+
+/** An audit as a person reads it. */
+export function auditLines(audit: Audit, pen: Pen): Inked[] {
+  const { findings, notJudged, total } = audit
+  const leftOut = leftOutText(audit.leftOut)
+  return [
+    ...[...audit.counts].map(([agent, counts]) => agentLine(agent, counts, pen)),
+    ...audit.withoutFailingTools.map((why) => pen.dim(`tools-fail: left out, ${oneLine(why)}`)),
+    ...(leftOut === '' ? [] : [pen.dim(`Left out: ${leftOut}`)]),
+    pen.line``,
+    ...findings.flatMap((found) => [...findingLines(found, pen), pen.line``]),
+    ...notJudged.flatMap((found) => notJudgedLines(found, pen)),
+    ...(notJudged.length === 0 ? [] : [pen.line``]),
+    closingLine(audit, findings.length, total, pen),
+  ]
+}
+
+/** `silent: 1 of 12 cases passes`; what says nothing about the case is not among them. */
+function agentLine(agent: string, counts: Counts, pen: Pen): Inked {
+  const { passed, allowed, no_tool_called: untouched, not_judged: open } = counts
+  const more = [
+    ...(allowed > 0 ? [`${allowed} more may`] : []),
+    ...(untouched > 0 ? [`${untouched} more called no tool`] : []),
+    ...(open > 0 ? [`${open} more could not be judged`] : []),
+  ]
+  const words = `${agent}: ${passed} of ${counted(judged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
+  const rest = more.length === 0 ? '' : ` (${more.join(', ')})`
+  return pen.line`${passed > 0 ? pen.red(words) : words}${rest}`
+}
+
+function findingLines({ passed, ...found }: AuditedCase, pen: Pen): Inked[] {
+  const agents = passed.map(({ agent }) => agent).join(', ')
+  const groups = byWhatHeld(passed)
+  return [
+    pen.line`${pen.red('✗')} ${oneLine(found.id)} (${placeOf(found)}) passes against ${agents}`,
+    ...groups.flatMap(({ lines, agents: own }) => [
+      ...(groups.length === 1 ? [] : [pen.line`  ${own.join(', ')}:`]),
+      ...lines.map((line) => pen.line`    ${line}`),
+    ]),
+    ...hintsFor({ passed }).map((hint) => pen.line`  ${pen.cyan('→')} ${hint}`),
+  ]
+}
+
+/** Agents that passed for the same reasons are told together. */
+function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: string[] }[] {
+  const groups = new Map<string, { agents: string[]; lines: string[] }>()
+  for (const { agent, outcome } of passed) {
+    const lines = heldLines(outcome)
+    const group = groups.get(lines.join('\n'))
+    if (group) group.agents.push(agent)
+    else groups.set(lines.join('\n'), { agents: [agent], lines })
+  }
+  return [...groups.values()]
+}
+
+function heldLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed): string[] {
+  const lines = [
+    ...checks.map(({ check, reason, negative }) => {
+      const only = negative ? ' (it only says what must not be)' : ''
+      return `${check} holds: ${oneLine(reason, 200)}${only}`
+    }),
+    ...(endedBy === undefined ? [] : [`ended by a condition: ${oneLine(endedBy, 200)}`]),
+    ...(notEvaluated.length > 0 ? [`never came to: ${notEvaluated.join(', ')}`] : []),
+    ...(failedTools.length > 0 ? [`called in vain: ${oneLine(failedTools.join(', '), 200)}`] : []),
+  ]
+  return checks.length === 0 ? ['it checks nothing', ...lines] : lines
+}
+
+function notJudgedLines({ notJudged, ...found }: AuditedCase, pen: Pen): Inked[] {
+  return notJudged.map(
+    ({ agent, reason }) =>
+      pen.line`${pen.yellow('?')} ${oneLine(found.id)} (${placeOf(found)}) could not be judged against ${agent}: ${oneLine(reason, 300)}`,
+  )
+}
+
+function closingLine(audit: Audit, findings: number, total: number, pen: Pen): Inked {
+  if (findings > 0) {
+    const pass = findings === 1 ? 'passes' : 'pass'
+    return pen.line`${pen.red('✗')} ${findings} of ${counted(total, 'case')} ${pass} against an agent that must not`
+  }
+  return audit.exitCode() === 0
+    ? pen.line`${pen.green('✓')} No case passes against an agent that must not`
+    : pen.line`${pen.yellow('?')} Nobody can say whether all cases are worth something: not all could be judged`
+}
+
+function placeOf({ file, line }: Pick<AuditedCase, 'file' | 'line'>): string {
+  return oneLine(`${file}:${line}`)
+}

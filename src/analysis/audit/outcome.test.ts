@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { caseResult } from '../../results/result.fixture.ts'
+import type { CaseResult } from '../../results/result.ts'
+import { type Against, outcomeOf } from './outcome.ts'
+
+const silent: Against = { agent: 'silent', allowed: [], failedTools: undefined }
+const failure = (kind: string) => ({ kind, message: 'so it went' })
+
+describe('the outcome of a play', () => {
+  it.each<[string, Partial<CaseResult>, object]>([
+    [
+      'a failed check',
+      { status: 'failed', fault: 'agent', failure: failure('assertion') },
+      { kind: 'caught', reason: 'so it went' },
+    ],
+    [
+      'a network that is down',
+      { status: 'failed', fault: 'infrastructure', failure: failure('connection') },
+      { kind: 'not_judged', broken: true },
+    ],
+    [
+      'a bug of viva',
+      { status: 'failed', fault: 'viva', failure: failure('internal') },
+      { kind: 'not_judged', broken: true },
+    ],
+    [
+      'an interruption',
+      { status: 'interrupted', termination: { reason: 'interrupted', detail: '' } },
+      { kind: 'not_judged', reason: 'interrupted', broken: true },
+    ],
+    [
+      'a simulator that gave up',
+      { status: 'failed', fault: 'infrastructure', failure: failure('simulator_error') },
+      { kind: 'not_judged', broken: false },
+    ],
+    [
+      'nobody who goes on',
+      { status: 'skipped', failure: failure('missing_input') },
+      { kind: 'not_judged', broken: false },
+    ],
+    ['a pass', {}, { kind: 'passed', checks: [] }],
+  ])('of %s is told apart', (_what, result, expected) => {
+    expect(outcomeOf(caseResult(result), silent)).toMatchObject(expected)
+  })
+
+  it('is a pass that is allowed where the author says so, and for that agent only', () => {
+    expect(outcomeOf(caseResult(), { ...silent, allowed: ['silent'] }).kind).toBe('allowed')
+    expect(outcomeOf(caseResult(), { ...silent, allowed: ['refusing'] }).kind).toBe('passed')
+  })
+
+  it('says nothing where tools would have failed and none was called', () => {
+    const failing: Against = { agent: 'tools-fail', allowed: [], failedTools: [] }
+    expect(outcomeOf(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
+    expect(outcomeOf(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({
+      kind: 'passed',
+      failedTools: ['look_up'],
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import type { AuditAgent } from '../../cases/audit-agents.ts'
+import { defined } from '../../json/defined.ts'
+import type { CaseResult } from '../../results/result.ts'
+import { type HeldCheck, heldChecks } from './held-checks.ts'
+
+/** What came of one case against one agent that must not pass. */
+export type Outcome =
+  | { kind: 'caught'; reason: string }
+  /** Nobody can say. `broken`: something must be mended before anybody can. */
+  | { kind: 'not_judged'; reason: string; broken: boolean }
+  /** It passes, as its author says it may. */
+  | { kind: 'allowed' }
+  /** It called no tool, so that they fail says nothing. */
+  | { kind: 'no_tool_called' }
+  | Passed
+
+/** It passes, and must not. */
+export interface Passed {
+  kind: 'passed'
+  checks: HeldCheck[]
+  /** Checks that were never come to, by their types. */
+  notEvaluated: string[]
+  /** The condition that ended it. */
+  endedBy?: string
+  /** Tools that were called in vain. */
+  failedTools?: string[]
+}
+
+export interface Against {
+  agent: AuditAgent
+  allowed: readonly AuditAgent[]
+  /** Undefined for agents that have no tools. */
+  failedTools: string[] | undefined
+}
+
+export function outcomeOf(result: CaseResult, { agent, allowed, failedTools }: Against): Outcome {
+  const { status, fault, failure, termination, unevaluated } = result
+  const reason = failure?.message || termination.detail || termination.reason
+  if (status === 'failed' && fault === 'agent') return { kind: 'caught', reason }
+  if (status !== 'passed') {
+    // With one who gets nowhere, a simulated user runs out of things to say: that is no trouble of the infrastructure's.
+    const broken = failure?.kind !== 'simulator_error' && (status !== 'skipped' || fault !== undefined)
+    return { kind: 'not_judged', reason, broken }
+  }
+  if (failedTools?.length === 0) return { kind: 'no_tool_called' }
+  if (allowed.includes(agent)) return { kind: 'allowed' }
+  const endedBy = termination.reason === 'condition_met' ? termination.detail : undefined
+  const checks = heldChecks(result)
+  return { kind: 'passed', checks, notEvaluated: unevaluated, ...defined({ endedBy, failedTools }) }
+}

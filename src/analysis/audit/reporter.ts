@@ -1,0 +1,52 @@
+import type { Pen } from '../../reporters/pen.ts'
+import type { Reporter } from '../../reporters/reporter.ts'
+import type { Screen } from '../../reporters/screen.ts'
+import { caseBlock } from '../../reporters/terminal-case.ts'
+import { createProgress } from '../../reporters/terminal-progress.ts'
+import { blockLines } from '../../reporters/terminal-repeats.ts'
+import type { Audit } from './audit.ts'
+import { auditLine, outcomeLine } from './json-lines.ts'
+import { auditLines } from './lines.ts'
+
+interface AuditOutput {
+  screen: Screen
+  pen: Pen
+  verbose: boolean
+  /** Where lines of JSON go, if they are asked for. */
+  writeJson?: (line: object) => void
+}
+
+/** Hands results to the audit, and tells what it finds. */
+export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }: AuditOutput): Reporter {
+  const progress = createProgress(screen, pen)
+  return {
+    name: 'audit',
+    on(event) {
+      switch (event.type) {
+        case 'run_started':
+          progress.start(event.start.totalCases)
+          return
+        case 'case_started':
+          progress.caseStarted(event.key)
+          return
+        case 'case_finished': {
+          const { result } = event
+          progress.caseFinished(result.key, result.status)
+          if (verbose) {
+            const name = `${result.name ?? ''} against ${result.key.variant}`.trim()
+            progress.above(blockLines(caseBlock({ ...result, name }, pen, true), '', pen))
+          }
+          const outcome = audit.add(result)
+          writeJson?.(outcomeLine(result, outcome))
+          return
+        }
+        case 'run_finished':
+          progress.stop()
+          if (writeJson) writeJson(auditLine(audit))
+          else progress.above(auditLines(audit, pen))
+          return
+        default:
+      }
+    },
+  }
+}

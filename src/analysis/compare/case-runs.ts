@@ -1,0 +1,104 @@
+import { defined } from '../../json/defined.ts'
+import { reasonOf } from '../../reporters/shown-result.ts'
+import { outputDigest } from '../../results/output-digest.ts'
+import { type CaseResult, notRecorded } from '../../results/result.ts'
+import { caseText } from '../../results/stability.ts'
+import type { Trials } from '../../results/statistics/pass-k.ts'
+import { trialOf } from '../../results/trial.ts'
+import { totalCost } from '../../results/usage.ts'
+import { shorten } from '../../text/shorten.ts'
+
+/** All that is compared of a case: what its runs came to in one of the files. */
+export interface CaseRuns {
+  file: string
+  id: string
+  name?: string
+  variant: string
+  /** Of the case as it was written. */
+  hash: string
+  /** What could be judged. */
+  trials: Trials
+  /** Passed, but not at the first attempt. */
+  flaky: number
+  /** Median. */
+  durationMs: number
+  /** Mean of a run; absent when it is not known. */
+  cost?: number
+  /** The last output that came most often. */
+  output?: unknown
+  /** Why it failed, the first time it did. */
+  failure?: string
+}
+
+interface Gathered extends Omit<CaseRuns, 'durationMs' | 'cost' | 'output'> {
+  durations: number[]
+  costs: (number | undefined)[]
+  outputs: Map<string, { output: unknown; count: number }>
+}
+
+/** Longer ones are compared by what they begin with. */
+const longestOutput = 20_000
+
+/** The runs of each case, in the order in which they first come; `upTo` which run, where not all of them count. */
+export async function gatherRuns(
+  results: AsyncIterable<CaseResult>,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<CaseRuns[]> {
+  const cases = new Map<string, Gathered>()
+  for await (const result of results) {
+    const { file, id, variant, run } = result.key
+    if (run > upTo) continue
+    const text = caseText(result.key)
+    const known = cases.get(text)
+    const own = known ?? {
+      file,
+      id,
+      variant,
+      ...defined({ name: result.name }),
+      hash: result.caseHash,
+      trials: { runs: 0, passed: 0 },
+      flaky: 0,
+      durations: [],
+      costs: [],
+      outputs: new Map(),
+    }
+    if (known === undefined) cases.set(text, own)
+    add(own, result)
+  }
+  return [...cases.values()].map(finished)
+}
+
+function add(own: Gathered, result: CaseResult): void {
+  const trial = trialOf(result)
+  if (trial === undefined) return
+  const passed = trial === 'passed'
+  own.trials = { runs: own.trials.runs + 1, passed: own.trials.passed + (passed ? 1 : 0) }
+  if (result.flaky) own.flaky += 1
+  if (!passed) own.failure ??= reasonOf(result)
+  own.durations.push(result.durationMs)
+  own.costs.push(totalCost(result.usage))
+  const output = result.view.turns.at(-1)?.reply?.output
+  if (output === undefined || output === notRecorded) return
+  const digest = outputDigest(output)
+  const seen = own.outputs.get(digest)
+  if (seen) seen.count += 1
+  else own.outputs.set(digest, { output: short(output), count: 1 })
+}
+
+function short(output: unknown): unknown {
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return text.length > longestOutput ? shorten(text, longestOutput) : output
+}
+
+function finished({ durations, costs, outputs, ...rest }: Gathered): CaseRuns {
+  const sorted = durations.toSorted((one, other) => one - other)
+  const known = costs.flatMap((cost) => cost ?? [])
+  const [most] = [...outputs.values()].sort((one, other) => other.count - one.count)
+  return {
+    ...rest,
+    durationMs: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0,
+    ...(known.length > 0 &&
+      known.length === costs.length && { cost: known.reduce((sum, cost) => sum + cost, 0) / known.length }),
+    ...defined({ output: most?.output }),
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { renderDiff } from '../../reporters/diff.ts'
+import { printable } from '../../reporters/printable.ts'
+import type { CaseChange, Comparison } from './compare.ts'
+import { changeText, notesOf, testText, verdictText } from './words.ts'
+
+export const htmlHead = '<!doctype html>\n<html lang="en" data-viva-comparison="1">\n'
+
+const style = `
+:root { color-scheme: light dark; --bad: #b3261e; --maybe: #8a5a00; --good: #1a7f37; --line: #8884 }
+@media (prefers-color-scheme: dark) { :root { --bad: #ff8a80; --maybe: #ffcc66; --good: #7ee787 } }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.25rem }
+.verdict { font-size: 1.25rem; font-weight: 600 }
+.regression, .regressed { color: var(--bad) } .unclear { color: var(--maybe) } .fine { color: var(--good) }
+li { border-top: 1px solid var(--line); padding: .75rem 0; list-style: none } ul { padding: 0 }
+pre { overflow-x: auto; border: 1px solid var(--line); padding: .5rem; font-size: .875rem }
+.added { color: var(--good) } .removed { color: var(--bad) }
+`
+
+const classes: Record<Comparison['verdict'], string> = {
+  incomplete: 'unclear',
+  'nothing compared': 'unclear',
+  regression: 'regression',
+  'not enough runs': 'unclear',
+  improvement: 'fine',
+  'no regression': 'fine',
+}
+
+/** One page without scripts. */
+export function comparisonHtml(comparison: Comparison): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  return [
+    `${htmlHead}<head>`,
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<title>Agent Test Comparison</title>',
+    `<style>${style}</style>`,
+    '</head><body><main>',
+    '<h1>Agent Test Comparison</h1>',
+    `<p class="verdict ${classes[comparison.verdict]}">${text(verdictText(comparison))}</p>`,
+    ...testText(comparison).map((line) => `<p>${text(line)}</p>`),
+    ...notesOf(comparison).map((note) => `<p class="unclear">${text(note)}</p>`),
+    comparison.changes.length === 0
+      ? '<p>Nothing else has changed.</p>'
+      : `<ul>${comparison.changes.map(item).join('\n')}</ul>`,
+    '</main></body></html>\n',
+  ].join('\n')
+}
+
+function item(change: CaseChange): string {
+  const { kinds, base, head, looksWorse, regressed } = change
+  const diff = kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
+  return [
+    `<li><strong${regressed ? ' class="regressed"' : ''}>${text(head.id)}</strong>: ${text(changeText(change))}`,
+    ...(looksWorse && head.failure !== undefined ? [`<p>${text(head.failure)}</p>`] : []),
+    ...(diff === undefined ? [] : [`<pre>${diff.map(diffLine).join('\n')}</pre>`]),
+    '</li>',
+  ].join('')
+}
+
+function diffLine(line: string): string {
+  const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined
+  return kind === undefined ? text(line) : `<span class="${kind}">${text(line)}</span>`
+}
+
+/** What agents say is never markup. */
+function text(words: string): string {
+  return printable(words).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}

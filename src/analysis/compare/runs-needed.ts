@@ -1,0 +1,58 @@
+import { exactTest, leastWorse, type Paired } from '../../results/statistics/exact-test.ts'
+import { tarone } from '../../results/statistics/tarone.ts'
+
+/** Nobody plays more. */
+const most = 1000
+/** The same in a figure that is quick to compute, where there are many: how far from its mean in deviations. */
+const exactUpTo = 40
+
+/**
+ * With how many runs of each case rates like these would be a regression; undefined where none that one plays are. Always more
+ * than were played: as many times more as it takes, since only then the rates stay what they are.
+ */
+export function runsThatWouldTell(pairs: readonly Paired[], alpha: number): number | undefined {
+  const played = Math.max(...pairs.flatMap(({ base, head }) => [base.runs, head.runs]))
+  const changed = pairs.filter(({ base, head }) => base.passed / base.runs !== head.passed / head.runs)
+  for (let times = 2; times * played <= most; times++) {
+    const imagined = changed.map((pair) => timesAsMany(pair, times))
+    if (looksWorse(imagined) < alpha / 2 || someCaseIsWorse(imagined, alpha / 2)) return times * played
+  }
+  return undefined
+}
+
+function timesAsMany({ base, head }: Paired, times: number): Paired {
+  return {
+    base: { runs: base.runs * times, passed: base.passed * times },
+    head: { runs: head.runs * times, passed: head.passed * times },
+  }
+}
+
+function someCaseIsWorse(pairs: readonly Paired[], alpha: number): boolean {
+  const worse = pairs.filter(({ base, head }) => head.passed / head.runs < base.passed / base.runs)
+  const tests = worse.map((pair) => ({ p: exactTest([pair]).worse, least: leastWorse(pair) }))
+  return tarone(tests, alpha).some((p) => p < alpha)
+}
+
+/** The chance of so few passes after the change: exact for few, by the normal distribution for many. */
+function looksWorse(pairs: readonly Paired[]): number {
+  if (pairs.length <= exactUpTo) return exactTest(pairs).worse
+  let [observed, mean, variance] = [0, 0, 0]
+  for (const { base, head } of pairs) {
+    const runs = base.runs + head.runs
+    const share = (base.passed + head.passed) / runs
+    observed += head.passed
+    mean += head.runs * share
+    variance += (head.runs * share * (1 - share) * base.runs) / (runs - 1)
+  }
+  return variance === 0 ? 1 : normalBelow((observed + 0.5 - mean) / Math.sqrt(variance))
+}
+
+/** Abramowitz and Stegun, 26.2.17: right to seven digits. */
+function normalBelow(deviations: number): number {
+  const step = 1 / (1 + 0.2316419 * Math.abs(deviations))
+  const series =
+    step *
+    (0.31938153 + step * (-0.356563782 + step * (1.781477937 + step * (-1.821255978 + step * 1.330274429))))
+  const beyond = (Math.exp(-(deviations ** 2) / 2) / Math.sqrt(2 * Math.PI)) * series
+  return deviations < 0 ? beyond : 1 - beyond
+}

@@ -1,0 +1,48 @@
+import { renderDiff } from '../../reporters/diff.ts'
+import type { Inked, Pen } from '../../reporters/pen.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import type { CaseChange, Comparison } from './compare.ts'
+import { changeText, notesOf, testText, verdictText } from './words.ts'
+
+/** More would push the verdict off the screen; `-o` has them all. */
+const mostCases = 20
+const mostDiffs = 5
+
+export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
+  const { changes, verdict } = comparison
+  const ink = verdict === 'regression' ? pen.red : isGood(verdict) ? pen.green : pen.yellow
+  let diffs = 0
+  return [
+    ...changes.slice(0, mostCases).flatMap((change) => {
+      const lines = changeLines(change, diffs < mostDiffs, pen)
+      if (change.kinds.includes('changed output')) diffs += 1
+      return lines
+    }),
+    ...(changes.length > mostCases ? [pen.line`  … and ${changes.length - mostCases} more`] : []),
+    ...(changes.length > 0 ? [pen.line``] : []),
+    ...notesOf(comparison).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
+    ...testText(comparison).map((line) => pen.line`  ${line}`),
+    pen.line`  ${ink(verdictText(comparison))}`,
+  ]
+}
+
+function isGood(verdict: Comparison['verdict']): boolean {
+  return verdict === 'improvement' || verdict === 'no regression'
+}
+
+function changeLines(change: CaseChange, withDiff: boolean, pen: Pen): Inked[] {
+  const { kinds, base, head, looksWorse, regressed } = change
+  const sign = regressed ? pen.red('✗') : looksWorse ? pen.yellow('?') : pen.dim('·')
+  const failsNow = looksWorse && head.failure !== undefined
+  const diff = withDiff && kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
+  return [
+    pen.line`  ${sign} ${oneLine(head.id, 60)}: ${changeText(change)}`,
+    ...(failsNow ? [pen.line`      ${oneLine(head.failure ?? '', 200)}`] : []),
+    ...(diff ?? []).map((line) => pen.line`      ${diffInk(line, pen)}`),
+  ]
+}
+
+function diffInk(line: string, pen: Pen): Inked {
+  if (line.startsWith('+')) return pen.green(line)
+  return line.startsWith('-') ? pen.red(line) : pen.dim(line)
+}

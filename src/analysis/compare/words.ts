@@ -1,0 +1,109 @@
+import { percent as exactly } from '../../reporters/gate-text.ts'
+import { wilson } from '../../results/statistics/wilson.ts'
+import { counted } from '../../text/counted.ts'
+import { dollars } from '../../text/dollars.ts'
+import { shortTime } from '../../text/duration.ts'
+import type { CaseRuns } from './case-runs.ts'
+import type { CaseChange, Comparison } from './compare.ts'
+
+/** What a comparison comes to, in a sentence. */
+export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
+  const looksWorse = changes.filter((change) => change.looksWorse).length
+  switch (verdict) {
+    case 'regression': {
+      const count = changes.filter(({ regressed }) => regressed).length
+      const which = count === 0 ? 'of all cases together' : `of ${counted(count, 'case')}`
+      return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
+    }
+    case 'improvement': {
+      const but = looksWorse === 0 ? '' : `; ${counted(looksWorse, 'case')} may be worse, or that is chance`
+      return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})${but}`
+    }
+    case 'not enough runs':
+      return runsNeeded === undefined
+        ? 'Not enough runs to tell: something looks worse, and may be chance; more runs would hardly tell'
+        : `Not enough runs to tell: something looks worse, and may be chance; ${runsNeeded} runs of each case, before and after, would tell if the rates stay what they are`
+    case 'no regression':
+      return 'No regression: no case passes less often'
+    case 'incomplete':
+      return `The new run is not complete: ${counted(missing.head, 'result is', 'results are')} missing`
+    case 'nothing compared':
+      return 'Nothing could be compared: no case was judged in both runs and is still the same'
+  }
+}
+
+/** The figures behind it; none where there are none. */
+export function testText({ method, test, difference, baseRate, headRate, compared }: Comparison): string[] {
+  if (difference === undefined || baseRate === undefined || headRate === undefined) return []
+  return [
+    [
+      `${counted(compared, 'case')}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
+      `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
+      `p ${pText(test.twoSided)} (${method})`,
+    ].join(' '),
+  ]
+}
+
+export function changeText({ kinds, base, head, p, regressed }: CaseChange): string {
+  const parts = [
+    kinds.join(', '),
+    `${rateText(base)} → ${rateText(head)}`,
+    ...(regressed ? [`p ${pText(p)}`] : []),
+    ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
+    ...(kinds.includes('dearer') && base.cost !== undefined && head.cost !== undefined
+      ? [`${dollars(base.cost)} → ${dollars(head.cost)}`]
+      : []),
+  ]
+  return parts.join('; ')
+}
+
+/** What else there is to know before one believes it. */
+export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFirst }: Comparison): string[] {
+  const names = (all: readonly { id: string }[]) =>
+    all
+      .slice(0, 5)
+      .map(({ id }) => id)
+      .join(', ') + (all.length > 5 ? ', …' : '')
+  const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
+  return [
+    ...(missing.base === 0 ? [] : [`the baseline is not complete: ${missing.base} results are missing`]),
+    ...(onlyFirst === undefined
+      ? []
+      : [
+          `of runs that stopped when the answer was clear (--runs auto), the first ${onlyFirst} of each case are compared`,
+        ]),
+    ...(edited.length === 0
+      ? []
+      : [`${counted(edited.length, 'case')} changed since, and not compared: ${ids(edited)}`]),
+    ...(unjudged.length === 0
+      ? []
+      : [`${counted(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
+    ...(onlyBase.length === 0
+      ? []
+      : [`${counted(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
+    ...(onlyHead.length === 0
+      ? []
+      : [`${counted(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
+  ]
+}
+
+/** `3/5 60% (23.1–88.2%)`; of one run, whether it passed. */
+function rateText({ trials: { runs, passed } }: CaseRuns): string {
+  if (runs === 1) return passed === 1 ? 'passed' : 'failed'
+  const { low, high } = wilson(passed, runs)
+  return `${passed}/${runs} ${percent(passed / runs)} (${percent(low)}–${percent(high)})`
+}
+
+/** With one digit: there is no more in a handful of runs. */
+function percent(share: number): string {
+  return exactly(Math.round(share * 1000) / 1000)
+}
+
+function signed(share: number): string {
+  const points = Math.round(share * 1000) / 10
+  return `${points > 0 ? '+' : ''}${points} points`
+}
+
+function pText(p: number): string {
+  return p < 0.0001 ? '< 0.0001' : `= ${p.toFixed(4)}`
+}

@@ -1,0 +1,37 @@
+import { closeSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeVivaFolder } from '../../system/viva-folder.ts'
+import { type HistoryLine, historyLineText } from './line.ts'
+
+const mostAttempts = 5
+const newline = 0x0a
+
+/** Adds lines to the history of a project. */
+export function appendHistory(path: string, lines: readonly HistoryLine[]): void {
+  const text = lines.map(historyLineText).join('')
+  for (let attempt = 1; !append(path, text); attempt++)
+    if (attempt === mostAttempts) throw new Error('it is replaced again and again')
+}
+
+/** In one write, so that runs at the same time do not mix their lines. False when it went to a file that is gone. */
+function append(path: string, text: string): boolean {
+  makeVivaFolder(dirname(dirname(path)))
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no file')
+  const descriptor = openSync(path, 'a+')
+  try {
+    const { size, ino } = fstatSync(descriptor, { bigint: true })
+    // A line that was torn must not take ours with it.
+    const bytes = Buffer.from(endsLine(descriptor, Number(size)) ? text : `\n${text}`)
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === ino
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function endsLine(descriptor: number, size: number): boolean {
+  if (size === 0) return true
+  const last = Buffer.alloc(1)
+  readSync(descriptor, last, 0, 1, size - 1)
+  return last[0] === newline
+}

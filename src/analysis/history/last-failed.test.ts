@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseEntry } from '../../cases/entry.ts'
+import { createRedact } from '../../privacy/redact.ts'
+import { keyText } from '../../results/key.ts'
+import { lastFailed } from './last-failed.ts'
+import { failure, historyLine } from './line.fixture.ts'
+import { historyOf } from './read.ts'
+
+const redact = <T>(value: T) => value
+
+function entry(id: string): CaseEntry {
+  return { id, file: 'a.jsonl', line: 1, hash: 'h', tags: [], at: { inline: null } }
+}
+
+const history = historyOf([
+  historyLine({ id: 'fine' }),
+  historyLine({ id: 'broken', ...failure }),
+  historyLine({ id: 'broken', variant: 'b' }),
+  historyLine({ id: 'mended', ...failure }),
+  historyLine({ id: 'mended', run_id: 'run-2' }),
+  historyLine({ id: 'fine', variant: 'b', ...failure }),
+])
+const entries = ['fine', 'broken', 'mended', 'new'].map(entry)
+
+function chosen(variants: string[] | undefined, finished = new Map<string, string>()): string[] {
+  return lastFailed(entries, { history, variants, redact, finished }).map(({ id }) => id)
+}
+
+describe('--last-failed', () => {
+  it('has the cases whose last run against one of the variants did not pass', () => {
+    expect(chosen(['a'])).toEqual(['broken'])
+    expect(chosen(['b'])).toEqual(['fine'])
+    expect(chosen(['a', 'b'])).toEqual(['fine', 'broken'])
+  })
+
+  it('asks for all variants that ever were where none is named', () => {
+    expect(chosen(undefined)).toEqual(['fine', 'broken'])
+  })
+
+  it('has what an interrupted run has finished, too: that was chosen when it began', () => {
+    const key = { file: 'a.jsonl', id: 'mended', variant: 'a', run: 2, attempt: 1 }
+    expect(chosen(['a'], new Map([[keyText(key), 'h']]))).toEqual(['broken', 'mended'])
+  })
+
+  it('finds cases by the names that are written down, which hold no secrets', () => {
+    const hidden = historyOf([historyLine({ id: 'is [redacted] kept', ...failure })])
+    const options = {
+      history: hidden,
+      variants: ['a'],
+      redact: createRedact(['topsecret']),
+      finished: new Map(),
+    }
+    expect(lastFailed([entry('is topsecret kept')], options)).toHaveLength(1)
+  })
+
+  it('says why there is nothing to play', () => {
+    const options = { variants: ['a'], redact, finished: new Map() }
+    expect(() => lastFailed([entry('fine'), entry('mended')], { ...options, history })).toThrow(
+      'nothing failed last time (leave out --last-failed to run all 2 cases)',
+    )
+    expect(() => lastFailed([entry('new')], { ...options, history })).toThrow(
+      'the history has no run of these cases yet',
+    )
+    expect(() => lastFailed(entries, { ...options, history: undefined })).toThrow(
+      'there is no history of runs yet (run them once without --last-failed)',
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import type { CaseEntry } from '../../cases/entry.ts'
+import { ConfigError } from '../../errors.ts'
+import { type Redact, redactKey } from '../../privacy/redact.ts'
+import type { Key } from '../../results/key.ts'
+import { caseText } from '../../results/stability.ts'
+import type { PlannedResults } from '../../results/tally.ts'
+import { keyOf, makeJobs } from '../../run/jobs.ts'
+import { didNotPass } from './outcome.ts'
+import type { History } from './read.ts'
+
+interface LastTime {
+  history: History | undefined
+  /** Those that are played; undefined for all that ever were. */
+  variants: Iterable<string> | undefined
+  redact: Redact
+  /** What the run that goes on has results for: that was chosen when it began. */
+  finished: PlannedResults
+}
+
+/** The cases that did not pass when they were played last, against one of the variants. Throws when there are none. */
+export function lastFailed(entries: readonly CaseEntry[], lastTime: LastTime): CaseEntry[] {
+  const { history, redact } = lastTime
+  if (history === undefined) throw nothingKnown('there is no history of runs yet')
+  const variants = lastTime.variants ?? new Set([...history.cases.values()].map(({ variant }) => variant))
+  const finished = caseTexts(lastTime.finished)
+  let isKnown = false
+  const chosen = new Set<CaseEntry>()
+  for (const job of makeJobs(entries, variants)) {
+    for (const entry of job.entries) {
+      const name = caseText(redactKey(keyOf(entry, job), redact))
+      const known = history.cases.get(name)
+      if (known !== undefined) isKnown = true
+      if (finished.has(name) || (known !== undefined && didNotPass(known.newest))) chosen.add(entry)
+    }
+  }
+  if (chosen.size > 0) return entries.filter((entry) => chosen.has(entry))
+  if (!isKnown) throw nothingKnown('the history has no run of these cases yet')
+  throw new ConfigError({
+    code: 'none_selected',
+    message: 'nothing failed last time',
+    hint: `leave out --last-failed to run ${entries.length === 1 ? 'the case' : `all ${entries.length} cases`}`,
+  })
+}
+
+function nothingKnown(message: string): ConfigError {
+  return new ConfigError({
+    code: 'none_selected',
+    message: `--last-failed: ${message}`,
+    hint: 'run them once without --last-failed',
+  })
+}
+
+/** Of whichever runs. */
+function caseTexts(finished: PlannedResults): Set<string> {
+  const keys = [...finished.keys()].map((text) => JSON.parse(text) as [string, string, string, number])
+  return new Set(keys.map(([file, id, variant]) => caseText({ file, id, variant } satisfies Partial<Key>)))
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { Job } from '../../cases/entry.ts'
+import { type Redact, redactKey } from '../../privacy/redact.ts'
+import { caseText } from '../../results/stability.ts'
+import { keyOf } from '../../run/jobs.ts'
+import type { Order } from './orders.ts'
+import { didNotPass } from './outcome.ts'
+import type { CaseHistory, History } from './read.ts'
+import { lastLines } from './window.ts'
+
+interface Ordering {
+  /** Undefined when there is none yet: then nothing is known of any case. */
+  history: History | undefined
+  /** Of a random order. */
+  seed: number
+  redact: Redact
+}
+
+/** The jobs in the order in which they begin. What is equal stays as it was written. */
+export function orderJobs(jobs: readonly Job[], order: Order, ordering: Ordering): Job[] {
+  const ranks = new Map(jobs.map((job) => [job, rankOf(job, order, ordering)]))
+  return jobs.toSorted((left, right) => compare(ranks.get(left) ?? 0, ranks.get(right) ?? 0))
+}
+
+/** The lowest is first. */
+function rankOf(job: Job, order: Order, { history, seed, redact }: Ordering): number | string {
+  const keys = job.entries.map((entry) => redactKey(keyOf(entry, job), redact))
+  // By its own name and not by its place, so that the order of some is that of all.
+  if (order === 'random')
+    return createHash('sha256')
+      .update(`${seed} ${keys.map(caseText).join()}`)
+      .digest('hex')
+  const known = keys.flatMap((key) => history?.cases.get(caseText(key)) ?? [])
+  // One that was never played may be anything.
+  if (known.length < keys.length) return Number.NEGATIVE_INFINITY
+  if (order === 'failed-first') return known.some(({ newest }) => didNotPass(newest)) ? 0 : 1
+  return -known.reduce((sum, each) => sum + usualDuration(each), 0)
+}
+
+function usualDuration({ lines }: CaseHistory): number {
+  const last = lastLines(lines)
+  return last.reduce((sum, line) => sum + line.duration_ms, 0) / last.length
+}
+
+function compare<T extends number | string>(left: T, right: T): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { ConfigError, messageOf } from '../../errors.ts'
+import { caseText } from '../../results/stability.ts'
+import { readLines } from '../../system/read-lines.ts'
+import { type HistoryLine, parseHistoryLine } from './line.ts'
+
+/** The runs of one case against one variant. */
+export interface CaseHistory extends Pick<HistoryLine, 'file' | 'id' | 'variant'> {
+  /** Oldest first, at least one. */
+  lines: HistoryLine[]
+  newest: HistoryLine
+}
+
+export interface History {
+  /** By `caseText`, in the order in which they first came. */
+  cases: ReadonlyMap<string, CaseHistory>
+  /** Lines that are torn, or not ours. */
+  unreadable: number
+}
+
+export function historyPath(root: string): string {
+  return join(root, '.viva', 'history.jsonl')
+}
+
+/** Undefined when there is none. */
+export async function readHistory(path: string): Promise<History | undefined> {
+  const lines: HistoryLine[] = []
+  let unreadable = 0
+  try {
+    for await (const { text } of readLines(path)) {
+      if (text.trim() === '') continue
+      const line = parseHistoryLine(text)
+      if (line === undefined) unreadable += 1
+      else lines.push(line)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ConfigError({ code: 'bad_history', message: `${path} cannot be read: ${messageOf(error)}` })
+  }
+  return historyOf(lines, unreadable)
+}
+
+export function historyOf(lines: Iterable<HistoryLine>, unreadable = 0): History {
+  const cases = new Map<string, CaseHistory>()
+  const seen = new Set<string>()
+  for (const line of lines) if (isNew(line, seen)) add(line, cases)
+  return { cases, unreadable }
+}
+
+/** A line may be there twice when the file was replaced while it was written. */
+function isNew(line: HistoryLine, seen: Set<string>): boolean {
+  const text = JSON.stringify([line.run_id, caseText(line)])
+  if (seen.has(text)) return false
+  seen.add(text)
+  return true
+}
+
+function add(line: HistoryLine, cases: Map<string, CaseHistory>): void {
+  const known = cases.get(caseText(line))
+  if (known !== undefined) {
+    known.lines.push(line)
+    known.newest = line
+    return
+  }
+  const { file, id, variant } = line
+  cases.set(caseText(line), { file, id, variant, lines: [line], newest: line })
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { messageOf } from '../../errors.ts'
+import type { Reporter } from '../../reporters/reporter.ts'
+import type { RunStart } from '../../results/summary.ts'
+import { appendHistory } from './append.ts'
+import { rotateHistory } from './rotate.ts'
+import { RunLines } from './run-lines.ts'
+
+interface Recording {
+  /** Of the history. */
+  path: string
+  /** Whether cases of that name stand in a file: others are not found again. */
+  isFile(file: string): boolean
+  /** Told what went wrong: the run is none the worse for it. */
+  warn(text: string): void
+}
+
+export interface HistoryRecorder extends Reporter {
+  /** Called when the run has ended, however it did. Never throws. */
+  write(): void
+  /** Whether the run is in the history: `--last-failed` finds it. */
+  isRecorded(): boolean
+}
+
+/** Listens to a run, whose results come without secrets and private data, and adds it to the history. */
+export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
+  let results = new RunLines()
+  let start: RunStart | undefined
+  let recorded = false
+  return {
+    name: 'history',
+    isRecorded: () => recorded,
+    on(event) {
+      if (event.type === 'run_started') start = event.start
+      if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
+    },
+    /** From the journal, which has the results of the run that this one goes on with, and each of them once. */
+    async finish(all) {
+      const finished = new RunLines()
+      // Cases of which nothing was played now are there already.
+      for await (const result of all({ attempts: true })) if (results.has(result.key)) finished.add(result)
+      results = finished
+    },
+    write() {
+      if (start === undefined) return
+      const lines = results.lines({ time: start.timestamp, run_id: runIdOf(start) })
+      if (lines.length === 0) return
+      const attempt = (work: () => void, consequence: string) => {
+        try {
+          work()
+        } catch (error) {
+          warn(`${path} could not be written, so ${consequence}: ${messageOf(error)}`)
+        }
+      }
+      attempt(() => {
+        appendHistory(path, lines)
+        recorded = true
+        attempt(() => rotateHistory(path), 'it grows beyond its limit')
+      }, 'this run is not in the history')
+    },
+  }
+}
+
+/** What was played, when, and which of two that began at once. */
+function runIdOf({ planHash, timestamp }: RunStart): string {
+  return [planHash, Date.parse(timestamp).toString(36), randomBytes(3).toString('hex')].join('-')
+}

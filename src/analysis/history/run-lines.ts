@@ -1,0 +1,61 @@
+import { defined } from '../../json/defined.ts'
+import { type Key, keyText } from '../../results/key.ts'
+import type { CaseResult } from '../../results/result.ts'
+import { caseText, StabilityTally } from '../../results/stability.ts'
+import { type HistoryLine, historyVersion } from './line.ts'
+
+/** Gathers the results of a run as they pass by; what did not finish does not count. */
+export class RunLines {
+  readonly #stability = new StabilityTally()
+  /** By case, as it was written. */
+  readonly #hashes = new Map<string, string>()
+  /** Failed attempts whose next one has not ended yet. */
+  readonly #retrying = new Map<string, CaseResult>()
+
+  add(result: CaseResult): void {
+    const key = keyText(result.key)
+    const finished = result.status !== 'interrupted' && result.status !== 'not_run'
+    if (finished) this.#hashes.set(caseText(result.key), result.caseHash)
+    if (result.retrying) {
+      this.#retrying.set(key, result)
+      return
+    }
+    if (finished) this.#stability.add(result)
+    this.#retrying.delete(key)
+  }
+
+  /** Whether anything of that case has passed by, and counts. */
+  has(key: Key): boolean {
+    return this.#hashes.has(caseText(key))
+  }
+
+  lines(run: Pick<HistoryLine, 'time' | 'run_id'>): HistoryLine[] {
+    // Where the run ended before the next attempt, the last one counts after all.
+    for (const { retrying: _, ...result } of this.#retrying.values()) this.#stability.add(result)
+    this.#retrying.clear()
+    return this.#stability.cases().flatMap((stability) => {
+      const hash = this.#hashes.get(caseText(stability))
+      if (hash === undefined) return []
+      const { file, id, variant, runs, passed, failed, unjudged, durations, cost } = stability
+      return {
+        schema_version: historyVersion,
+        ...run,
+        file,
+        id,
+        variant,
+        case_hash: hash,
+        runs,
+        passed,
+        failed,
+        unjudged,
+        ...defined({
+          expected_failures: stability.expectedFailures || undefined,
+          skipped: stability.skipped || undefined,
+          flaky: stability.flaky || undefined,
+        }),
+        duration_ms: Math.round(durations.average),
+        ...defined({ cost: cost === undefined ? undefined : cost / runs }),
+      }
+    })
+  }
+}

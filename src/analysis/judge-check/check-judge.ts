@@ -1,0 +1,95 @@
+import type { Agent } from '../../agents/agent.ts'
+import { askJudge } from '../../agents/helpers/judge.ts'
+import type { Verdict } from '../../agents/helpers/verdict.ts'
+import { AgentError, InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { type Agreement, agreementOf } from '../../results/statistics/kappa.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Label } from './labels.ts'
+
+/** What the judge found of something that a person has labelled. */
+export interface Judged {
+  label: Label
+  verdict?: Verdict
+  /** Why it could not judge. */
+  error?: string
+}
+
+export async function judgeLabel(
+  agent: Agent,
+  label: Label,
+  { connector, samples, threshold }: { connector?: string; samples?: number; threshold?: number },
+  scope: Scope,
+): Promise<Judged> {
+  const { id, criteria, rubric, input = null, output, expected } = label
+  const conversation = label.conversation ?? [
+    ...(label.input === undefined ? [] : [{ role: 'user', content: input }]),
+    { role: 'assistant', content: output },
+  ]
+  const params = {
+    test_mode: 'judge',
+    test_id: id,
+    criteria,
+    output,
+    input,
+    conversation,
+    ...(rubric !== undefined && { rubric }),
+    ...(expected !== undefined && { expected }),
+  }
+  const options = connector === undefined ? {} : { connector }
+  try {
+    const request = { criteria, params, options, ...defined({ samples, threshold }) }
+    return { label, verdict: await askJudge(agent, request, scope) }
+  } catch (error) {
+    const kinds = [InfrastructureError, AgentError, TimeoutError]
+    // A bug of ours is no fault of the judge.
+    if (!kinds.some((kind) => error instanceof kind)) throw error
+    return { label, error: messageOf(error) }
+  }
+}
+
+/** How far a judge can be trusted. */
+export interface JudgeReport extends Agreement {
+  /** Of the label, then of the judge. */
+  confusion: Record<'pass' | 'fail', Record<'pass' | 'fail' | 'unknown', number>>
+  /** Those where it is most sure and wrong first. */
+  disagreements: { id: string; line: number; label: string; judge: string; score?: number; reason: string }[]
+  /** What it could not judge, which is in no figure. */
+  errors: { id: string; line: number; error: string }[]
+}
+
+const words = { passed: 'pass', failed: 'fail', unknown: 'unknown' } as const
+
+export function judgeReport(all: readonly Judged[]): JudgeReport {
+  const judged = all.flatMap(({ label, verdict }) =>
+    verdict === undefined ? [] : [{ ...verdict, label, word: words[verdict.verdict] }],
+  )
+  const row = (label: 'pass' | 'fail') => {
+    const count = (word: string) =>
+      judged.filter((each) => each.label.label === label && each.word === word).length
+    return { pass: count('pass'), fail: count('fail'), unknown: count('unknown') }
+  }
+  const wrong = judged.filter(({ label, word }) => label.label !== word)
+  return {
+    ...agreementOf(judged.map(({ label, word }) => [label.label, word])),
+    confusion: { pass: row('pass'), fail: row('fail') },
+    disagreements: wrong
+      .sort((left, right) => sureness(right) - sureness(left))
+      .map(({ label, word, score, reason }) => ({
+        id: label.id,
+        line: label.line,
+        label: label.label,
+        judge: word,
+        ...(score !== undefined && { score }),
+        reason,
+      })),
+    errors: all.flatMap(({ label, error }) =>
+      error === undefined ? [] : { id: label.id, line: label.line, error },
+    ),
+  }
+}
+
+/** A verdict against the label is the worse, the farther its score is from the middle; an open one is the least. */
+function sureness({ word, score = 0.75 }: { word: string; score?: number }): number {
+  return word === 'unknown' ? -1 : Math.abs(score - 0.5)
+}

@@ -1,9 +1,0 @@
-import { processProblem } from '../app/processes.ts'
-import { createAppScripts } from '../app/script-files.ts'
-import type { Project } from '../project/project.ts'
-
-/** Whether scripts of the project may mean something by that name of a process, here or in the engine. */
-export function knownProcesses(project: Project): (name: string) => boolean {
-  const parts = { files: createAppScripts(project), processes: project.config.processes ?? {} }
-  return (name) => processProblem(name, parts) === undefined
-}

@@ -1,0 +1,89 @@
+import { type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { countKeys } from '../../json/json.ts'
+import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
+import type { Issue } from '../../json/validation/issues.ts'
+import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
+
+/** A stretch of a file that should be one JSON value. */
+export interface JsonText {
+  text: string
+  line: number
+  /** Of its first character; 1 where it begins a line. */
+  column: number
+  /** Where it stands in the file, if it can be read again from there. */
+  bytes?: [number, number]
+  /** Property colons outside strings: more than keys means that a key stands twice. */
+  colons: number
+  depth: number
+  /** The file, or the next value, came before its last bracket was closed. */
+  unclosed: boolean
+}
+
+/** Cases are written by hand; deeper than this is a mistake or an attack. */
+const deepestCase = 200
+
+export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
+  if (json.depth > deepestCase) {
+    const message = `nested deeper than ${deepestCase} levels`
+    return { code: 'too_deep', message, line: json.line, column: json.column }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(json.text)
+  } catch (error) {
+    return syntaxProblem(json, error)
+  }
+  return {
+    value,
+    line: json.line,
+    ...defined({ bytes: json.bytes }),
+    issues: json.colons > countKeys(value) ? duplicateKeys(json) : [],
+    position: (path, key) => positionIn(json, path, key),
+  }
+}
+
+function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
+  const errors: ParseError[] = []
+  parseTree(json.text, errors, { disallowComments: true })
+  const first = errors[0]
+  const what = json.unclosed
+    ? 'the object is never closed'
+    : first === undefined
+      ? messageOf(error)
+      : describeSyntaxError(first)
+  const offset = json.unclosed ? 0 : (first?.offset ?? 0)
+  return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
+}
+
+/** JSON.parse keeps the last of two equal keys and says nothing: a check written under the first would be lost. */
+function duplicateKeys(json: JsonText): Issue[] {
+  const issues: Issue[] = []
+  const visit = (node: Node, path: Path) => {
+    const seen = new Set<string>()
+    for (const [index, child] of (node.children ?? []).entries()) {
+      if (node.type === 'object') {
+        const key = String(child.children?.[0]?.value)
+        if (seen.has(key))
+          issues.push({ code: 'duplicate_key', path, key, message: `key "${key}" stands twice` })
+        seen.add(key)
+        if (child.children?.[1]) visit(child.children[1], [...path, key])
+      } else visit(child, [...path, index])
+    }
+  }
+  const root = parseTree(json.text)
+  if (root) visit(root, [])
+  return issues
+}
+
+function positionIn(json: JsonText, path: Path, key?: string): Position {
+  const { line, column } = placeInJson(json.text, path, key)
+  return { line: json.line + line - 1, column: line === 1 ? column + json.column - 1 : column }
+}
+
+function positionOfOffset(json: JsonText, offset: number): Position {
+  const before = json.text.slice(0, offset).split('\n')
+  const column = (before.at(-1)?.length ?? 0) + (before.length === 1 ? json.column : 1)
+  return { line: json.line + before.length - 1, column }
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { parseJson } from '../../json/json.ts'
+import type { CaseFormat, FormatProblem } from './case-format.ts'
+import { type JsonText, jsonDocument } from './json-document.ts'
+import { sizeProblem } from './size-problem.ts'
+
+/** A JSON array of cases. Its elements are told apart by their brackets, so that each has its place. */
+export const json: CaseFormat = {
+  async *documents(path) {
+    const tooLarge = sizeProblem(path, 'JSON', mostMegabytes)
+    if (tooLarge) {
+      yield tooLarge
+      return
+    }
+    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    for (const item of elementsOf(text)) yield 'code' in item ? item : jsonDocument(item)
+  },
+  parse: parseJson,
+}
+
+/** One string must hold it. */
+const mostMegabytes = 256
+
+const space = /\s/
+
+/** The elements of the array that the text should be. Strings may not hold line breaks, so a line ends one. */
+function* elementsOf(text: string): Generator<JsonText | FormatProblem> {
+  const cursor = createCursor(text)
+  cursor.skipSpace()
+  if (cursor.at() !== '[') {
+    yield { code: 'wrong_type', message: 'a .json case file is an array of cases', ...cursor.position() }
+    return
+  }
+  cursor.advance()
+  for (cursor.skipSpace(); cursor.at() !== ']'; cursor.skipSpace()) {
+    if (cursor.at() === '') {
+      yield { code: 'invalid_json', message: 'invalid JSON: the array is never closed', ...cursor.position() }
+      return
+    }
+    yield cursor.takeElement()
+    cursor.skipSpace()
+    if (cursor.at() === ',') {
+      const comma = cursor.position()
+      cursor.advance()
+      cursor.skipSpace()
+      if (cursor.at() !== ']') continue
+      yield { code: 'invalid_json', message: 'invalid JSON: nothing follows the comma', ...comma }
+    } else if (cursor.at() !== ']' && cursor.at() !== '') {
+      yield { code: 'invalid_json', message: 'invalid JSON: comma expected', ...cursor.position() }
+      return
+    }
+  }
+  cursor.advance()
+  cursor.skipSpace()
+  if (cursor.at() !== '') {
+    yield { code: 'invalid_json', message: 'invalid JSON: end of file expected', ...cursor.position() }
+  }
+}
+
+function createCursor(text: string) {
+  let index = 0
+  let line = 1
+  let lineStart = 0
+
+  const at = () => text[index] ?? ''
+  const position = () => ({ line, column: index - lineStart + 1 })
+  const advance = () => {
+    index += 1
+    if (text[index - 1] === '\n') {
+      line += 1
+      lineStart = index
+    }
+  }
+  const skipSpace = () => {
+    while (index < text.length && space.test(at())) advance()
+  }
+
+  /** Up to the comma or bracket that ends it; a bracket that is missing swallows the rest. */
+  const takeElement = (): JsonText => {
+    const start = { index, ...position() }
+    let level = 0
+    let deepest = 0
+    let colons = 0
+    let inString = false
+    for (; index < text.length; advance()) {
+      const character = at()
+      if (inString) {
+        if (character === '\\') advance()
+        else if (character === '"' || character === '\n') inString = false
+        continue
+      }
+      if (level === 0 && (character === ',' || character === ']')) break
+      if (character === '"') inString = true
+      else if (character === '{' || character === '[') deepest = Math.max(deepest, ++level)
+      else if (character === '}' || character === ']') {
+        level -= 1
+        if (level === 0) {
+          advance()
+          break
+        }
+      } else if (character === ':') colons += 1
+    }
+    return {
+      text: text.slice(start.index, index).trimEnd(),
+      line: start.line,
+      column: start.column,
+      colons,
+      depth: deepest,
+      unclosed: level > 0,
+    }
+  }
+  return { at, position, advance, skipSpace, takeElement }
+}

@@ -1,0 +1,76 @@
+import { ConfigError } from '../../errors.ts'
+import { type FileLine, readLines } from '../../system/read-lines.ts'
+import type { JsonText } from './json-document.ts'
+import { type JsonScan, newScan, scanJson } from './json-scan.ts'
+
+/** One string must hold it. */
+const mostMegabytes = 256
+
+/** The JSON values of a JSONL file. Comment lines are blank in their texts, so that line breaks still count. */
+export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
+  let open: FileLine[] = []
+  let scan = newScan()
+  for await (const line of readLines(path)) {
+    const text = withoutComment(line.text)
+    if (open.length === 0 && text.trim() === '') continue
+    open.push(line)
+    scanJson(scan, text)
+    const { bytes, number } = open[0] ?? line
+    if (line.bytes[1] - bytes[0] > mostMegabytes * 1024 * 1024) {
+      const message = `the object that begins here has more than ${mostMegabytes} MB, or is never closed`
+      throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+    }
+    if (scan.level > 0) continue
+    yield toDocument(open, scan)
+    open = []
+    scan = newScan()
+  }
+  if (open.length > 0) yield* splitUnclosed(open)
+}
+
+/** The text of a document as `readDocuments` gave it, from the bytes it stands in. */
+export function cleanDocument(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => withoutComment(line.replace(/^\uFEFF/, '').replace(/\r$/, '')))
+    .join('\n')
+}
+
+/**
+ * An object that is never closed swallows all that follows it. Then, and only then, a `{` in the first
+ * column is taken for the start of the next one, so that the rest of the file is still looked at.
+ */
+function* splitUnclosed(lines: FileLine[]): Generator<JsonText> {
+  let open: FileLine[] = []
+  let scan = newScan()
+  for (const line of lines) {
+    const text = withoutComment(line.text)
+    if (open.length > 0 && (scan.level <= 0 || text.startsWith('{'))) {
+      yield toDocument(open, scan)
+      open = []
+      scan = newScan()
+    }
+    if (open.length === 0 && text.trim() === '') continue
+    open.push(line)
+    scanJson(scan, text)
+  }
+  if (open.length > 0) yield toDocument(open, scan)
+}
+
+function withoutComment(text: string): string {
+  return /^\s*(?:#|\/\/)/.test(text) ? '' : text
+}
+
+function toDocument(lines: FileLine[], scan: JsonScan): JsonText {
+  const first = lines[0] as FileLine
+  const last = lines.at(-1) as FileLine
+  return {
+    text: lines.map((line) => withoutComment(line.text)).join('\n'),
+    line: first.number,
+    column: 1,
+    bytes: [first.bytes[0], last.bytes[1]],
+    colons: scan.colons,
+    depth: scan.deepest,
+    unclosed: scan.level > 0,
+  }
+}

@@ -1,0 +1,12 @@
+import { parseJson } from '../../json/json.ts'
+import type { CaseFormat } from './case-format.ts'
+import { jsonDocument } from './json-document.ts'
+import { cleanDocument, readDocuments } from './jsonl-documents.ts'
+
+/** One object a line, or spread over several; lines that begin with `//` or `#` are comments. */
+export const jsonl: CaseFormat = {
+  async *documents(path) {
+    for await (const json of readDocuments(path)) yield jsonDocument(json)
+  },
+  parse: (text) => parseJson(cleanDocument(text)),
+}

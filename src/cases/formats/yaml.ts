@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import { realFile } from '../attached-file.ts'
+import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
+import { readTable } from './csv-rows.ts'
+import { sizeProblem } from './size-problem.ts'
+import { fillTemplate } from './template.ts'
+import { utf8Problem } from './utf8-problem.ts'
+import { findBadAlias, placeInYaml, placeOfSyntaxError } from './yaml-places.ts'
+
+const load = createRequire(import.meta.url)
+
+/** It is parsed as a whole, with the place of everything in it. */
+const mostMegabytes = 32
+
+/** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
+export function yamlFormat(projectRoot: string): CaseFormat {
+  return { documents: (path) => documentsOf(path, projectRoot), parse: parseJson }
+}
+
+async function* documentsOf(path: string, projectRoot: string): AsyncGenerator<CaseDocument | FormatProblem> {
+  const tooLarge = sizeProblem(path, 'YAML', mostMegabytes)
+  if (tooLarge) {
+    yield tooLarge
+    return
+  }
+  const parsed = parseYaml(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  if ('code' in parsed) yield parsed
+  else yield* casesOf(parsed, path, projectRoot)
+}
+
+interface Parsed {
+  value: unknown
+  positionOf(path: Path): Position
+}
+
+function parseYaml(text: string): Parsed | FormatProblem {
+  const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
+  // It warns of tags that it does not know, and would leave them out.
+  const [error] = [...document.errors, ...document.warnings]
+  if (error) {
+    const message =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'a YAML case file is one document: there is another one after ---'
+        : `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
+    return { code: 'invalid_yaml', message, ...placeOfSyntaxError(document, lines, text) }
+  }
+  const misplaced = findBadAlias(document, lines)
+  if (misplaced !== undefined) return { code: 'invalid_yaml', ...misplaced }
+  try {
+    return {
+      value: document.toJS({ maxAliasCount: 100 }),
+      positionOf: (path) => placeInYaml(document, lines, path),
+    }
+  } catch (thrown) {
+    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, line: 1, column: 1 }
+  }
+}
+
+async function* casesOf(
+  parsed: Parsed,
+  path: string,
+  projectRoot: string,
+): AsyncGenerator<CaseDocument | FormatProblem> {
+  const { value } = parsed
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield documentAt(parsed, item, [index])
+    return
+  }
+  if (!isRecord(value)) {
+    yield {
+      code: 'wrong_type',
+      message: 'a YAML case file is a list of cases, or an object with `cases`',
+      ...parsed.positionOf([]),
+    }
+    return
+  }
+  const { defaults, cases, template, rows, ...others } = value
+  for (const key of Object.keys(others)) {
+    const message = `unknown key "${key}": a YAML case file has defaults, cases, template and rows`
+    yield { code: 'unknown_key', message, ...parsed.positionOf([key]) }
+  }
+  if (defaults !== undefined) yield documentAt(parsed, { defaults }, [])
+  if (Array.isArray(cases)) {
+    for (const [index, item] of cases.entries()) yield documentAt(parsed, item, ['cases', index])
+  } else if (cases !== undefined) {
+    yield { code: 'wrong_type', message: 'cases must be a list', ...parsed.positionOf(['cases']) }
+  }
+  if (template !== undefined || rows !== undefined)
+    yield* filledRows(
+      parsed,
+      template,
+      rows === undefined ? undefined : rowsOf(parsed, rows, path, projectRoot),
+    )
+}
+
+function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
+  return {
+    value,
+    line: parsed.positionOf(base).line,
+    issues: [],
+    position: (path, key) => parsed.positionOf([...base, ...path, ...(key === undefined ? [] : [key])]),
+  }
+}
+
+/** The template once for each row; rows stand in the file, or in a CSV file beside it. */
+async function* filledRows(
+  parsed: Parsed,
+  template: unknown,
+  rows: AsyncIterable<TemplateRow | FormatProblem> | undefined,
+): AsyncGenerator<CaseDocument | FormatProblem> {
+  if (!isRecord(template) || rows === undefined) {
+    const message =
+      '`template` and `rows` go together: a case with {{column}} in it, and a list or a CSV file'
+    yield {
+      code: 'wrong_type',
+      message,
+      ...parsed.positionOf([template === undefined ? 'rows' : 'template']),
+    }
+    return
+  }
+  for await (const row of rows) {
+    if ('code' in row) {
+      yield row
+      continue
+    }
+    const missing = new Set<string>()
+    const value = fillTemplate(template, row.value, (name) => missing.add(name))
+    const issues = [...missing].map((name) => ({
+      code: 'unknown_key',
+      path: [],
+      message: `the row has no column "${name}", which the template uses`,
+    }))
+    const { position, beside } = row
+    const placeOf = (path: Path, key?: string) => {
+      const isOfTemplate = beside === undefined && key !== undefined && hasKey(template, path, key)
+      return isOfTemplate ? parsed.positionOf(['template', ...path, key]) : position
+    }
+    yield { value, line: position.line, issues, position: placeOf, ...defined({ beside }) }
+  }
+}
+
+/** A key that the template has is at fault there; its values come from the rows. */
+function hasKey(template: unknown, path: Path, key: string): boolean {
+  const parent = path.reduce<unknown>(
+    (value, part) => (isRecord(value) || Array.isArray(value) ? Reflect.get(value, part) : undefined),
+    template,
+  )
+  return isRecord(parent) && Object.hasOwn(parent, key)
+}
+
+interface TemplateRow {
+  value: Record<string, unknown>
+  position: Position
+  /** The CSV file it stands in. */
+  beside?: string
+}
+
+async function* rowsOf(
+  parsed: Parsed,
+  rows: unknown,
+  path: string,
+  projectRoot: string,
+): AsyncGenerator<TemplateRow | FormatProblem> {
+  if (typeof rows === 'string') {
+    let table: string
+    try {
+      table = realFile(join(dirname(path), rows), projectRoot, rows)
+    } catch (error) {
+      yield { code: 'bad_file', message: `rows: ${messageOf(error)}`, ...parsed.positionOf(['rows']) }
+      return
+    }
+    for await (const row of csvRows(table)) yield { ...row, beside: rows }
+  } else if (!Array.isArray(rows)) {
+    yield {
+      code: 'wrong_type',
+      message: 'rows must be a list, or the name of a CSV file',
+      ...parsed.positionOf(['rows']),
+    }
+  } else {
+    for (const [index, value] of rows.entries()) {
+      const position = parsed.positionOf(['rows', index])
+      if (isRecord(value)) yield { value, position }
+      else yield { code: 'wrong_type', message: `rows[${index}] must be an object`, ...position }
+    }
+  }
+}
+
+async function* csvRows(path: string): AsyncGenerator<TemplateRow | FormatProblem> {
+  const misencoded = await utf8Problem(path)
+  if (misencoded) {
+    yield misencoded
+    return
+  }
+  for await (const row of readTable(path)) {
+    if ('code' in row) yield row
+    else {
+      const cells = row.columns.map((name, index): [string, unknown] => {
+        const cell = row.cells[index] ?? ''
+        return [name, parseJson(cell) ?? cell]
+      })
+      yield { value: Object.fromEntries(cells), position: { line: row.line, column: 1 } }
+    }
+  }
+}

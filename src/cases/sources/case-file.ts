@@ -1,0 +1,187 @@
+import { accessSync, constants } from 'node:fs'
+import { posix } from 'node:path'
+import { ConfigError, InfrastructureError, messageOf, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import type { AuthoredCase } from '../case-schema.ts'
+import { type CaseSettings, compileCase } from '../compile.ts'
+import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../entry.ts'
+import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../file-defaults.ts'
+import {
+  type CaseDocument,
+  type CaseFormat,
+  type FormatProblem,
+  isFormatProblem,
+} from '../formats/case-format.ts'
+import { utf8Problem } from '../formats/utf8-problem.ts'
+import { locate, type Surroundings, validateCase } from '../validate.ts'
+import { readBytes, Spool } from './spool.ts'
+
+export interface CaseFileOptions {
+  path: string
+  /** As problems and keys name it. */
+  file: string
+  format: CaseFormat
+  surroundings: Surroundings
+  settings: CaseSettings
+}
+
+/** The cases of one file, in whatever format: validated and indexed first, each loaded when it is played. */
+export function caseFileSource(options: CaseFileOptions): CaseSource {
+  const { path, file, format, surroundings, settings } = options
+  let spool: Spool | undefined
+  let fileDefaults: FileDefaults = {}
+  let inherited: Inherited | undefined
+  return {
+    label: file,
+    file: path,
+    async *index() {
+      const unreadable = readProblem(path, file)
+      if (unreadable) {
+        yield unreadable
+        return
+      }
+      const misencoded = await utf8Problem(path)
+      if (misencoded) {
+        yield { ...misencoded, file }
+        return
+      }
+      const lineOfId = new Map<string, number>()
+      let first = true
+      for await (const document of readable(format.documents(path))) {
+        if (isFormatProblem(document)) {
+          const { beside, ...problem } = document
+          yield { ...problem, file: placeOf(file, beside) }
+          continue
+        }
+        const found = first ? fileDefaultsOf(document.value) : undefined
+        first = false
+        if (found !== undefined) {
+          fileDefaults = found.defaults
+          inherited = { document, told: new Set(found.issues.map(({ message }) => message)) }
+          for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
+          continue
+        }
+        const { authored, problems, lacks } = readCase(
+          document,
+          fileDefaults,
+          inherited,
+          file,
+          surroundings,
+          lineOfId,
+        )
+        yield* problems
+        if (authored === undefined) continue
+        if (document.bytes === undefined) spool ??= new Spool()
+        const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
+        const hash = hashOf(mergedValue(document.value, fileDefaults))
+        const entry = entryOf(authored, hash, { file, line: document.line, at: { bytes } })
+        yield { ...entry, ...defined({ lacks }) }
+      }
+    },
+    async load(entry) {
+      const value = spool ? parseJson(bodyOf(spool.path, entry)) : format.parse(bodyOf(path, entry))
+      const authored = mergedValue(value, fileDefaults)
+      if (hashOf(authored) !== entry.hash) {
+        throw new InfrastructureError('input_changed', `${entry.file} was changed while the run was going on`)
+      }
+      // The same hash as in the first pass: what was valid then is valid now.
+      return compileCase(authored as AuthoredCase, settings)
+    },
+    async close() {
+      spool?.close()
+    },
+  }
+}
+
+/** A line or an object that is too large to read is a fault of the file like any other. */
+async function* readable(
+  documents: AsyncIterable<CaseDocument | FormatProblem>,
+): AsyncGenerator<CaseDocument | FormatProblem> {
+  try {
+    yield* documents
+  } catch (error) {
+    const problem = error instanceof ConfigError ? error.problems[0] : undefined
+    if (problem?.code !== 'too_large') throw error
+    const { code, message, line = 1, column = 1 } = problem
+    yield { code, message, line, column }
+  }
+}
+
+function readProblem(path: string, file: string): Problem | undefined {
+  try {
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return { code: 'unreadable', message: messageOf(error), file }
+  }
+}
+
+/** Where the defaults stand, and what was found to be wrong with them: that is told once, not for every case. */
+interface Inherited {
+  document: CaseDocument
+  told: Set<string>
+}
+
+interface Read {
+  authored?: AuthoredCase
+  problems: Problem[]
+  /** What it needs and is not there. */
+  lacks?: Problem[]
+}
+
+function readCase(
+  document: CaseDocument,
+  fileDefaults: FileDefaults,
+  inherited: Inherited | undefined,
+  file: string,
+  surroundings: Surroundings,
+  lineOfId: Map<string, number>,
+): Read {
+  const { value } = document
+  const validated = validateCase(mergedValue(value, fileDefaults), surroundings)
+  const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
+  const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
+  const earlier = id === undefined ? undefined : lineOfId.get(id)
+  if (earlier !== undefined) {
+    const message = `duplicate id "${id}", first used on line ${earlier}`
+    issues.unshift({ code: 'duplicate_id', path: ['id'], message })
+  } else if (id !== undefined) lineOfId.set(id, document.line)
+  if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
+  const onlyLacks = !validated.ok && issues.length === validated.issues.length && validated.authored
+  if (onlyLacks) {
+    const lacks = issues.map((issue) => problemAt(document, issue, file, id))
+    return { authored: onlyLacks, problems: [], lacks }
+  }
+  return {
+    problems: issues.flatMap((issue) => {
+      if (inherited === undefined || !isInherited(issue, value, fileDefaults))
+        return problemAt(document, issue, file, id)
+      if (inherited.told.has(issue.message)) return []
+      inherited.told.add(issue.message)
+      return problemAt(inherited.document, { ...issue, path: ['defaults', ...issue.path] }, file, undefined)
+    }),
+  }
+}
+
+function mergedValue(value: unknown, fileDefaults: FileDefaults): unknown {
+  return isRecord(value) ? withFileDefaults(value, fileDefaults) : value
+}
+
+function problemAt(
+  document: CaseDocument,
+  issue: CaseDocument['issues'][number],
+  file: string,
+  id: string | undefined,
+): Problem {
+  return locate(issue, placeOf(file, document.beside), id, document.position(issue.path, issue.key))
+}
+
+function placeOf(file: string, beside: string | undefined): string {
+  return beside === undefined ? file : posix.join(posix.dirname(file), beside)
+}
+
+function bodyOf(path: string, entry: CaseEntry): string {
+  if (!('bytes' in entry.at)) throw new Error(`${entry.id} is not in a file`)
+  return readBytes(path, entry.at.bytes)
+}

@@ -1,0 +1,100 @@
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { extname, relative, resolve } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { findTestFile } from '../../project/app/script-files.ts'
+import { findAppRoot, findPackage } from '../../project/project.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { isTestFile } from '../../scripts/protocol/test-file-name.ts'
+import { caseExtensions } from '../formats/formats.ts'
+
+/** `shown` is how the user named it. */
+export type DetectedInput = { shown: string } & (
+  | { kind: 'message'; text: string }
+  | { kind: 'cases'; path: string }
+  | { kind: 'folder'; path: string }
+  /** A module with a suite. */
+  | { kind: 'suite'; path: string }
+  /** A file of script tests. */
+  | { kind: 'tests'; path: string }
+  /** A script or an agent that gives cases. */
+  | { kind: 'generator'; reference: string; params: Data }
+  | { kind: 'stdin' }
+  /** Nothing was given: a person begins. */
+  | { kind: 'person' }
+)
+
+/** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */
+export function detectInput(input: string, cwd: string): DetectedInput {
+  if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
+  if (input.startsWith('scripts.')) return { kind: 'tests', path: testFile(input, cwd), shown: input }
+  if (/^(?:scripts|agents):/.test(input)) return { kind: 'generator', ...generatorOf(input), shown: input }
+  if (input === '-') return { kind: 'stdin', shown: 'stdin' }
+
+  const path = resolve(cwd, input)
+  const found = statOf(path)
+  if (found?.isDirectory()) return { kind: 'folder', path, shown: input }
+  if (found && !found.isFile()) {
+    throw new ConfigError({ code: 'bad_input', message: `${input} is neither a file nor a folder` })
+  }
+  if (found) {
+    const kind = isTestFile(path) ? 'tests' : isSuiteFile(path) ? 'suite' : 'cases'
+    return { kind, path: realpathSync(path), shown: input }
+  }
+  if (looksLikePath(input)) {
+    throw new ConfigError({
+      code: 'no_such_file',
+      message: `no such file or folder: ${input}`,
+      hint: 'it looks like a path; what does not is sent as a message',
+    })
+  }
+  return { kind: 'message', text: input, shown: 'direct message' }
+}
+
+/** `booking.suite.ts` */
+export function isSuiteFile(path: string): boolean {
+  return /\.suite\.m?[jt]s$/.test(path)
+}
+
+/** Undefined for what is there not, or cannot even be a name. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function looksLikePath(input: string): boolean {
+  if (/\s/.test(input) || input.includes('://')) return false
+  return /[\\/]/.test(input) || caseExtensions.has(extname(input).toLowerCase())
+}
+
+function testFile(id: string, cwd: string): string {
+  const { file, tried } = findTestFile(id, {
+    cwd,
+    ...defined({ appRoot: findAppRoot(cwd), packageFolder: findPackage(cwd) }),
+  })
+  if (file !== undefined) return realpathSync(file)
+  const message = `no test file for ${id}: there is no ${tried.map((path) => relative(cwd, path)).join(', no ')}`
+  throw new ConfigError({
+    code: 'no_such_file',
+    message: tried.length === 0 ? `${id} names no agent: write scripts.<agent>.<script>` : message,
+    hint: 'scripts.expense.setup is assistants/expense/src/setup_test.ts',
+  })
+}
+
+/** `scripts:tests.generate?count=10&focus=edge-cases` */
+function generatorOf(input: string): { reference: string; params: Data } {
+  const [reference = '', query = ''] = input.split(/\?(.*)/s)
+  const params = [...new URLSearchParams(query)].map(([name, value]) => [name, typed(value)])
+  return { reference, params: Object.fromEntries(params) }
+}
+
+function typed(value: string): unknown {
+  if (value === 'true' || value === 'false') return value === 'true'
+  // `01234` and what is too long are names, not numbers.
+  const isNumber =
+    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER
+  return isNumber ? Number(value) : value
+}

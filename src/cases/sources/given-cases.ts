@@ -1,0 +1,33 @@
+import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '../../errors.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import type { CaseFormat } from '../formats/case-format.ts'
+
+const passesOn = [ConfigError, InfrastructureError, InterruptedError]
+
+/** Cases that the user's code gives: a list, or an object with `cases` and maybe `defaults`. */
+export function givenCases(wanted: string, give: (path: string) => Promise<unknown>): CaseFormat {
+  const problem = (code: string, message: string) => ({ code, message, line: 1, column: 1 })
+  return {
+    async *documents(path) {
+      let value: unknown
+      try {
+        value = await give(path)
+      } catch (error) {
+        if (passesOn.some((kind) => error instanceof kind)) throw error
+        yield problem('module_failed', messageOf(error))
+        return
+      }
+      const cases = casesIn(value)
+      if (cases === undefined) yield problem('wrong_type', wanted)
+      for (const item of cases ?? [])
+        yield { value: item, line: 1, issues: [], position: () => ({ line: 1, column: 1 }) }
+    },
+    parse: parseJson,
+  }
+}
+
+export function casesIn(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  if (!isRecord(value) || !Array.isArray(value.cases)) return undefined
+  return [...(value.defaults === undefined ? [] : [{ defaults: value.defaults }]), ...value.cases]
+}

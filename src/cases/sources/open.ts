@@ -1,0 +1,139 @@
+import { dirname, extname } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { agentOfScript } from '../../project/app/script-files.ts'
+import { type Project, pathInProject } from '../../project/project.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Loading } from '../../scripts/runner/script-host.ts'
+import type { TestHost } from '../../scripts/runner/test-host.ts'
+import { createFindFile } from '../attached-file.ts'
+import type { CaseSettings } from '../compile.ts'
+import type { CaseSource } from '../entry.ts'
+import { formatOf } from '../formats/formats.ts'
+import { type AgentLimits, validateCase } from '../validate.ts'
+import { caseFileSource } from './case-file.ts'
+import { combineSources } from './combine.ts'
+import { type DetectedInput, isSuiteFile } from './detect.ts'
+import { caseFilesIn } from './folder.ts'
+import { givenCases } from './given-cases.ts'
+import { messageSource } from './message.ts'
+import { scriptTestSource } from './script-tests.ts'
+import { stdinSource } from './stdin.ts'
+import { suiteSource } from './suite.ts'
+
+/** The folder from which the project is looked for. */
+export function folderOf(inputs: readonly DetectedInput[], cwd: string): string {
+  const [first] = inputs
+  if (first === undefined || !('path' in first)) return cwd
+  return first.kind === 'folder' ? first.path : dirname(first.path)
+}
+
+/** The cases that a script or an agent gives. `problemsOf` says what is wrong with one. */
+export type Generate = (
+  reference: string,
+  params: Data,
+  problemsOf: (value: Data) => string[],
+) => Promise<unknown>
+
+export interface OpenOptions {
+  project: Project
+  /** How case files that are modules are read. */
+  loading: Loading
+  limits: AgentLimits
+  /** What checks of cases in this folder may ask for. */
+  helpers(folder: string): CaseSettings['helpers']
+  /** Who may speak for the user in cases of this folder. */
+  speakers(folder: string): CaseSettings['speakers']
+  /** Where the tests of a script file run. */
+  testHost(path: string): TestHost
+  generate: Generate
+  onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
+  /** Of the agent under test, where it has one. */
+  agentFolder?: string
+}
+
+/** All inputs of a run as one source. */
+export function openInputs(inputs: readonly DetectedInput[], options: OpenOptions): CaseSource {
+  const [only] = inputs
+  if (inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person'))
+    return messageSource(
+      only.kind === 'message' ? only.text : undefined,
+      around(options.project.cwd, options).settings,
+    )
+  if (inputs.length === 1 && only?.kind === 'stdin') return stdinSource(around(options.project.cwd, options))
+
+  const sources = new Map<string, CaseSource>()
+  for (const input of inputs) {
+    if (input.kind === 'generator') {
+      sources.set(input.shown, generatorSource(input, options))
+      continue
+    }
+    for (const path of pathsOf(input)) {
+      const file = pathInProject(options.project, path)
+      sources.set(file, sourceOf(input, path, file, options))
+    }
+  }
+  return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)
+}
+
+function pathsOf(input: DetectedInput): string[] {
+  if (input.kind === 'folder') return caseFilesIn(input.path)
+  if (input.kind === 'cases' || input.kind === 'tests' || input.kind === 'suite') return [input.path]
+  const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} goes alone: ${input.shown} is beside other inputs`
+  throw new ConfigError({ code: 'bad_input', message })
+}
+
+function sourceOf(input: DetectedInput, path: string, file: string, options: OpenOptions): CaseSource {
+  if (input.kind === 'tests') return testSource(path, file, options)
+  return isSuiteFile(path) ? suiteSource(path, file, options.loading) : fileSource(path, file, options)
+}
+
+function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
+  const format = formatOf(extname(path), options.loading, options.project.root)
+  if (format === undefined) {
+    const message = `${file}: case files of type "${extname(path)}" are not known`
+    throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })
+  }
+  return caseFileSource({ path, file, format, ...around(dirname(path), options) })
+}
+
+function testSource(path: string, file: string, options: OpenOptions): CaseSource {
+  const { project, loading, testHost } = options
+  const { root, appRoot } = project
+  const agentId = agentOfScript(path, defined({ appRoot })) ?? ''
+  return scriptTestSource({ path, file, root, agentId, stop: loading.signal, host: testHost(path) })
+}
+
+/** What a script gives is validated like a file. */
+function generatorSource(
+  { reference, params, shown }: Extract<DetectedInput, { kind: 'generator' }>,
+  options: OpenOptions,
+): CaseSource {
+  const { project, generate } = options
+  const { surroundings, settings } = around(project.cwd, options)
+  const problemsOf = (value: Data) => {
+    const validated = validateCase(value, surroundings)
+    return validated.ok ? [] : validated.issues.map(({ message }) => message)
+  }
+  const give = () => generate(reference, params, problemsOf)
+  const format = givenCases('a generator must give a list of cases', give)
+  const place = { path: project.root, file: shown, format, surroundings, settings }
+  // No results are written beside what is no file.
+  const { file: _, ...source } = caseFileSource(place)
+  return source
+}
+
+/** Files are looked up beside the cases, in the agent's folder and in the app. */
+function around(folder: string, options: OpenOptions) {
+  const { project, limits, onMissingInput, agentFolder } = options
+  const [helpers, speakers] = [options.helpers(folder), options.speakers(folder)]
+  const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
+  const findFile = createFindFile(
+    folders.filter((path) => path !== undefined),
+    project.root,
+  )
+  return {
+    surroundings: { limits, findFile, helpers, speakers },
+    settings: { findFile, helpers, speakers, ...defined({ onMissingInput }) },
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { messageOf, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { placeAt } from '../../scripts/protocol/place.ts'
+import type { LoadedTests } from '../../scripts/protocol/script-call.ts'
+import { testedFile } from '../../scripts/protocol/test-file-name.ts'
+import type { FoundTests } from '../../scripts/runner/find-tests.ts'
+import { ScriptLoadError, ScriptStopped } from '../../scripts/runner/script-error.ts'
+import type { TestHost } from '../../scripts/runner/test-host.ts'
+import type { CaseEntry, CaseSource } from '../entry.ts'
+
+export interface ScriptTestsOptions {
+  path: string
+  /** As problems and keys name it. */
+  file: string
+  /** Problems are told with paths from here. */
+  root: string
+  /** The agent that the script belongs to; empty where there is none. */
+  agentId: string
+  /** The run is stopped. */
+  stop: AbortSignal
+  host: TestHost
+}
+
+/** The tests of a script file: found by reading it, loaded once to see that they can be run. */
+export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
+  const { path, file, host, agentId, root } = options
+  return {
+    label: file,
+    async *index() {
+      const found = await discover(options)
+      if ('code' in found) {
+        yield found
+        return
+      }
+      const hash = hashOf(path, found.source)
+      const loaded = await load(found, options)
+      if ('code' in loaded) {
+        yield loaded
+        return
+      }
+      const others = loaded.others.map((name) => ({ name, line: found.lineOf(name) }))
+      const tests = [...found.tests, ...others].sort((left, right) => left.line - right.line)
+      if (tests.length === 0) yield noTests(file)
+      for (const { name, line } of tests) yield entryOf(name, line, file, hash)
+    },
+    load: async () => ({ kind: 'script', tests: host, agentId, root }),
+    close: () => host.close(),
+  }
+}
+
+interface Discovered extends FoundTests {
+  source: string
+}
+
+async function discover({ path, file, root }: ScriptTestsOptions): Promise<Discovered | Problem> {
+  let source: string
+  try {
+    source = readFileSync(path, 'utf8')
+  } catch (error) {
+    return { code: 'unreadable', message: messageOf(error), file }
+  }
+  // The compiler is only there for those who have scripts.
+  const { findTests } = await import('../../scripts/runner/find-tests.ts')
+  const found = findTests(path, source)
+  if ('problem' in found) return problemOf(found.problem, file, root)
+  const [wrong] = found.misspelt
+  if (wrong === undefined) return { source, ...found }
+  const message = `${wrong.name} is called by nobody (did you mean ${wrong.meant}?)`
+  return { code: 'misspelt', message, file, line: wrong.line, hint: 'else rename it' }
+}
+
+function noTests(file: string): Problem {
+  const hint = 'a test is a function whose name begins with Test'
+  return { code: 'no_tests', message: 'there are no tests in it', file, line: 1, hint }
+}
+
+/** What is wrong with it when it is loaded, or that it never is. */
+async function load(
+  { tests, firstAwait }: Discovered,
+  { path, file, root, host, stop }: ScriptTestsOptions,
+): Promise<LoadedTests | Problem> {
+  try {
+    const names = tests.map(({ name }) => name)
+    return await host.load(names, stop)
+  } catch (error) {
+    stop.throwIfAborted()
+    if (error instanceof ScriptLoadError) return problemOf(error, file, root)
+    if (!(error instanceof ScriptStopped && error.reason instanceof ScriptLoadError))
+      return { code: 'module_failed', message: messageOf(error), file, line: 1 }
+    const waiting = placeAt(path, readFileSync(path, 'utf8'), firstAwait ?? 0)
+    const place = error.at === undefined ? `${file}:${waiting.line}` : relative(root, error.at)
+    const [, own = file, line = 1] = /^(.*):(\d+)$/.exec(place.split(sep).join('/')) ?? []
+    return { code: 'module_failed', message: error.reason.fault, file: own, line: Number(line) }
+  }
+}
+
+function problemOf(error: ScriptLoadError, file: string, root: string): Problem {
+  const { line, column, codeFrame } = error
+  const own = error.file === '' ? file : relative(root, error.file).split(sep).join('/')
+  const message = `${error.fault}${codeFrame === undefined ? '' : `\n${codeFrame}`}`
+  return { code: 'module_failed', message, file: own, ...defined({ line, column }) }
+}
+
+function entryOf(name: string, line: number, file: string, hash: string): CaseEntry {
+  return { id: name, file, line, hash, tags: [], at: { script: name } }
+}
+
+/** Of the tests and what they test: a resumed run plays them again when either has changed. */
+function hashOf(path: string, source: string): string {
+  const tested = testedFile(path)
+  const hash = createHash('sha256').update(source)
+  if (tested !== undefined) hash.update(readFileSync(tested))
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,30 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CaseSource } from '../entry.ts'
+import { jsonl } from '../formats/jsonl.ts'
+import { type CaseFileOptions, caseFileSource } from './case-file.ts'
+
+/** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
+export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'settings'>): CaseSource {
+  let folder: string | undefined
+  let kept: CaseSource | undefined
+  return {
+    label: 'stdin',
+    async *index() {
+      folder = mkdtempSync(join(tmpdir(), 'viva-stdin-'))
+      const path = join(folder, 'stdin.jsonl')
+      writeFileSync(path, '', { mode: 0o600 })
+      for await (const chunk of process.stdin) appendFileSync(path, chunk as Buffer)
+      kept = caseFileSource({ ...options, path, file: '-', format: jsonl })
+      yield* kept.index()
+    },
+    async load(entry) {
+      if (kept === undefined) throw new Error('stdin was not read')
+      return kept.load(entry)
+    },
+    async close() {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { messageOf, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { fromLine } from '../../results/line.ts'
+import { resultLineSchema, turnLineSchema } from '../../results/line-schema.ts'
+import { turnFromLine } from '../../results/turn-line.ts'
+import { runScript } from '../../scripts/runner/run-script.ts'
+import type { Loading } from '../../scripts/runner/script-host.ts'
+import type { SuiteEvent } from '../../scripts/worker/calls/suite.ts'
+import { type CaseEntry, type CaseSource, hashOf } from '../entry.ts'
+
+/** What a suite tells of itself. */
+const indexSchema = z.strictObject({
+  agent: z.string(),
+  cases: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string().optional(),
+      hash: z.string(),
+      tags: z.array(z.string()),
+      multiTurn: z.boolean().optional(),
+      unchecked: z.boolean().optional(),
+      timeoutMs: z.number().optional(),
+    }),
+  ),
+})
+
+/** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
+export function suiteSource(path: string, file: string, { scripts, signal }: Loading): CaseSource {
+  return {
+    label: file,
+    async *index(): AsyncGenerator<CaseEntry | Problem> {
+      try {
+        const { agent, cases } = indexSchema.parse(
+          await scripts.call({ kind: 'suite_index', file: path }, { signal }),
+        )
+        // Conditions and judges are code: whatever changes in the module may change what a case means.
+        const text = readFileSync(path, 'utf8')
+        for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs } of cases)
+          yield {
+            id,
+            file,
+            line: 1,
+            hash: hashOf([hash, text]),
+            tags,
+            ...defined({ name, multiTurn, unchecked, timeoutMs }),
+            at: { suite: agent },
+          }
+      } catch (error) {
+        signal.throwIfAborted()
+        yield { code: 'bad_suite', message: messageOf(error), file, line: 1 }
+      }
+    },
+    load: async () => ({
+      kind: 'suite',
+      async play(request, scope, onTurn) {
+        const call = { kind: 'suite_case' as const, file: path, request }
+        let told = 0
+        const onEvent = (event: unknown) => {
+          const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
+          // A turn as another version writes it is left out here; the result must be one that is understood.
+          if (!turn.success || scope.signal.aborted) return
+          // After the end of its process, a case is played once more.
+          if (turn.data.turn <= told) return
+          told = turn.data.turn
+          onTurn(turnFromLine(turn.data))
+        }
+        const line = await runScript(scripts, call, { name: file, scope, onEvent })
+        return fromLine(resultLineSchema.parse(line))
+      },
+    }),
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { agentName } from '../text/agent-name.ts'
+import { optionsSchema } from './context-options.ts'
+import { defineAssertion } from './definition.ts'
+import { judged } from './judged.ts'
+import { shownConversation } from './shown-conversation.ts'
+
+export const agent = defineAssertion({
+  type: 'agent',
+  about:
+    'A validator agent finds that the reply meets the criteria. It is told the reply, the conversation and the criteria, and answers `{"passed": true, "reason": …}`.',
+  fields: {
+    use: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The validator: an agent (`agents:` may be left out), or a script (`scripts:`); by default the built-in `viva.validator`.',
+      ),
+    value: z.unknown().optional().describe('The criteria, unless they are in `options.metadata.criteria`.'),
+    options: optionsSchema
+      .optional()
+      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
+  },
+  example: {
+    type: 'agent',
+    use: 'agents:workers.test.validator',
+    options: { metadata: { criteria: 'The reply is polite' } },
+  },
+  looksAt: 'output',
+  refine({ use = 'viva.validator', value, options }, problem) {
+    const criteria = value ?? options?.metadata?.criteria
+    if (agentName(use) === 'viva.validator' && (criteria === undefined || criteria === ''))
+      problem('value', 'viva.validator needs criteria: "value", or "options.metadata.criteria"')
+  },
+  asks: ({ use = 'viva.validator' }) => [agentName(use)],
+  findProblems({ use = 'viva.validator', options }, helpers, problem) {
+    const wrong = helpers.validatorProblem(agentName(use), options?.connector)
+    if (wrong !== undefined) problem('use', wrong)
+  },
+  compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
+    const given = { ...options, ...(value === undefined ? {} : { criteria: value }) }
+    return async ({ output, turns, view, scope }) => {
+      const last = turns.at(-1)
+      const shown = {
+        test_id: scope.key.id,
+        output,
+        input: last?.input.value ?? null,
+        conversation: shownConversation(view, last?.number ?? view.turns.length),
+      }
+      return judged(await helpers.validate(agentName(use), shown, given, scope), output)
+    }
+  },
+})

@@ -1,0 +1,52 @@
+import { deepEqual, isRecord } from '../json/json.ts'
+import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
+import { compactJson, show } from './describe.ts'
+import { asWritten, type Fold } from './letter-case.ts'
+
+export const contains = defineAssertion({
+  type: 'contains',
+  about:
+    'The output contains the value. In data, a text is found in every text and key inside, any other value where it equals a member at any depth.',
+  fields: { value: requiredToContain('contains', 'Text, or any value.') },
+  example: { type: 'contains', value: 'type of expense' },
+  looksAt: 'output',
+  compile({ value }) {
+    return (subject) => judgeContains(subject, value)
+  },
+})
+
+/** `not_contains` is the same, turned around. */
+export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>, value: unknown): Verdict {
+  const found = containsValue(output, value)
+  const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
+  return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
+}
+
+/**
+ * Text by substring. In data, a text is found in every text and key inside and in the compact JSON; any other value where
+ * it equals a member at any depth.
+ */
+export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
+  if (typeof output === 'string')
+    return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
+  if (typeof value !== 'string') return membersOf(output).some((member) => deepEqual(member, value))
+  const text = fold(value)
+  return (
+    textsIn(output).some((inside) => fold(inside).includes(text)) || fold(compactJson(output)).includes(text)
+  )
+}
+
+/** The value, and all that it holds. */
+function membersOf(value: unknown): unknown[] {
+  const found = new Set([value])
+  // The set grows while it is walked through: no depth of data can overflow the stack, and no circle is endless.
+  for (const each of found)
+    if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) found.add(member)
+  return [...found]
+}
+
+function textsIn(value: unknown): string[] {
+  return membersOf(value).flatMap((member) =>
+    typeof member === 'string' ? [member] : isRecord(member) ? Object.keys(member) : [],
+  )
+}

@@ -1,0 +1,65 @@
+import type { CheckResult } from '../results/transcript/check-result.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { Awaiting, Turn, View } from '../results/transcript/turn.ts'
+import { createPlainScope } from '../scope/plain-scope.ts'
+import type { Where } from './definition.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
+import { assertionSchema, compileAssertion } from './list.ts'
+
+/** What an agent answered in one turn, as briefly as a test can say it. */
+export interface Answer {
+  output?: unknown
+  calls?: (Partial<ToolCall> & { name: string })[] | 'hidden'
+  /** The agent failed instead of answering. */
+  silent?: boolean
+  awaiting?: Awaiting
+  durationMs?: number
+  usage?: TokenUsage
+}
+
+export function conversation(answers: readonly Answer[]): View {
+  return { history: [], turns: answers.map((answer, index) => turnOf(answer, index + 1)) }
+}
+
+function turnOf(answer: Answer, number: number): Turn {
+  return {
+    number,
+    source: number === 1 ? 'initial' : 'static',
+    input: { value: 'hello', message: { role: 'user', content: 'hello' } },
+    ...(answer.silent !== true && { reply: replyOf(answer) }),
+    checks: [],
+    awaiting: answer.awaiting ?? { awaiting: false, reason: 'completed' },
+    durationMs: answer.durationMs ?? 1,
+  }
+}
+
+function replyOf({ output = '', calls = [], usage }: Answer): Reply {
+  const toolCalls =
+    calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
+  const content = typeof output === 'string' ? output : ''
+  return { output, content, messages: [], toolCalls, ...(usage && { usage }) }
+}
+
+/** Validates an assertion as a case file's would be, and runs it on a conversation. */
+export async function judge(
+  assertion: Record<string, unknown>,
+  answers: Answer | Answer[],
+  { where = 'turn', turn, helpers = noHelpers }: { where?: Where; turn?: number; helpers?: Helpers } = {},
+): Promise<CheckResult> {
+  const view = conversation(Array.isArray(answers) ? answers : [answers])
+  const check = compileAssertion(assertionSchema.parse(assertion), where, helpers)
+  return check.run(view, turn ?? view.turns.length, createPlainScope())
+}
+
+/** Judges one reply, and gives `status: reason`. */
+export async function verdict(assertion: Record<string, unknown>, output: unknown): Promise<string> {
+  const { status, reason } = await judge(assertion, { output })
+  return `${status}: ${reason}`
+}
+
+/** What validation says, a line each: `value: contains needs a "value"`. */
+export function problemsOf(assertion: unknown): string[] {
+  const { error } = assertionSchema.safeParse(assertion)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
+}

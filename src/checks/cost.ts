@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { dollars } from '../text/dollars.ts'
+import { compared, defineAssertion } from './definition.ts'
+
+export const cost = defineAssertion({
+  type: 'cost',
+  about:
+    'The reply cost at most this much, tools included; after the conversation, all replies together. Simulators and judges are not in it. `unknown` where a price is.',
+  fields: {
+    max: z
+      .number({ error: () => 'cost needs a "max": a number of US dollars, like 0.01' })
+      .min(0, 'the "max" of cost must not be below 0')
+      .describe('The most it may cost, in US dollars.'),
+  },
+  example: { type: 'cost', max: 0.01 },
+  looksAt: 'turns',
+  compile({ max }) {
+    return ({ turns }) => {
+      const costs = turns.map(({ reply }) => reply?.usage?.cost)
+      const unknown = costs.indexOf(undefined)
+      if (unknown !== -1) {
+        const which = turns.length > 1 ? ` (turn ${turns[unknown]?.number})` : ''
+        const reason = `what the reply${which} cost is not known: it has no count of tokens, or its model no price ("prices" in the config)`
+        return { status: 'unknown', reason }
+      }
+      const spent = costs.reduce<number>((sum, part) => sum + (part ?? 0), 0)
+      const which = turns.length > 1 ? `${turns.length} replies` : 'the reply'
+      const verdict = compared(spent <= max, `${which} cost ${dollars(spent)}`, `at most ${dollars(max)}`)
+      return { ...verdict, expected: max, actual: spent }
+    }
+  },
+})

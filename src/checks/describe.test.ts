@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { sortedJson } from '../json/json.ts'
+import { listed, oneLine, show, showApart, textOrJson } from './describe.ts'
+
+describe('show', () => {
+  it('writes values as JSON', () => {
+    expect(show('a "b"\n')).toBe('"a \\"b\\"\\n"')
+    expect(show({ a: [1, null] })).toBe('{"a":[1,null]}')
+  })
+
+  it('shortens them, never within a character', () => {
+    expect(show('x'.repeat(100), 10)).toBe(`"${'x'.repeat(10)}…"`)
+    expect(show({ a: 'x'.repeat(100) }, 10)).toBe('{"a":"xxxx…')
+    expect(show('xxx😀😀', 4)).toBe('"xxx…"')
+  })
+})
+
+describe('two values that differ', () => {
+  const start = 'a'.repeat(200)
+
+  it('are shown from shortly before they part, where they begin alike', () => {
+    expect(showApart(`${start}x`, `${start}y`)).toEqual([`"…${'a'.repeat(20)}x"`, `"…${'a'.repeat(20)}y"`])
+    expect(showApart({ text: start, n: 1 }, { text: start, n: 2 })).toEqual([
+      `"…${'a'.repeat(14)}\\",\\"n\\":1}"`,
+      `"…${'a'.repeat(14)}\\",\\"n\\":2}"`,
+    ])
+  })
+
+  it('are shown as ever where their starts tell them apart, or are the same', () => {
+    expect(showApart('right', 'wrong')).toEqual(['"right"', '"wrong"'])
+    expect(showApart(`x${start}`, `y${start}`)).toEqual([show(`x${start}`), show(`y${start}`)])
+    expect(showApart(start, start)).toEqual([show(start), show(start)])
+  })
+
+  it('are never cut within a character', () => {
+    const [one] = showApart(`${'😀'.repeat(60)}x`, `${'😀'.repeat(60)}y`)
+    expect(one).toMatch(/^"…(?:😀)+x"$/u)
+    const [odd] = showApart(`a${'😀'.repeat(60)}x`, `a${'😀'.repeat(60)}y`)
+    expect(odd).toMatch(/^"…(?:😀)+x"$/u)
+  })
+})
+
+describe('listed', () => {
+  it('names a few and counts the rest', () => {
+    expect(listed(['a', 'b'])).toBe('a, b')
+    expect(listed(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more')
+  })
+})
+
+describe('oneLine', () => {
+  it('leaves no line breaks and no terminal escapes', () => {
+    expect(oneLine('a\r\nb\u001b[31mc\u009bd\u2028e')).toBe('a b [31mc d e')
+  })
+
+  it('keeps to a length', () => {
+    expect(oneLine('x'.repeat(10_000)).length).toBeLessThan(510)
+  })
+})
+
+describe('textOrJson', () => {
+  it('keeps text and writes all else as compact JSON', () => {
+    expect(textOrJson('a b')).toBe('a b')
+    expect(textOrJson({ a: 1 })).toBe('{"a":1}')
+    expect(textOrJson(undefined)).toBe('')
+  })
+})
+
+describe('sortedJson', () => {
+  it('writes equal objects as equal text', () => {
+    expect(sortedJson({ b: { d: 1, c: 2 }, a: 0 })).toBe(sortedJson({ a: 0, b: { c: 2, d: 1 } }))
+  })
+})

@@ -1,0 +1,61 @@
+import { cut, shorten } from '../text/shorten.ts'
+
+/** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
+
+const valueLimit = 80
+const reasonLimit = 500
+
+/** A value as JSON, shortened: `"type of expense"`, `{"status":"dra…`. */
+export function show(value: unknown, limit = valueLimit): string {
+  if (typeof value === 'string')
+    return value.length > limit ? `"${quoted(cut(value, limit))}…"` : JSON.stringify(value)
+  return shorten(compactJson(value), limit)
+}
+
+/**
+ * Two values that differ, each as `show` has it. Where both are long and begin alike, what is shown begins shortly before
+ * they part: two starts that are the same say nothing.
+ */
+export function showApart(actual: unknown, expected: unknown): [string, string] {
+  const [one, other] = [textOrJson(actual), textOrJson(expected)]
+  const common = commonStart(one, other)
+  if (one === other || common + partedAt < valueLimit) return [show(actual), show(expected)]
+  const from = (text: string) => {
+    const rest = text.slice(common - partedAt).replace(/^[\udc00-\udfff]/, '')
+    return `"…${quoted(shorten(rest, valueLimit))}"`
+  }
+  return [from(one), from(other)]
+}
+
+const partedAt = 20
+
+function commonStart(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && length < other.length && one[length] === other[length]) length += 1
+  return length
+}
+
+/** Text as it is, compact JSON for all else: what text checks search in. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : compactJson(value)
+}
+
+export function compactJson(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+/** `a, b, c and 4 more` */
+export function listed(names: readonly string[], limit = 5): string {
+  const shown = names.slice(0, limit).map((name) => shorten(name, valueLimit))
+  const rest = names.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
+}
+
+// An agent's text may hold line breaks and terminal escapes; neither may reach the line a person reads.
+export function oneLine(text: string): string {
+  return shorten(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '), reasonLimit)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}

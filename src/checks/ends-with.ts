@@ -1,0 +1,21 @@
+import { shortenStart } from '../text/shorten.ts'
+import { compared, defineAssertion, requiredText } from './definition.ts'
+import { show, textOrJson } from './describe.ts'
+import { foldFor, ignoreCaseField } from './letter-case.ts'
+
+export const endsWith = defineAssertion({
+  type: 'ends_with',
+  about: 'The output, or its compact JSON, ends with the text; blanks after it count.',
+  fields: { value: requiredText('ends_with', 'The text.'), ignore_case: ignoreCaseField },
+  example: { type: 'ends_with', value: '?' },
+  looksAt: 'output',
+  compile({ value, ignore_case }) {
+    const fold = foldFor(ignore_case)
+    return ({ output, name }) => {
+      const text = textOrJson(output)
+      const holds = fold(text).endsWith(fold(value))
+      const is = `${name} ends with ${show(shortenStart(text, value.length))}`
+      return { ...compared(holds, is, show(value)), expected: value, actual: output }
+    }
+  },
+})

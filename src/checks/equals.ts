@@ -1,0 +1,22 @@
+import { deepEqual } from '../json/json.ts'
+import { compared, defineAssertion, requiredValue } from './definition.ts'
+import { showApart } from './describe.ts'
+
+export const equals = defineAssertion({
+  type: 'equals',
+  about:
+    'The output equals the value, deeply and whatever the order of keys; where the value is not text, ' +
+    'JSON is first pulled out of a text reply.',
+  fields: { value: requiredValue('equals', 'Any value.') },
+  example: { type: 'equals', value: { need_search: false } },
+  looksAt: 'output',
+  compile({ value }) {
+    return (subject) => {
+      const data = typeof value === 'string' ? undefined : subject.data()
+      const actual = data === undefined ? subject.output : data.value
+      const [came, wanted] = showApart(actual, value)
+      const is = `${subject.name} is ${came}`
+      return { ...compared(deepEqual(actual, value), is, wanted), expected: value, actual }
+    }
+  },
+})

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { CheckResult } from '../results/transcript/check-result.ts'
+import { criterionOf, reasonWithCriterion } from '../results/transcript/criterion.ts'
+import type { Check } from './check.ts'
+import type { CommonFields, Judge, ReportProblem, Verdict, Where } from './definition.ts'
+import type { Helpers } from './helpers.ts'
+
+/** An assertion in a group: any type, already validated by its own schema. */
+export type NestedAssertion = CommonFields & { type: string } & Record<string, unknown>
+
+/** How a group reaches the list of all types, of which it is one itself. */
+export interface Nested {
+  schema: z.ZodType<NestedAssertion>
+  findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void
+  compile(assertion: NestedAssertion, where: Where, helpers: Helpers): Check
+}
+
+/** The field of every group. */
+export function assertionsField(type: string, { schema }: Nested) {
+  const message = `${type} needs "assertions": a list of them`
+  return z
+    .array(schema, { error: () => message })
+    .min(1, message)
+    .describe('The assertions, of any type. `weight` is their share of the score.')
+}
+
+export function refineGroup(assertions: readonly NestedAssertion[], problem: ReportProblem): void {
+  for (const [index, { gates }] of assertions.entries()) {
+    if (gates !== undefined)
+      problem(
+        ['assertions', index, 'gates'],
+        'in a group every assertion counts: "gates" belongs to the group',
+      )
+  }
+}
+
+export function findGroupProblems(
+  assertions: readonly NestedAssertion[],
+  nested: Nested,
+  helpers: Helpers,
+  problem: ReportProblem,
+): void {
+  for (const [index, assertion] of assertions.entries()) {
+    nested.findProblems(assertion, helpers, (path, message) =>
+      problem(['assertions', index, ...(typeof path === 'string' ? [path] : path)], message),
+    )
+  }
+}
+
+/** Passes when `needed` of the assertions pass. What could not be judged never counts as passed. */
+export function compileGroup(
+  assertions: readonly NestedAssertion[],
+  needed: number,
+  nested: Nested,
+  where: Where,
+  helpers: Helpers,
+): Judge {
+  const members = assertions.map((assertion) => ({
+    check: nested.compile(assertion, where, helpers),
+    weight: assertion.weight ?? 1,
+  }))
+  return async ({ turns, view, scope }) => {
+    const turn = turns.at(-1)?.number ?? view.turns.length
+    const results: CheckResult[] = []
+    for (const { check } of members) results.push(await check.run(view, turn, scope))
+    const score = weightedShare(
+      results,
+      members.map(({ weight }) => weight),
+    )
+    return { ...verdictOn(results, needed), ...(score !== undefined && { score }) }
+  }
+}
+
+function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
+  const withStatus = (status: string) => results.filter((result) => result.status === status)
+  const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
+  const actual = results.map(shownMember)
+  const counted = `${passed.length} of ${results.length} passed`
+  if (passed.length >= needed) {
+    const negatedReason = `${counted}, expected fewer than ${needed}${reasons(passed)}`
+    return { status: 'passed', reason: `${counted}${reasons(passed)}`, negatedReason, actual }
+  }
+
+  const expectation = needed === results.length ? '' : `, expected at least ${needed}`
+  const isOpen = passed.length + errors.length + unknown.length >= needed
+  if (!isOpen) {
+    const failed = withStatus('failed')
+    const [reason, negatedReason] = [`${counted}${expectation}${reasons(failed)}`, counted]
+    // Not n of m is: m - n + 1 that fail, each on something.
+    const isReal = failed.filter(({ nothingThere }) => !nothingThere).length > results.length - needed
+    return { status: 'failed', reason, negatedReason, actual, ...(isReal ? {} : { nothingThere: true }) }
+  }
+  const status = errors.length > 0 ? 'error' : 'unknown'
+  const reason = `${counted}${expectation}; not judged${reasons([...errors, ...unknown])}`
+  return { status, reason, actual }
+}
+
+function reasons(results: readonly CheckResult[]): string {
+  const lines = results.slice(0, 3).map((result) => {
+    const reason = reasonWithCriterion(result)
+    return reason === result.reason ? `${result.type}: ${reason}` : reason
+  })
+  const rest = results.length - lines.length
+  return `: ${lines.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+function shownMember(result: CheckResult): object {
+  const { type, status, reason } = result
+  const criteria = criterionOf(result)
+  return { type, ...(criteria !== undefined && { criteria }), status, reason }
+}
+
+/** Nothing where all weights are zero: there is no share of nothing. */
+function weightedShare(results: readonly CheckResult[], weights: readonly number[]): number | undefined {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+  const total = sum(weights)
+  const passed = sum(weights.filter((_, index) => results[index]?.status === 'passed'))
+  return total === 0 ? undefined : passed / total
+}

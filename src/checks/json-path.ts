@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { extractJson } from '../json/extract-json.ts'
+import { deepEqual } from '../json/json.ts'
+import { compilePath, type Found, type Path } from '../json/path.ts'
+import {
+  compared,
+  defineAssertion,
+  type ReplyData,
+  type Subject,
+  sayingRepairs,
+  stated,
+  type Verdict,
+} from './definition.ts'
+import { show } from './describe.ts'
+import { toolCallsOf } from './tool-calls.ts'
+
+export const jsonPath = defineAssertion({
+  type: 'json_path',
+  about:
+    'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
+    'array as value, one of them; after the conversation it looks in tool results too, newest first, then among ' +
+    'the variables that scripts have set. A reply, or a fenced block in it, that is almost JSON (a trailing comma, ' +
+    'single quotes, cut off…) is repaired first, and the reason says so.',
+  fields: {
+    path: z
+      .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })
+      .min(1)
+      .describe('A dotted path or a JSONPath; the leading `$.` may be left out.'),
+    value: z.unknown().optional().describe('What must be there.'),
+    exists: z.boolean().optional().describe('Instead of a value: whether anything must be there.'),
+  },
+  example: { type: 'json_path', path: '$.need_search', value: true },
+  looksAt: 'data',
+  repairsJson: true,
+  refine({ value, exists }, problem) {
+    if (value === undefined && exists === undefined) problem('value', 'json_path needs a "value" or "exists"')
+    if (value !== undefined && exists !== undefined)
+      problem('exists', '"value" and "exists" exclude each other')
+  },
+  compile({ path: source, value, exists }) {
+    const path = compilePath(source)
+    return (subject) => {
+      const { found, data } = search(path, subject)
+      const verdict =
+        exists === undefined ? compare(source, found, value, subject) : presence(source, found, exists)
+      return sayingRepairs(verdict, data)
+    }
+  },
+})
+
+// In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
+// the first place where the path exists.
+function search(path: Path, subject: Subject): { found?: Found | undefined; data?: ReplyData | undefined } {
+  const data = subject.data()
+  const inReply = findIn(path, data)
+  if (inReply !== undefined || subject.where === 'turn') return { found: inReply, data }
+  for (const { result } of toolCallsOf(subject.turns).calls.toReversed()) {
+    const found = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
+    if (found !== undefined) return { found }
+  }
+  const found = findIn(path, { value: subject.scope.context.variables })
+  return found === undefined ? { data } : { found }
+}
+
+function findIn(path: Path, data: Found | undefined): Found | undefined {
+  return data === undefined ? undefined : path.find(data.value)
+}
+
+function presence(source: string, found: Found | undefined, exists: boolean): Verdict {
+  const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
+  const isThere = found !== undefined
+  const verdict = stated(isThere === exists, is, is, exists ? 'it not to be there' : 'it to be there')
+  return { ...verdict, expected: exists, actual: isThere }
+}
+
+function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): Verdict {
+  if (found === undefined) {
+    const noJson = subject.where === 'turn' && subject.data() === undefined
+    const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
+    return { ...compared(false, is, show(value)), nothingThere: true, expected: value }
+  }
+  const actual = found.value
+  const anyOf = Array.isArray(value) && !Array.isArray(actual)
+  const holds = anyOf ? value.some((member) => deepEqual(member, actual)) : deepEqual(actual, value)
+  const expectation = anyOf ? `one of ${show(value)}` : show(value)
+  return { ...compared(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
+}

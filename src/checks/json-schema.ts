@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { compileSchema } from '../json/schema/compile.ts'
+import type { Fault } from '../json/schema/keyword.ts'
+import { shorten } from '../text/shorten.ts'
+import { defineAssertion, reportThrown, sayingRepairs, stated } from './definition.ts'
+
+export const jsonSchema = defineAssertion({
+  type: 'json_schema',
+  about:
+    'The JSON of the output satisfies the JSON Schema (2020-12, or what draft-07 writes otherwise); formats are ' +
+    'checked, patterns are in RE2 syntax, references stay inside the schema. A reply that is almost JSON is repaired ' +
+    'first, as for `json_path`.',
+  fields: {
+    value: z
+      .union([z.record(z.string(), z.unknown()), z.boolean()], {
+        error: () => 'json_schema needs a "value" that is a JSON Schema',
+      })
+      .describe('The schema.'),
+  },
+  example: {
+    type: 'json_schema',
+    value: { type: 'object', required: ['amount'], properties: { amount: { type: 'number', minimum: 0 } } },
+  },
+  looksAt: 'output',
+  repairsJson: true,
+  refine({ value }, problem) {
+    const { problems, faults } = compileSchema(value)
+    for (const { path, message } of problems) problem(['value', ...path], message)
+    // A schema that refers to itself without end shows it on any value.
+    if (problems.length === 0) reportThrown('value', problem, () => void faults(null))
+  },
+  compile({ value }) {
+    const { faults } = compileSchema(value)
+    return (subject) => {
+      const data = subject.data()
+      if (data === undefined) {
+        return {
+          status: 'failed',
+          nothingThere: true,
+          reason: `${subject.name} holds no JSON`,
+          expected: value,
+          actual: subject.output,
+        }
+      }
+      const found = faults(data.value)
+      const is = `${subject.name} satisfies the schema`
+      const isNot = `${subject.name} does not satisfy the schema: ${listFaults(found)}`
+      const verdict = stated(found.length === 0, is, isNot, 'not to satisfy it')
+      return sayingRepairs({ ...verdict, expected: value, actual: data.value }, data)
+    }
+  },
+})
+
+const faultsShown = 3
+
+function listFaults(faults: readonly Fault[]): string {
+  const shown = faults.slice(0, faultsShown).map(({ path, message }) => `${placeOf(path)} ${message}`)
+  const rest = faults.length - shown.length
+  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+// As a JSONPath: `$.items[0].price`.
+function placeOf(path: Fault['path']): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`
+    return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
+  })
+  return shorten(`$${steps.join('')}`, 100)
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { agentName } from '../text/agent-name.ts'
+import { optionsSchema } from './context-options.ts'
+import { defineAssertion } from './definition.ts'
+import { judged } from './judged.ts'
+import { shownConversation } from './shown-conversation.ts'
+
+const text = z.string().min(1).regex(/\S/, 'must not be blank')
+const share = z.number().min(0).max(1)
+
+export const judge = defineAssertion({
+  type: 'judge',
+  about:
+    'A judge finds that the reply meets the criteria. It sees the whole conversation with its tool calls, gives its reason before its verdict, and may say that it cannot tell, which never passes.',
+  fields: {
+    criteria: z
+      .union([text, z.array(text).min(1)], {
+        error: () => 'judge needs "criteria": a text, or a list of texts',
+      })
+      .describe('What must hold; of a list, all of it.'),
+    rubric: z
+      .union([text, z.record(z.string(), text)])
+      .optional()
+      .describe('How to score: a text, or scores with their meaning (`{"1": "…", "0.5": "…"}`).'),
+    threshold: share.gt(0).optional().describe('The least score with which it passes.'),
+    samples: z
+      .int()
+      .min(1)
+      .max(15)
+      .optional()
+      .describe('How often the judge is asked (1). More than half must say the same.'),
+    use: text.optional().describe('The judge: an agent or a script; by default the built-in `viva.judge`.'),
+    options: optionsSchema
+      .optional()
+      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
+  },
+  example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
+  looksAt: 'output',
+  asks: ({ use = 'viva.judge' }) => [agentName(use)],
+  findProblems({ use = 'viva.judge', options }, helpers, problem) {
+    const wrong = helpers.validatorProblem(agentName(use), options?.connector)
+    if (wrong !== undefined) problem(use === 'viva.judge' ? [] : 'use', wrong)
+  },
+  compile({ criteria, rubric, threshold, samples, use = 'viva.judge', options = {} }, _where, helpers) {
+    return async ({ output, turns, view, scope }) => {
+      const last = turns.at(-1)
+      const params = {
+        ...options.metadata,
+        test_mode: 'judge',
+        test_id: scope.key.id,
+        criteria,
+        ...(rubric !== undefined && { rubric }),
+        output,
+        input: last?.input.value ?? null,
+        ...(helpers.expected !== undefined && { expected: helpers.expected }),
+        conversation: shownConversation(view, last?.number ?? view.turns.length),
+      }
+      const request = {
+        criteria,
+        params,
+        options,
+        ...(threshold !== undefined && { threshold }),
+        ...(samples !== undefined && { samples }),
+      }
+      return judged(await helpers.judge(agentName(use), request, scope), output)
+    }
+  },
+})

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { isRecord } from '../json/json.ts'
+import { compared, defineAssertion, type ReportProblem, type Subject } from './definition.ts'
+import { textOrJson } from './describe.ts'
+import { wordsOf } from './words.ts'
+
+const count = z.int().min(0).optional()
+
+const fields = {
+  min: count.describe('At least this many.'),
+  max: count.describe('At most this many.'),
+  equals: count.describe('Exactly this many.'),
+  value: count.describe('The same as `equals`.'),
+  unit: z
+    .enum(['characters', 'words', 'items'])
+    .optional()
+    .describe('What is counted; if not given, `items` of an array and `characters` of all else.'),
+}
+
+type Fields = z.output<z.ZodObject<typeof fields>>
+
+type Unit = NonNullable<Fields['unit']>
+
+export const length = defineAssertion({
+  type: 'length',
+  about:
+    'The length of the output, in characters (Unicode code points, of text or compact JSON), words (as Unicode tells ' +
+    'them apart), or items (of an array, or keys of an object; JSON is first pulled out of a text reply).',
+  fields,
+  example: { type: 'length', max: 50, unit: 'words' },
+  looksAt: 'output',
+  refine: refineLimits,
+  compile({ unit, ...limits }) {
+    const expectation = words(limits)
+    return (subject) => {
+      const counted = unit ?? (Array.isArray(subject.output) ? 'items' : 'characters')
+      const actual = countOf(counted, subject)
+      const holds = actual !== undefined && isWithin(actual, limits)
+      const has = actual === undefined ? 'is no list and no object' : `has ${plural(actual, counted)}`
+      const nothing = actual === undefined ? { nothingThere: true as const } : {}
+      return {
+        ...compared(holds, `${subject.name} ${has}`, expectation),
+        ...nothing,
+        expected: limits,
+        actual,
+      }
+    }
+  },
+})
+
+function refineLimits({ min, max, equals, value, unit }: Fields, problem: ReportProblem): void {
+  const exact = equals === undefined ? 'value' : 'equals'
+  const hasExact = equals !== undefined || value !== undefined
+  if (equals !== undefined && value !== undefined) problem('value', '"equals" and "value" are the same')
+  if (!hasExact && min === undefined && max === undefined)
+    problem('max', 'length needs "min", "max" or "equals"')
+  if (hasExact && (min !== undefined || max !== undefined))
+    problem(exact, `"${exact}" leaves no room for "min" and "max"`)
+  if (min === 0 && max === undefined && unit !== 'items') problem('min', 'every text has 0 or more')
+  if (min !== undefined && max !== undefined && min > max) problem('min', '"min" is more than "max"')
+}
+
+type Limits = Omit<Fields, 'unit'>
+
+function isWithin(
+  actual: number,
+  { min = 0, max = Number.POSITIVE_INFINITY, equals, value }: Limits,
+): boolean {
+  const exact = equals ?? value
+  return actual >= min && actual <= max && (exact === undefined || actual === exact)
+}
+
+function words({ min, max, equals, value }: Limits): string {
+  const exact = equals ?? value
+  if (exact !== undefined) return `exactly ${exact}`
+  if (min === undefined) return `at most ${max}`
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`
+}
+
+function countOf(unit: Unit, subject: Subject): number | undefined {
+  if (unit === 'words') return wordsOf(textOrJson(subject.output)).length
+  if (unit === 'characters') return codePoints(textOrJson(subject.output))
+  const data = subject.data()?.value
+  if (Array.isArray(data)) return data.length
+  return isRecord(data) ? Object.keys(data).length : undefined
+}
+
+function codePoints(text: string): number {
+  let total = 0
+  for (const _ of text) total++
+  return total
+}
+
+function plural(total: number, unit: Unit): string {
+  return `${total} ${total === 1 ? unit.slice(0, -1) : unit}`
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { compilePattern, type Pattern } from '../text/pattern.ts'
+import { shorten } from '../text/shorten.ts'
+import { defineAssertion, reportThrown, stated } from './definition.ts'
+import { show, textOrJson } from './describe.ts'
+
+export const regex = defineAssertion({
+  type: 'regex',
+  about:
+    "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",
+  fields: {
+    pattern: z.string().optional().describe('The regular expression.'),
+    value: z.string().optional().describe('The same, under the other name.'),
+  },
+  example: { type: 'regex', pattern: 'order-\\d+' },
+  looksAt: 'output',
+  refine({ pattern, value }, problem) {
+    const source = pattern ?? value
+    if (source === undefined) return problem('pattern', 'regex needs a "pattern"')
+    if (source === '')
+      return problem(pattern === undefined ? 'value' : 'pattern', 'every text matches an empty pattern')
+    if (pattern !== undefined && value !== undefined)
+      return problem('value', '"pattern" and "value" are the same')
+    reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => {
+      if (matchesEverything(compilePattern(source)))
+        throw new Error(
+          `every text matches /${shorten(source, 80)}/: it can match the empty text, which is everywhere`,
+        )
+    })
+  },
+  compile({ pattern, value }) {
+    const source = pattern ?? value
+    if (source === undefined) throw new Error('regex needs a "pattern"')
+    const compiled = compilePattern(source)
+    const shown = `/${shorten(compiled.source, 80)}/`
+    return ({ output, name }) => {
+      const match = compiled.find(textOrJson(output))
+      const is = `${name} matches ${shown} with ${show(match)}`
+      const verdict = stated(match !== undefined, is, `${name} does not match ${shown}`, 'not to match it')
+      return { ...verdict, expected: compiled.source, actual: output }
+    }
+  },
+})
+
+/** A text of every common character, longer than patterns count. */
+const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code))
+const longText = `\n${characters.join('').repeat(20)}\n`
+
+/** `x*` does, `^$` does not: there is no text without a match. As far as samples can tell. */
+function matchesEverything({ test }: Pattern): boolean {
+  return test('') && test(longText) && characters.every((character) => test(character))
+}

@@ -1,0 +1,175 @@
+import { messageOf } from '../errors.ts'
+import { extractJson, extractOrRepairJson } from '../json/extract-json.ts'
+import { compilePath, type Path } from '../json/path.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
+import type { Turn, View } from '../results/transcript/turn.ts'
+import type { Scope } from '../scope/scope.ts'
+import { shorten } from '../text/shorten.ts'
+import type { Check } from './check.ts'
+import {
+  type AssertionDefinition,
+  type CommonFields,
+  type Judge,
+  negated,
+  type ReplyData,
+  type Subject,
+  sayingRepairs,
+  type Verdict,
+  type Where,
+} from './definition.ts'
+import { compactJson, oneLine } from './describe.ts'
+import type { Helpers } from './helpers.ts'
+import { selectTurns } from './select-turns.ts'
+
+type Assertion = CommonFields & { type: string } & Record<string, unknown>
+
+interface Compiled {
+  judge: Judge
+  path: Path | undefined
+  assertion: Assertion
+  where: Where
+  looksAt: AssertionDefinition['looksAt']
+  extract: (text: string) => ReplyData | undefined
+}
+
+/** A check from an assertion: finds what it is about, judges it, and words the outcome. */
+export function compileCheck(
+  definition: AssertionDefinition,
+  assertion: Assertion,
+  where: Where,
+  helpers: Helpers,
+): Check {
+  const { looksAt, repairsJson } = definition
+  const extract = repairsJson ? extractOrRepairJson : extractJson
+  const path = assertion.path === undefined || looksAt !== 'output' ? undefined : compilePath(assertion.path)
+  const stands = assertion.turn === undefined && assertion.scope === undefined ? where : 'turn'
+  const judge = definition.compile(assertion, stands, helpers)
+  const compiled = { judge, path, assertion, where, looksAt, extract }
+  return {
+    type: definition.type,
+    async run(view, turn, scope) {
+      try {
+        return resultOf(assertion, await judgeTurns(compiled, view, turn, scope))
+      } catch (error) {
+        scope.signal.throwIfAborted()
+        return resultOf(assertion, { status: 'error', reason: `could not be judged: ${wordsFor(error)}` })
+      }
+    },
+  }
+}
+
+function wordsFor(error: unknown): string {
+  try {
+    return messageOf(error)
+  } catch {
+    return 'it broke'
+  }
+}
+
+async function judgeTurns(compiled: Compiled, view: View, current: number, scope: Scope): Promise<Verdict> {
+  const { turn, scope: over, negate = false } = compiled.assertion
+  const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
+  if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
+  const verdicts: Verdict[] = []
+  // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
+  const must = (selection.must === 'any') === negate ? 'all' : 'any'
+  const settling = must === 'any' ? 'passed' : 'failed'
+  for (const turns of selection.groups) {
+    const found = await judgeGroup(compiled, turns, view, scope)
+    const judged = negate ? negated(found) : found
+    const verdict = selection.named ? prefixed(`turn ${turns[0]?.number}: `, judged) : judged
+    if (verdict.status === settling) return verdict
+    verdicts.push(verdict)
+  }
+  return combine(verdicts, must)
+}
+
+async function judgeGroup(
+  compiled: Compiled,
+  turns: readonly Turn[],
+  view: View,
+  scope: Scope,
+): Promise<Verdict> {
+  const { path, where, judge, extract } = compiled
+  const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
+  if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
+  const { output } = reply
+  const data = once(() => (typeof output === 'string' ? extract(output) : { value: output }))
+  const subject: Subject = { output, name: 'output', data, turns, where, view, scope }
+  if (path === undefined) return judge(subject)
+
+  const whole = data()
+  const part = whole === undefined ? undefined : path.find(whole.value)
+  if (part !== undefined)
+    return judge({ ...subject, output: part.value, name: path.source, data: () => ({ ...whole, ...part }) })
+  const why = whole === undefined ? ', for the reply holds no JSON' : ''
+  return sayingRepairs(
+    { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true },
+    whole,
+  )
+}
+
+function once<T>(compute: () => T): () => T {
+  let done: { value: T } | undefined
+  return () => {
+    done ??= { value: compute() }
+    return done.value
+  }
+}
+
+/** No turn settled it: the first that leaves it open decides, else all agree. */
+function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
+  const open =
+    verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
+  const last = open ?? verdicts.at(-1) ?? { status: 'unknown', reason: 'there is no turn to look at' }
+  return open !== undefined || verdicts.length < 2
+    ? last
+    : prefixed(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
+}
+
+function prefixed(prefix: string, verdict: Verdict): Verdict {
+  const { reason, negatedReason } = verdict
+  const prefixedVerdict = { ...verdict, reason: prefix + reason }
+  return negatedReason === undefined
+    ? prefixedVerdict
+    : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
+}
+
+function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
+  const { status, reason, expected, actual, score, details, nothingThere } = judged
+  const message = status === 'passed' ? undefined : assertion.message
+  return {
+    type: assertion.type,
+    status,
+    gates: assertion.gates ?? true,
+    reason: oneLine(message === undefined ? reason : `${message}: ${reason}`),
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual: bounded(actual) }),
+    ...(score !== undefined && { score }),
+    ...(details !== undefined && { details: boundedDetails(details) }),
+    ...(nothingThere && { nothingThere }),
+    fields: fieldsOf(assertion),
+  }
+}
+
+// The output stands in the turn already; a long one is not written again for every check on it.
+const actualLimit = 20_000
+
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value, actualLimit)
+  if (typeof value !== 'object') return value
+  const json = compactJson(value)
+  return json.length > actualLimit ? shorten(json, actualLimit) : value
+}
+
+function boundedDetails(details: Record<string, unknown>): Record<string, unknown> {
+  const bound = bounded(details)
+  return typeof bound === 'string' ? { shortened: bound } : details
+}
+
+function fieldsOf({ type: _type, ...written }: Assertion): Record<string, unknown> {
+  const kept = Object.entries(written).filter(
+    ([key, value]) => value !== undefined && !(key === 'negate' && value === false),
+  )
+  return Object.fromEntries(kept)
+}

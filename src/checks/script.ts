@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { isRecord } from '../json/json.ts'
+import { textOf } from '../results/transcript/message.ts'
+import { optionsSchema } from './context-options.ts'
+import { defineAssertion, type Verdict } from './definition.ts'
+import { show } from './describe.ts'
+
+export const script = defineAssertion({
+  type: 'script',
+  about:
+    'A function of yours finds that the output is right. It is called with `(output, input, value, ctx)` and returns `true`, `false` or `{pass, message}`.',
+  fields: {
+    script: z.string().min(1).optional().describe('The function: `scripts.tests.Check`.'),
+    use: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The same, as other references are written: `scripts:tests.check`.'),
+    value: z.unknown().optional().describe('Given to the function; by default what the case expects.'),
+    options: optionsSchema
+      .optional()
+      .describe("Its `ctx.options`, the same as a case's; `metadata` is added to `ctx.metadata`."),
+  },
+  example: { type: 'script', script: 'scripts.tests.ValidateExpense', value: { max_amount: 1000 } },
+  looksAt: 'output',
+  refine({ script: named, use }, problem) {
+    if ((named === undefined) === (use === undefined)) problem([], 'script needs a "script" or a "use"')
+  },
+  findProblems({ script: named, use }, helpers, problem) {
+    const wrong = helpers.scriptProblem(named ?? use ?? '')
+    if (wrong !== undefined) problem(named === undefined ? 'use' : 'script', wrong)
+  },
+  compile({ script: named, use, value, options }, _where, helpers) {
+    const reference = named ?? use ?? ''
+    const expected = value === undefined ? helpers.expected : value
+    return async ({ output, turns, scope }) => {
+      const input = turns.at(-1)?.input.value
+      const args = (ctx: unknown) => [output, input ?? null, expected ?? null, ctx]
+      const said = await helpers.callScript(reference, args, scope.child('script'), options)
+      return { actual: output, ...verdictOf(said, reference) }
+    }
+  },
+})
+
+/** `true`, `false`, or an object that says which and why. Anything else is no verdict. */
+function verdictOf(said: unknown, reference: string): Verdict {
+  const passed = isRecord(said) ? (said.passed ?? said.pass) : said
+  if (typeof passed !== 'boolean') {
+    const wanted = 'it must return true, false or {"pass": true | false, "message": …}'
+    return {
+      status: 'error',
+      reason: `${reference} returned ${said === undefined ? 'nothing' : show(said)}: ${wanted}`,
+    }
+  }
+  const { message, reason = message, score, expected } = isRecord(said) ? said : {}
+  const words = textOf(reason) || `${reference} says ${passed ? 'yes' : 'no'}`
+  return {
+    status: passed ? 'passed' : 'failed',
+    reason: words,
+    ...(typeof score === 'number' && { score }),
+    ...(expected !== undefined && { expected }),
+  }
+}

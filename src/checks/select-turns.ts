@@ -1,0 +1,38 @@
+import type { Turn } from '../results/transcript/turn.ts'
+import type { AssertionDefinition, CommonFields, Where } from './definition.ts'
+
+/** Which turns are judged: each group by itself, and what must hold of them. */
+type Selection =
+  | { groups: (readonly Turn[])[]; must: 'any' | 'all'; named: boolean }
+  /** There is nothing to judge; why. */
+  | { missing: string }
+
+interface Asking extends Pick<CommonFields, 'turn' | 'scope'> {
+  where: Where
+  looksAt: AssertionDefinition['looksAt']
+}
+
+/** The turns an assertion looks at when the conversation stands at `current`. */
+export function selectTurns(
+  { where, looksAt, turn, scope }: Asking,
+  turns: readonly Turn[],
+  current: number,
+): Selection {
+  const past = turns.filter(({ number }) => number <= current)
+  if (past.length === 0) return { missing: 'there is no turn to look at' }
+  if (turn !== undefined) return onlyTurn(turn, past)
+  if (scope === 'any' || scope === 'all')
+    return { groups: past.map((each) => [each]), must: scope, named: true }
+  if (scope === undefined && where === 'turn') return onlyTurn(current, past, false)
+  if (scope === undefined && looksAt !== 'output') return { groups: [past], must: 'all', named: false }
+  const last = past.findLast(({ reply }) => reply !== undefined)
+  return last === undefined
+    ? { missing: 'the agent gave no reply' }
+    : { groups: [[last]], must: 'all', named: false }
+}
+
+function onlyTurn(wanted: number, turns: readonly Turn[], named = true): Selection {
+  const found = turns.find(({ number }) => number === wanted)
+  if (found !== undefined) return { groups: [[found]], must: 'all', named }
+  return { missing: `there is no turn ${wanted} (${turns.length} so far)` }
+}

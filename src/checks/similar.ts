@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { editDistance } from '../text/edit-distance.ts'
+import { defineAssertion, requiredText, type Verdict } from './definition.ts'
+import { show, textOrJson } from './describe.ts'
+import type { Vector } from './helpers.ts'
+import { wordsOf } from './words.ts'
+
+export const similar = defineAssertion({
+  type: 'similar',
+  about:
+    'The output is close to the text, measured from 0 to 1. By `edit`: 1 less the edit distance as a share of the ' +
+    'longer text. By `tokens`: the F1 of the words they have in common, whatever their order and case. By ' +
+    '`embedding`: the cosine of their embeddings, which a connector gives; less than nothing counts as 0, and so does ' +
+    'an empty output.',
+  fields: {
+    value: z
+      .union([requiredText('similar', ''), z.array(z.string().min(1)).min(1)], {
+        error: () => 'similar needs a "value" that is text, or a list of texts',
+      })
+      .describe('The text, or a list of which the most similar counts.'),
+    method: z
+      .enum(['edit', 'tokens', 'embedding'])
+      .optional()
+      .describe('How it is measured (default `edit`).'),
+    connector: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Who gives the embeddings: a connector of type `openai` whose model they are of, or `scripted`.',
+      ),
+    threshold: z
+      .number()
+      .gt(0, 'every text is 0 similar: "threshold" must be more')
+      .max(1)
+      .optional()
+      .describe('The least that passes (default 0.8).'),
+  },
+  example: { type: 'similar', value: 'Your expense was submitted.', method: 'tokens', threshold: 0.7 },
+  looksAt: 'output',
+  refine({ method, connector }, problem) {
+    if (method === 'embedding' && connector === undefined)
+      problem('method', 'method "embedding" needs a "connector" that gives the embeddings')
+    if (method !== 'embedding' && connector !== undefined)
+      problem('connector', '"connector" is for the method "embedding"')
+  },
+  findProblems({ connector }, helpers, problem) {
+    const message = connector === undefined ? undefined : helpers.embedProblem(connector)
+    if (message !== undefined) problem('connector', message)
+  },
+  compile({ value, method = 'edit', threshold = 0.8, connector = '' }, _where, helpers) {
+    const texts = typeof value === 'string' ? [value] : value
+    return async ({ output, name, scope }): Promise<Verdict> => {
+      const text = textOrJson(output)
+      if (method === 'edit' && texts.some((each) => each.length * text.length > largestComparison)) {
+        return {
+          status: 'unknown',
+          reason: `${name} is too long for the edit distance; use "method": "tokens"`,
+        }
+      }
+      const scores =
+        method === 'embedding'
+          ? await embeddingSimilarities(texts, text, (all) => helpers.embed(connector, all, scope))
+          : texts.map((each) => measures[method](each, text))
+      const scored = texts.map((each, index) => ({ each, score: scores[index] ?? 0 }))
+      const best = scored.reduce((first, second) => (second.score > first.score ? second : first))
+      return { ...judged(best, threshold, name), expected: value, actual: output }
+    }
+  },
+})
+
+const measures = { edit: editSimilarity, tokens: tokenSimilarity }
+
+/** Steps of the comparison, half a second's worth: more would hold up all other cases. */
+const largestComparison = 50_000_000
+
+function judged({ each, score }: { each: string; score: number }, threshold: number, name: string): Verdict {
+  const is = `${name} is ${rounded(score)} similar to ${show(each)}`
+  return score >= threshold
+    ? { status: 'passed', reason: is, negatedReason: `${is}, expected less than ${threshold}`, score }
+    : { status: 'failed', reason: `${is}, expected at least ${threshold}`, negatedReason: is, score }
+}
+
+// Down, so that what falls short of a threshold does not read as if it reached it.
+function rounded(score: number): number {
+  return Math.floor(score * 1000) / 1000
+}
+
+function editSimilarity(left: string, right: string): number {
+  const longer = Math.max(Array.from(left).length, Array.from(right).length)
+  return longer === 0 ? 1 : (longer - editDistance(left, right)) / longer
+}
+
+function tokenSimilarity(left: string, right: string): number {
+  const [expected, actual] = [wordsOf(left.toLowerCase()), wordsOf(right.toLowerCase())]
+  const spare = new Map<string, number>()
+  for (const word of expected) spare.set(word, (spare.get(word) ?? 0) + 1)
+  let shared = 0
+  for (const word of actual) {
+    const remaining = spare.get(word) ?? 0
+    if (remaining === 0) continue
+    shared++
+    spare.set(word, remaining - 1)
+  }
+  const total = expected.length + actual.length
+  return total === 0 ? 0 : (2 * shared) / total
+}
+
+async function embeddingSimilarities(
+  texts: readonly string[],
+  actual: string,
+  embed: (all: string[]) => Promise<readonly Vector[]>,
+): Promise<number[]> {
+  // An empty text means nothing, and services refuse it.
+  if (actual.trim() === '') return []
+  const [vector = [], ...expected] = await embed([actual, ...texts])
+  return expected.map((each) => cosine(each, vector))
+}
+
+/** Kept from 0 to 1: what points away from the text is not like it, and rounding may overshoot. */
+function cosine(left: Vector, right: Vector): number {
+  const dot = (a: Vector, b: Vector) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  // One root, so that a text is exactly 1 similar to itself.
+  const lengths = Math.sqrt(dot(left, left) * dot(right, right))
+  return Math.min(1, Math.max(0, dot(left, right) / lengths))
+}

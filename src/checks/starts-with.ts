@@ -1,0 +1,21 @@
+import { shorten } from '../text/shorten.ts'
+import { compared, defineAssertion, requiredText } from './definition.ts'
+import { show, textOrJson } from './describe.ts'
+import { foldFor, ignoreCaseField } from './letter-case.ts'
+
+export const startsWith = defineAssertion({
+  type: 'starts_with',
+  about: 'The output, or its compact JSON, starts with the text; blanks before it count.',
+  fields: { value: requiredText('starts_with', 'The text.'), ignore_case: ignoreCaseField },
+  example: { type: 'starts_with', value: 'Dear' },
+  looksAt: 'output',
+  compile({ value, ignore_case }) {
+    const fold = foldFor(ignore_case)
+    return ({ output, name }) => {
+      const text = textOrJson(output)
+      const holds = fold(text).startsWith(fold(value))
+      const is = `${name} starts with ${show(shorten(text, value.length))}`
+      return { ...compared(holds, is, show(value)), expected: value, actual: output }
+    }
+  },
+})

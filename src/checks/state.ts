@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { extractJson } from '../json/extract-json.ts'
+import { deepEqual } from '../json/json.ts'
+import { compilePath } from '../json/path.ts'
+import { compared, defineAssertion } from './definition.ts'
+import { show } from './describe.ts'
+
+export const state = defineAssertion({
+  type: 'state',
+  about:
+    'Asks a tool what the state is now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',
+  fields: {
+    call: z
+      .strictObject(
+        {
+          tool: z.string().min(1).describe('The tool, with or without its server'),
+          arguments: z.record(z.string(), z.unknown()).optional().describe('What it is asked'),
+        },
+        { error: () => 'state needs a "call": {"tool": …, "arguments": {…}}' },
+      )
+      .describe('The tool to ask: one of the app’s MCP servers.'),
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The part of its answer to look at: a dotted path or a JSONPath.'),
+    value: z
+      .unknown()
+      .optional()
+      .describe('What must be there; a list against a single value means any of them.'),
+    exists: z.boolean().optional().describe('Whether there must be anything at `path`.'),
+  },
+  example: {
+    type: 'state',
+    call: { tool: 'get_expense', arguments: { id: 'EXP-1' } },
+    path: '$.status',
+    value: 'submitted',
+  },
+  looksAt: 'turns',
+  refine({ path, value, exists }, problem) {
+    if ((value === undefined) === (exists === undefined)) problem([], 'state needs a "value" or "exists"')
+    if (exists !== undefined && path === undefined) problem('exists', '"exists" goes with a "path"')
+  },
+  findProblems({ call }, helpers, problem) {
+    const wrong = helpers.toolProblem(call.tool)
+    if (wrong !== undefined) problem(['call', 'tool'], wrong)
+  },
+  compile({ call, path, value, exists }, _where, helpers) {
+    const compiled = path === undefined ? undefined : compilePath(path)
+    const name = path ?? call.tool
+    return async ({ scope }) => {
+      const answer = dataOf(await helpers.callTool(call.tool, call.arguments ?? {}, scope.child('tool')))
+      const found = compiled === undefined ? { value: answer } : compiled.find(answer)
+      if (exists !== undefined) {
+        const is = `${name} ${found === undefined ? 'is not there' : `is ${show(found.value)}`}`
+        const verdict = compared((found !== undefined) === exists, is, exists ? 'something' : 'nothing')
+        return { ...verdict, actual: answer }
+      }
+      if (found === undefined)
+        return {
+          status: 'failed',
+          reason: `${name} is missing in what ${call.tool} says`,
+          nothingThere: true,
+          actual: answer,
+        }
+      const wanted = Array.isArray(value) && !Array.isArray(found.value) ? value : [value]
+      const holds = wanted.some((each) => deepEqual(found.value, each))
+      const expectation = wanted.map((each) => show(each)).join(' or ')
+      return {
+        ...compared(holds, `${name} is ${show(found.value)}`, expectation),
+        expected: value,
+        actual: found.value,
+      }
+    }
+  },
+})
+
+/** What a tool says is data, or a text that holds it. */
+function dataOf(answer: unknown): unknown {
+  if (typeof answer !== 'string') return answer
+  return extractJson(answer)?.value ?? answer
+}

@@ -1,0 +1,104 @@
+import type { InfrastructureError } from '../errors.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import { isToolName } from '../text/tool-name.ts'
+import { alignArguments, parsedArguments } from './argument-match.ts'
+import { defineAssertion, type Judge, type Verdict } from './definition.ts'
+import { listed, show } from './describe.ts'
+import { compileCall, type Expectation } from './expected-call.ts'
+import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
+import {
+  type ExpectedCall,
+  expectedCalls,
+  refineToolFields,
+  type ToolFields,
+  toolFields,
+} from './tool-fields.ts'
+
+export const toolCalled = defineAssertion({
+  type: 'tool_called',
+  about:
+    'A tool was called, with arguments that contain the expected ones; `{"$regex": …}`, `{"$any": true}`, ' +
+    '`{"$gt": n}`, `$gte`, `$lt` and `$lte` stand for values.',
+  fields: toolFields,
+  example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 3000 } } },
+  looksAt: 'tools',
+  refine: (fields, problem) => refineToolFields('tool_called', fields, problem),
+  compile: compileToolCalled,
+})
+
+/** `tool_not_called` is the same, turned around. */
+export function compileToolCalled(fields: ToolFields): Judge {
+  const expectations = expectedCalls(fields).map(compileCall)
+  const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
+  return ({ turns, scope }) => ({ expected, ...judge(expectations, toolCallsOf(turns), refusedCall(scope)) })
+}
+
+interface Attempt {
+  expected: ExpectedCall
+  call: ToolCall
+  misses: string[]
+}
+
+function judge(
+  expectations: Expectation[],
+  { calls, hidden }: ReturnType<typeof toolCallsOf>,
+  refused: InfrastructureError | undefined,
+): Verdict {
+  const attempts = expectations.flatMap(({ call: expected, misses }) =>
+    calls
+      .filter((call) => isToolName(call.name, expected.name))
+      .map((call): Attempt => ({ expected, call, misses: misses(call.arguments) })),
+  )
+  const match = attempts.find(({ misses }) => misses.length === 0)
+  if (match !== undefined) return called(match.call, expectations)
+  if (hidden) return unseen(expectations)
+  const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
+  if (closest !== undefined) return nearMiss(closest, attempts.length)
+  if (refused && isCallOf(refused, namesOf(expectations)))
+    return { status: 'unknown', reason: refused.message }
+  return notCalled(expectations, madeCalls(calls, refused))
+}
+
+function called(call: ToolCall, expectations: Expectation[]): Verdict {
+  const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
+  const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
+  const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
+  return { status: 'passed', reason, negatedReason, actual: shownCall(call) }
+}
+
+function unseen(expectations: Expectation[]): Verdict {
+  const reason = `the agent hides its tool calls, so whether it called ${listed(namesOf(expectations))} is unknown`
+  return { status: 'unknown', reason }
+}
+
+function notCalled(expectations: Expectation[], made: readonly string[]): Verdict {
+  const names = namesOf(expectations)
+  const actual = [...new Set(made)]
+  const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
+  const missing =
+    names.length === 1 ? `tool ${listed(names)} was not called` : `none of ${listed(names)} was called`
+  return { status: 'failed', reason: `${missing} (${instead})`, actual }
+}
+
+/** What is expected of it is written as it was called, so that only what was missed differs. */
+function nearMiss({ expected, call, misses }: Attempt, attempts: number): Verdict {
+  const shown = misses.slice(0, 3)
+  const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
+  const args = parsedArguments(call.arguments)
+  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
+  return {
+    status: 'failed',
+    reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,
+    negatedReason: `${call.name} was called, but not with these arguments`,
+    expected: { name: call.name, arguments: alignArguments(expected.arguments, args) },
+    actual: { name: call.name, arguments: args },
+  }
+}
+
+function namesOf(expectations: Expectation[]): string[] {
+  return [...new Set(expectations.map(({ call }) => call.name))]
+}
+
+function shownCall(call: ToolCall): ExpectedCall {
+  return { name: call.name, arguments: call.arguments }
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { InfrastructureError } from '../errors.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import { isToolName } from '../text/tool-name.ts'
+import { defineAssertion, type Verdict } from './definition.ts'
+import { listed, show } from './describe.ts'
+import { compileCall, type Expectation, isExpected } from './expected-call.ts'
+import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
+import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
+import { type ExpectedCall, expectedCalls, nameOrCall, refineToolFields } from './tool-fields.ts'
+
+type Mode = 'strict' | 'unordered' | 'subset' | 'superset'
+
+export const toolOrder = defineAssertion({
+  type: 'tool_order',
+  about:
+    'The tool calls, all of them together, are these. `strict`: exactly these, in this order. `unordered`: exactly ' +
+    'these, in any order. `subset`: no others than these. `superset`: all of these, maybe others too. Each expected ' +
+    'call stands for one actual call, and the best way to pair them counts. Matchers as in `tool_called`.',
+  fields: {
+    value: z
+      .array(nameOrCall, { error: () => 'tool_order needs a "value" that is a list of calls' })
+      .describe('The expected calls: names, or `{"name", "arguments"}`.'),
+    mode: z
+      .enum(['strict', 'unordered', 'subset', 'superset'])
+      .optional()
+      .describe('How they are compared (default `strict`).'),
+    in_order: z
+      .boolean()
+      .optional()
+      .describe('With `subset` or `superset`: those that pair up come in the same order.'),
+  },
+  example: {
+    type: 'tool_order',
+    mode: 'superset',
+    in_order: true,
+    value: ['get_policy', { name: 'create_expense', arguments: { amount: { $gt: 0 } } }],
+  },
+  looksAt: 'tools',
+  refine({ value, mode = 'strict', in_order }, problem) {
+    refineToolFields('tool_order', { value }, problem)
+    if (value.length === 0 && mode === 'superset') problem('value', 'a superset of no calls is anything')
+    if (in_order !== undefined && (mode === 'strict' || mode === 'unordered'))
+      problem('in_order', `"in_order" goes with subset and superset; ${mode} says it already`)
+  },
+  compile({ value, mode = 'strict', in_order = mode === 'strict' }) {
+    const expectations = expectedCalls({ value }).map(compileCall)
+    const expected = expectations.map(({ call }) => call)
+    const names = expected.map(({ name }) => name)
+    return ({ turns, scope }) => {
+      const { calls, hidden } = toolCallsOf(turns)
+      const refused = refusedCall(scope)
+      const verdict = judge({ mode, inOrder: in_order, expectations, calls, refused })
+      const settled =
+        (mode === 'superset' && verdict.status === 'passed') ||
+        (mode === 'subset' && verdict.status === 'failed')
+      // What is hidden can only add calls: that cannot undo either of these.
+      if (hidden && !settled) return { status: 'unknown', reason: 'the agent hides its tool calls', expected }
+      if (verdict.status === 'failed' && refused && isCallOf(refused, names))
+        return { status: 'unknown', reason: refused.message, expected }
+      return { ...verdict, expected, actual: calls.map(shownCall) }
+    }
+  },
+})
+
+interface Comparison {
+  mode: Mode
+  inOrder: boolean
+  expectations: readonly Expectation[]
+  calls: readonly ToolCall[]
+  refused: InfrastructureError | undefined
+}
+
+function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Verdict {
+  const pair = inOrder ? bestPairingInOrder : bestPairing
+  const pairing = pair(expectations.length, calls.length, fitsOf(expectations, calls))
+  const paired = new Set(pairing.filter((actual) => actual !== undefined))
+  const missing = mode === 'subset' ? [] : expectations.filter((_, index) => pairing[index] === undefined)
+  const unexpected = mode === 'superset' ? [] : calls.filter((_, index) => !paired.has(index))
+
+  const needed = { subset: calls.length, superset: expectations.length }
+  const total =
+    mode === 'subset' || mode === 'superset' ? needed[mode] : Math.max(calls.length, expectations.length)
+  const score = total === 0 ? 1 : paired.size / total
+  const way = inOrder && mode !== 'strict' ? `${mode}, in order` : mode
+  const names = madeCalls(calls, refused)
+  const made = names.length === 0 ? 'no tool was called' : `called: ${listed(names)}`
+  if (missing.length === 0 && unexpected.length === 0)
+    return {
+      status: 'passed',
+      reason: `the tool calls are as expected (${way}); ${made}`,
+      negatedReason: `the tool calls are just these (${way}), expected others; ${made}`,
+      score,
+    }
+  const difference =
+    mode === 'strict' ? firstDifference(expectations, calls) : differences(missing, unexpected)
+  return { status: 'failed', reason: `${difference} (${way}; ${made})`, score }
+}
+
+// Judging a call may take a regular expression or two: each is judged once.
+function fitsOf(expectations: readonly Expectation[], calls: readonly ToolCall[]): Fits {
+  const known = expectations.map((expectation) => calls.map((call) => isExpected(call, expectation)))
+  return (expected, actual) => known[expected]?.[actual] === true
+}
+
+function differences(missing: readonly Expectation[], unexpected: readonly ToolCall[]): string {
+  const parts = [
+    { words: 'missing', calls: missing.map(({ call }) => call) },
+    { words: 'unexpected', calls: unexpected.map(shownCall) },
+  ]
+  return parts
+    .filter(({ calls }) => calls.length > 0)
+    .map(({ words, calls }) => `${words}: ${listed(calls.map(callText), 3)}`)
+    .join('; ')
+}
+
+function firstDifference(expectations: readonly Expectation[], calls: readonly ToolCall[]): string {
+  const at = calls.findIndex((call, index) => {
+    const expectation = expectations[index]
+    return expectation === undefined || !isExpected(call, expectation)
+  })
+  const index = at === -1 ? calls.length : at
+  const [call, expectation] = [calls[index], expectations[index]]
+  if (expectation === undefined) return `call ${index + 1} was ${call?.name}, expected no more`
+  if (call === undefined) return `call ${index + 1} is missing, expected ${callText(expectation.call)}`
+  if (!isToolName(call.name, expectation.call.name))
+    return `call ${index + 1} was ${call.name}, expected ${expectation.call.name}`
+  return `call ${index + 1} was ${call.name}, but ${expectation.misses(call.arguments).slice(0, 3).join('; ')}`
+}
+
+function callText({ name, arguments: written }: ExpectedCall): string {
+  return written === undefined ? name : `${name} ${show(written, 60)}`
+}
+
+function shownCall({ name, arguments: written }: ToolCall): ExpectedCall {
+  return { name, arguments: written }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { extractJson } from '../json/extract-json.ts'
+import { compilePath, type Found, type Path } from '../json/path.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import { checkMatchers, compileMatch } from './argument-match.ts'
+import { containsValue } from './contains.ts'
+import { defineAssertion, type ReportProblem, toContain, type Verdict } from './definition.ts'
+import { show } from './describe.ts'
+import { compileCall, isExpected } from './expected-call.ts'
+import { isCallOf, refusedCall, toolCallsOf } from './tool-calls.ts'
+import { argumentsField } from './tool-fields.ts'
+import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
+
+const fields = {
+  name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
+  arguments: argumentsField.describe('Only calls whose arguments contain these.'),
+  args: argumentsField.describe('The same, under the other name.'),
+  path: z.string().min(1).optional().describe('Checks this part of the result: a dotted path or a JSONPath.'),
+  value: z
+    .unknown()
+    .optional()
+    .describe(
+      'What it must be; objects may have more keys, and matchers work. Without `name`, as Yao writes it: ' +
+        '`{"tool": …, "result": …}`, where a text `"regex:…"` is a pattern, and the call must not have failed.',
+    ),
+  contains: toContain.optional().describe('What it must contain, in the sense of `contains`.'),
+  exists: z.boolean().optional().describe('Whether there must be a result, or anything at `path`.'),
+  error: z.boolean().optional().describe('Whether the call must have failed.'),
+}
+
+type Fields = z.output<z.ZodObject<typeof fields>>
+
+export const toolResult = defineAssertion({
+  type: 'tool_result',
+  about: 'A call of the tool gave this result; one that does is enough. Matchers as in `tool_called`.',
+  fields,
+  example: { type: 'tool_result', name: 'create_expense', path: 'status', value: 'draft' },
+  looksAt: 'tools',
+  refine: refineResult,
+  compile(written) {
+    const expectation = expectationOf(written)
+    const { name, value, contains, exists, error } = expectation
+    const wanted = compileCall({ name, arguments: written.arguments ?? written.args })
+    const miss = compileMiss(expectation)
+    const expected = { value, contains, exists, error }
+    return ({ turns, scope }) => {
+      const { calls, hidden } = toolCallsOf(turns)
+      const refused = refusedCall(scope)
+      const attempts = calls.filter((call) => isExpected(call, wanted))
+      const verdict = judge(attempts, miss)
+      if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
+      if (hidden)
+        return {
+          status: 'unknown',
+          reason: `the agent hides its tool calls, so what ${name} gave is unknown`,
+        }
+      if (refused && isCallOf(refused, [name])) return { status: 'unknown', reason: refused.message }
+      const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
+      return { status: 'failed', reason: `tool ${name} was not called${how}`, expected }
+    }
+  },
+})
+
+type Expectation = Pick<Fields, 'path' | 'value' | 'contains' | 'exists' | 'error'> & {
+  name: string
+  /** A text is expected: a result that is text is not read as JSON. */
+  isText: boolean
+}
+
+/** Whichever form it was written in. */
+function expectationOf(written: Fields): Expectation {
+  const { name = '', value } = written
+  if (!isYaoForm(written)) return { ...written, name, isText: typeof value === 'string' }
+  const { tool, result, isText } = readYaoForm(value)
+  return { name: tool, value: result, isText, error: false }
+}
+
+function refineResult(written: Fields, problem: ReportProblem): void {
+  const { args } = written
+  if (isYaoForm(written)) refineYaoForm(written, problem)
+  else refineOwnForm(written, problem)
+  if (written.arguments !== undefined && args !== undefined)
+    problem('args', '"arguments" and "args" are the same')
+  checkMatchers(written.arguments, ['arguments'], problem)
+  checkMatchers(args, ['args'], problem)
+}
+
+function refineOwnForm({ name, value, contains, exists, error }: Fields, problem: ReportProblem): void {
+  if (name === undefined) problem('name', 'tool_result needs the "name" of a tool')
+  if ([value, contains, exists, error].every((each) => each === undefined))
+    problem('value', 'tool_result needs "value", "contains", "exists" or "error"')
+  if (exists !== undefined && (value !== undefined || contains !== undefined))
+    problem('exists', '"exists" stands instead of "value" and "contains"')
+  checkMatchers(value, ['value'], problem)
+}
+
+/** The verdict on the calls there were: any that passes, else one that leaves it open, else the newest. */
+function judge(
+  calls: readonly ToolCall[],
+  missOf: (call: ToolCall) => string | undefined,
+): Verdict | undefined {
+  const judged = calls.map((call): Verdict => {
+    const { name, result, error } = call
+    if (result === undefined && error === undefined)
+      return { status: 'unknown', reason: `tool ${name} was called, but the agent does not show its result` }
+    const miss = missOf(call)
+    const actual = result ?? (error === undefined ? null : { error })
+    const gave = error === undefined ? `tool ${name} gave ${show(result)}` : `tool ${name} failed: ${error}`
+    if (miss === undefined)
+      return { status: 'passed', reason: gave, negatedReason: `${gave}, expected anything else`, actual }
+    const all = calls.length > 1 ? ` (the last of ${calls.length} calls)` : ''
+    return { status: 'failed', reason: `tool ${name}: ${miss}${all}`, negatedReason: gave, actual }
+  })
+  return (
+    judged.find(({ status }) => status === 'passed') ??
+    judged.find(({ status }) => status === 'unknown') ??
+    judged.at(-1)
+  )
+}
+
+/** What a call is not as it should be: the first thing. */
+function compileMiss({ path: source, value, contains, exists, error, isText }: Expectation) {
+  const path = source === undefined ? undefined : compilePath(source)
+  const name = source ?? 'the result'
+  const missesOf = value === undefined ? undefined : compileMatch(value, name)
+  return (call: ToolCall): string | undefined => {
+    if (error === true && call.error === undefined) return 'it did not fail'
+    if (error === false && call.error !== undefined) return `it failed: ${call.error}`
+    const found = partOf(call, path, isText)
+    if (exists !== undefined && (found !== undefined) !== exists)
+      return found === undefined ? `${name} is missing` : `${name} is there: ${show(found.value)}`
+    if (found === undefined && (value !== undefined || contains !== undefined))
+      return call.error === undefined ? `${name} is missing` : `it failed: ${call.error}`
+    const [miss] = missesOf?.(found?.value) ?? []
+    if (miss !== undefined) return miss
+    if (contains === undefined || containsValue(found?.value, contains)) return undefined
+    return `${name} does not contain ${show(contains)}`
+  }
+}
+
+function partOf({ result }: ToolCall, path: Path | undefined, isText: boolean): Found | undefined {
+  if (result === undefined) return undefined
+  if (typeof result !== 'string') return path === undefined ? { value: result } : path.find(result)
+  // Tools give JSON as text as often as not.
+  const data = isText && path === undefined ? undefined : extractJson(result)
+  if (path === undefined) return data ?? { value: result }
+  return data === undefined ? undefined : path.find(data.value)
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { isRecord } from '../json/json.ts'
+import { checkMatchers } from './argument-match.ts'
+import { type ReportProblem, unknownKeys } from './definition.ts'
+
+const keys = ['tool', 'result']
+
+const form = z.strictObject(
+  {
+    tool: z.string({ error: () => '"tool" must be the name of a tool' }).min(1),
+    result: z.unknown().optional(),
+  },
+  { error: (issue) => unknownKeys(issue, keys) },
+)
+
+/** What stands beside the form and would say the same in another way. */
+const ownFields = ['path', 'contains', 'exists', 'error'] as const
+
+type Beside = Partial<Record<(typeof ownFields)[number] | 'name', unknown>> & { value?: unknown }
+
+/** Whether a `tool_result` is written as Yao documents it: `"value": {"tool": "setup", "result": {…}}`. */
+export function isYaoForm({ name, value }: Beside): boolean {
+  return name === undefined && isRecord(value) && Object.hasOwn(value, 'tool')
+}
+
+export function refineYaoForm(written: Beside, problem: ReportProblem): void {
+  for (const { path, message } of form.safeParse(written.value).error?.issues ?? [])
+    problem(['value', ...path], message)
+  for (const key of ownFields)
+    if (written[key] !== undefined) problem(key, `"${key}" goes with "name", not with "tool" in "value"`)
+  checkMatchers(readYaoForm(written.value).result, ['value', 'result'], problem)
+}
+
+/** The tool and what its result must be, in matchers: Yao takes a text that begins with `regex:` for a pattern. */
+export function readYaoForm(value: unknown): { tool: string; result: unknown; isText: boolean } {
+  const { tool = '', result } = form.safeParse(value).data ?? {}
+  return { tool, result: withPatterns(result), isText: typeof result === 'string' }
+}
+
+function withPatterns(expected: unknown): unknown {
+  if (typeof expected === 'string')
+    return expected.startsWith('regex:') ? { $regex: expected.slice('regex:'.length) } : expected
+  if (Array.isArray(expected)) return expected.map(withPatterns)
+  if (!isRecord(expected)) return expected
+  return Object.fromEntries(Object.entries(expected).map(([key, member]) => [key, withPatterns(member)]))
+}

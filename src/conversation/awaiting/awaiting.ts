@@ -1,0 +1,91 @@
+import { defined } from '../../json/defined.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Awaiting } from '../../results/transcript/turn.ts'
+import { compilePattern } from '../../text/pattern.ts'
+import { isToolName } from '../../text/tool-name.ts'
+import type { Act } from './act-rule.ts'
+import { actOf, isAnswer, isRhetorical } from './acts.ts'
+import { lastSentences, type Sentence } from './sentences.ts'
+
+/** Tells whether the agent waits for an answer. */
+export type DetectAwaiting = (reply: Reply) => Awaiting
+
+/** What a project adds to the built-in rules; patterns are RE2, matched against each sentence. */
+export interface AwaitingSettings {
+  /** Tools by which the agent asks its user. */
+  tools?: readonly string[] | undefined
+  /** Sentences that ask. */
+  patterns?: readonly string[] | undefined
+  /** Sentences that do not, whatever else they look like. */
+  not?: readonly string[] | undefined
+}
+
+const askingTools = ['request_confirmation', 'ask_user', 'get_user_input']
+
+type Classify = (sentence: Sentence) => Act | undefined
+
+export function createAwaitingDetector(settings: AwaitingSettings = {}): DetectAwaiting {
+  const tools = [...askingTools, ...(settings.tools ?? [])]
+  const asking = (settings.patterns ?? []).map(compilePattern)
+  const notAsking = (settings.not ?? []).map(compilePattern)
+  const classify: Classify = (sentence) => {
+    if (notAsking.some((pattern) => pattern.test(sentence.text))) return 'courtesy'
+    return asking.some((pattern) => pattern.test(sentence.text)) ? 'request' : actOf(sentence)
+  }
+  return (reply) => detect(reply, tools, classify)
+}
+
+/** With the built-in rules only. */
+export const detectAwaiting: DetectAwaiting = createAwaitingDetector()
+
+/** What the agent declares, then its tools, then how it ended, then its words. */
+function detect(reply: Reply, tools: readonly string[], classify: Classify): Awaiting {
+  if (reply.awaitingInput !== undefined) return { awaiting: reply.awaitingInput, reason: 'agent_declared' }
+
+  const calls = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
+  const call = calls.find(({ name }) => tools.some((tool) => isToolName(name, tool)))
+  if (call) return { awaiting: true, reason: 'tool_requires_confirmation', match: call.name }
+
+  if (reply.finishReason === 'length' || reply.finishReason === 'tool_calls') {
+    return { awaiting: false, reason: 'finish_reason', match: reply.finishReason }
+  }
+  return readContent(reply.content, classify)
+}
+
+interface Spoken extends Sentence {
+  act: Act | undefined
+}
+
+/** Explanations may follow what is asked, but not a whole text. Options in a list are not counted. */
+const statementsAfter = 4
+
+/** From the end: offers and courtesies are passed over, and the last sentence that asks something decides. */
+function readContent(content: string, classify: Classify): Awaiting {
+  const spoken = lastSentences(content).map((sentence) => ({ ...sentence, act: classify(sentence) }))
+  let statements = 0
+  for (const [index, sentence] of [...spoken.entries()].reverse()) {
+    const { act, text, place } = sentence
+    if ((act === 'question' || act === 'request') && isAsked(sentence, spoken[index + 1])) {
+      return { awaiting: true, reason: `content_is_${act}`, match: text }
+    }
+    if (place === 'text' && act !== 'offer' && act !== 'courtesy') statements += 1
+    if (statements > statementsAfter) break
+  }
+  const refusal = refusalIn(spoken)
+  if (refusal) return { awaiting: true, reason: 'request_refused', match: refusal.text }
+  const offer = spoken.findLast(({ act }) => act === 'offer')
+  return { awaiting: false, reason: 'completed', ...defined({ match: offer?.text }) }
+}
+
+/** Not by a title, nor by a question that the next sentence answers. */
+function isAsked(asking: Spoken, next: Spoken | undefined): boolean {
+  if (asking.act !== 'question' || next?.place !== 'text' || next.act !== undefined) return true
+  return asking.place !== 'title' && !isRhetorical(asking.text) && !isAnswer(next.text)
+}
+
+/** A reply that begins by refusing, or refuses and offers other help, leaves it to the user to say what now. */
+function refusalIn(spoken: readonly Spoken[]): Spoken | undefined {
+  const beginning = spoken.find(({ act }) => act !== 'courtesy')
+  if (beginning?.act === 'refusal') return beginning
+  return spoken.some(({ act }) => act === 'offer') ? spoken.find(({ act }) => act === 'refusal') : undefined
+}

@@ -1,9 +1,0 @@
-import type { Loading } from '../scripts/script-host.ts'
-import type { CaseFormat } from './case-format.ts'
-import { givenCases } from './given-cases.ts'
-
-/** A TypeScript or JavaScript module whose default export is cases, or a function that gives them. */
-export function moduleFormat({ scripts, signal }: Loading): CaseFormat {
-  const wanted = 'the default export must be a list of cases, or a function that gives one'
-  return givenCases(wanted, (path) => scripts.call({ kind: 'cases', file: path }, { signal }))
-}

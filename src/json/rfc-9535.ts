@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import type { FunctionExpressionType, JSONPathEnvironment, JSONValue } from 'json-p3'
+import { messageOf } from '../errors.ts'
+import { compilePattern, type Pattern } from '../text/pattern.ts'
+
+const load = createRequire(import.meta.url)
+
+/** A JSONPath of RFC 9535 as a function from data to all matches. Throws with a message for the author. */
+export function compileJsonPath(source: string): (data: unknown) => unknown[] {
+  try {
+    const query = environment().compile(source)
+    // The lazy form, for the eager one spreads matches into arguments and overflows on long arrays.
+    return (data) => Array.from(query.lazyQuery(data as JSONValue), (node) => node.value)
+  } catch (error) {
+    throw new Error(`not a valid JSONPath: ${messageOf(error)}`)
+  }
+}
+
+let shared: JSONPathEnvironment | undefined
+
+// Loaded when the first case needs it: dotted paths do not.
+function environment(): JSONPathEnvironment {
+  if (shared !== undefined) return shared
+  const jsonPath = load('json-p3') as typeof import('json-p3')
+  const created = new jsonPath.JSONPathEnvironment({ maxRecursionDepth: 1000 })
+  const { ValueType, LogicalType } = jsonPath.FunctionExpressionType
+  // The library's own use RegExp, which a hostile pattern or text can hang.
+  created.functionRegister.set(
+    'match',
+    regexFunction(ValueType, LogicalType, (pattern, text) => pattern.testWhole(text)),
+  )
+  created.functionRegister.set(
+    'search',
+    regexFunction(ValueType, LogicalType, (pattern, text) => pattern.test(text)),
+  )
+  // The library's own counts the halves of a character, not the character.
+  const length = created.functionRegister.get('length')
+  if (length !== undefined) {
+    created.functionRegister.set('length', {
+      argTypes: length.argTypes,
+      returnType: length.returnType,
+      call: (value: unknown) => length.call(typeof value === 'string' ? [...value] : value),
+    })
+  }
+  refuseInvalidPatterns(created)
+  shared = created
+  return created
+}
+
+function regexFunction(
+  valueType: FunctionExpressionType,
+  logicalType: FunctionExpressionType,
+  matches: (pattern: Pattern, text: string) => boolean,
+) {
+  return {
+    argTypes: [valueType, valueType],
+    returnType: logicalType,
+    call(text: unknown, source: unknown): boolean {
+      if (typeof text !== 'string' || typeof source !== 'string') return false
+      const pattern = patternOf(source)
+      return pattern !== undefined && matches(pattern, text)
+    },
+  }
+}
+
+// A pattern written in the path is checked when the path is compiled; by the RFC it would just never match.
+function refuseInvalidPatterns(created: JSONPathEnvironment): void {
+  const check = created.checkWellTypedness.bind(created)
+  created.checkWellTypedness = (token, args) => {
+    const pattern = token.value === 'match' || token.value === 'search' ? args[1] : undefined
+    if (pattern !== undefined && 'value' in pattern && typeof pattern.value === 'string') {
+      compilePattern(dotsOfJsonPath(pattern.value))
+    }
+    return check(token, args)
+  }
+}
+
+const compiled = new Map<string, Pattern | undefined>()
+
+// A pattern taken from the data may be anything; an invalid one matches nothing, by the RFC.
+function patternOf(source: string): Pattern | undefined {
+  if (!compiled.has(source)) {
+    if (compiled.size >= 100) compiled.clear()
+    compiled.set(source, tryPattern(source))
+  }
+  return compiled.get(source)
+}
+
+function tryPattern(source: string): Pattern | undefined {
+  try {
+    return compilePattern(dotsOfJsonPath(source))
+  } catch {
+    return undefined
+  }
+}
+
+/** In JSONPath's regular expressions (RFC 9485) a dot matches no carriage return either. */
+function dotsOfJsonPath(source: string): string {
+  return source.replace(/\\.|\[(?:\\.|[^\\\]])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part))
+}

@@ -1,0 +1,187 @@
+import { editDistance } from '../../text/edit-distance.ts'
+import { isRecord } from '../json.ts'
+import { arrayKeywords, unevaluatedArrayKeywords } from './array-keywords.ts'
+import {
+  type Evaluate,
+  type Evaluation,
+  type Fault,
+  fault,
+  type Keyword,
+  type KeywordContext,
+  type SchemaProblem,
+  type Subschema,
+} from './keyword.ts'
+import { logicKeywords } from './logic-keywords.ts'
+import { objectKeywords, unevaluatedObjectKeywords } from './object-keywords.ts'
+import { indexReferences, type References } from './references.ts'
+import { valueKeywords } from './value-keywords.ts'
+
+/** A schema made ready: what is wrong with it, and what is wrong with data. */
+export interface CompiledSchema {
+  problems: SchemaProblem[]
+  faults(data: unknown): Fault[]
+}
+
+/** In the order they are evaluated. */
+const keywords = new Map<string, Keyword>(
+  [
+    valueKeywords,
+    objectKeywords,
+    arrayKeywords,
+    logicKeywords,
+    unevaluatedObjectKeywords,
+    unevaluatedArrayKeywords,
+  ].flatMap((group) => Object.entries(group)),
+)
+
+/** Remarks and names: known, and nothing is done with them. */
+const remarks = new Set([
+  ...['$schema', '$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary', '$comment'],
+  ...['$defs', 'definitions', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly'],
+  ...['writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema'],
+  // OpenAPI's, which come with schemas that are copied from there.
+  ...['id', 'example', 'nullable', 'discriminator', 'xml', 'externalDocs'],
+])
+
+/** Far below what the stack holds. Only a schema that refers to itself without end, or very deep data, gets there. */
+const deepestEvaluation = 1500
+
+/**
+ * JSON Schema, draft 2020-12 with what draft-07 writes otherwise (`definitions`, `dependencies`, lists in `items`).
+ * References stay inside the schema. Nothing of a schema is ever run as code.
+ */
+export function compileSchema(root: unknown): CompiledSchema {
+  const siblingsOfRefCount = !isOldDialect(root)
+  const compilation: Compilation = {
+    problems: [],
+    references: indexReferences(root, siblingsOfRefCount),
+    siblingsOfRefCount,
+    compiled: new Map(),
+    depth: 0,
+  }
+  const whole = compileSubschema(root, [], compilation)
+  return { problems: compilation.problems, faults: (data) => whole.evaluate(data, undefined).faults }
+}
+
+interface Compilation {
+  problems: SchemaProblem[]
+  references: References
+  siblingsOfRefCount: boolean
+  compiled: Map<object, Subschema>
+  /** Of the evaluation that is going on. */
+  depth: number
+}
+
+type SchemaPath = (string | number)[]
+
+function compileSubschema(schema: unknown, path: SchemaPath, compilation: Compilation): Subschema {
+  if (typeof schema === 'boolean') return booleanSchema(schema)
+  if (!isRecord(schema)) {
+    compilation.problems.push({ path, message: 'a schema must be an object, true or false' })
+    return booleanSchema(true)
+  }
+  const known = compilation.compiled.get(schema)
+  if (known !== undefined) return known
+  const evaluates: Evaluate[] = []
+  const created = objectSchema(evaluates, compilation)
+  // Known before its keywords are compiled, for they may refer to it.
+  compilation.compiled.set(schema, created)
+  checkKeywords(schema, path, compilation.problems)
+  for (const [name, keyword] of keywords) {
+    if (!Object.hasOwn(schema, name)) continue
+    if (!compilation.siblingsOfRefCount && name !== '$ref' && schema.$ref !== undefined) continue
+    const evaluate = keyword(schema[name], contextOf(schema, name, path, compilation))
+    if (evaluate !== undefined) evaluates.push(evaluate)
+  }
+  for (const name of ['$defs', 'definitions']) compileDefinitions(schema[name], [...path, name], compilation)
+  return created
+}
+
+// Mistakes are told wherever they are, also where no data will ever come.
+function compileDefinitions(definitions: unknown, path: SchemaPath, compilation: Compilation): void {
+  if (!isRecord(definitions)) return
+  for (const [name, schema] of Object.entries(definitions))
+    compileSubschema(schema, [...path, name], compilation)
+}
+
+function contextOf(
+  schema: Record<string, unknown>,
+  keyword: string,
+  path: SchemaPath,
+  compilation: Compilation,
+): KeywordContext {
+  const problem = (message: string): undefined => {
+    compilation.problems.push({ path: [...path, keyword], message: `"${keyword}" ${message}` })
+  }
+  return {
+    schema,
+    problem,
+    subschema: (inner, ...steps) => compileSubschema(inner, [...path, keyword, ...steps], compilation),
+    sibling: (name) => compileSubschema(schema[name], [...path, name], compilation),
+    reference(ref) {
+      const target = compilation.references.resolve(ref, schema)
+      return target === undefined
+        ? problem(`${JSON.stringify(ref)} is not in the schema, and no other is read`)
+        : compileSubschema(target.schema, target.path, compilation)
+    },
+  }
+}
+
+function objectSchema(evaluates: readonly Evaluate[], compilation: Compilation): Subschema {
+  return {
+    evaluate(data, place) {
+      if (compilation.depth >= deepestEvaluation)
+        throw new Error('the schema refers to itself without end, or the data is too deep')
+      const into = emptyEvaluation()
+      compilation.depth++
+      try {
+        for (const evaluate of evaluates) evaluate(data, place, into)
+      } finally {
+        compilation.depth--
+      }
+      return into
+    },
+  }
+}
+
+function booleanSchema(allows: boolean): Subschema {
+  return {
+    evaluate(_data, place) {
+      const into = emptyEvaluation()
+      if (!allows) fault(into, place, 'is not allowed')
+      return into
+    },
+  }
+}
+
+function emptyEvaluation(): Evaluation {
+  return { faults: [], keys: new Set(), items: new Set() }
+}
+
+/** Where what stands beside a `$ref` does not count. */
+function isOldDialect(root: unknown): boolean {
+  return isRecord(root) && typeof root.$schema === 'string' && /draft-0[3-7]\//.test(root.$schema)
+}
+
+/** A keyword that is not known is a remark, by the standard; one that is nearly a known one is a slip. */
+function checkKeywords(
+  schema: Record<string, unknown>,
+  path: (string | number)[],
+  problems: SchemaProblem[],
+): void {
+  for (const name of Object.keys(schema)) {
+    if (keywords.has(name) || remarks.has(name) || name.startsWith('x-')) continue
+    const meant = [...keywords.keys()].find((known) => isSlip(name, known))
+    if (meant !== undefined) {
+      problems.push({
+        path: [...path, name],
+        message: `unknown keyword "${name}" (did you mean "${meant}"?)`,
+      })
+    }
+  }
+}
+
+function isSlip(name: string, known: string): boolean {
+  const distance = editDistance(name.toLowerCase(), known.toLowerCase())
+  return distance <= Math.min(2, Math.floor(known.length / 4))
+}

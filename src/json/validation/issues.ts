@@ -1,0 +1,172 @@
+import type { z } from 'zod'
+import { nearest } from '../../text/nearest.ts'
+import { shorten } from '../../text/shorten.ts'
+import { defined } from '../defined.ts'
+import { isRecord } from '../json.ts'
+import { keyHint } from './key-hint.ts'
+import { literalsOf, schemasAt } from './schema-tree.ts'
+
+/** A fault in a value, before anyone knows where in a file the value stands. */
+export interface Issue {
+  code: string
+  path: (string | number)[]
+  /** The key at fault, when it is one that should not be there. */
+  key?: string
+  message: string
+  hint?: string
+}
+
+const theCase = 'the case'
+
+type ZodIssue = z.core.$ZodIssue
+
+/** What a value is called, and what it may hold. */
+interface Described {
+  whole: string
+  schema: z.ZodType
+}
+
+/** Zod's issues in our words. `schema` supplies the known keys for a misspelt one, `whole` the word for all of it. */
+export function issuesOf(error: z.ZodError, schema: z.ZodType, whole = theCase): Issue[] {
+  return error.issues.flatMap((issue) => translate(issue, [], { whole, schema }))
+}
+
+function translate(issue: ZodIssue, parents: (string | number)[], described: Described): Issue[] {
+  const path = [...parents, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
+  const place = describePath(path, described.whole)
+  if (issue.code === 'invalid_union') return translateUnion(issue, path, described)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
+  if (issue.code === 'invalid_type') {
+    const received = issue.input === undefined ? 'missing' : `got ${nameOf(issue.input)}`
+    const message =
+      issue.input === undefined
+        ? `${place} is missing`
+        : `${place} must be ${article(issue.expected)}, ${received}`
+    return [{ code: issue.input === undefined ? 'missing_key' : 'wrong_type', path, message }]
+  }
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String)
+    const guess = nearest(String(issue.input), known)
+    return [
+      {
+        code: 'wrong_value',
+        path,
+        message: `${place} is ${shown(issue.input)}, must be one of ${known.join(', ')}`,
+        ...defined({ hint: guess && `did you mean "${guess}"?` }),
+      },
+    ]
+  }
+  if (issue.code === 'too_small' || issue.code === 'too_big') {
+    return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
+  }
+  if (issue.code === 'invalid_format' && issue.format === 'date') {
+    const message = `${place} is ${shown(issue.input)}, must be a date like "2026-12-31"`
+    return [{ code: 'wrong_value', path, message }]
+  }
+  return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
+}
+
+function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
+  const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+  if (issue.origin !== 'array' && issue.origin !== 'string') return `be ${limit}`
+  if (limit === 'at least 1') return 'not be empty'
+  return `have ${limit} ${issue.origin === 'array' ? 'items' : 'characters'}`
+}
+
+/** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest, or are fewest. */
+function translateUnion(
+  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
+  path: (string | number)[],
+  described: Described,
+): Issue[] {
+  const discriminator =
+    issue.errors.length === 0 ? wrongDiscriminator(issue, path, described.schema) : undefined
+  if (discriminator) return [discriminator]
+  const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, described)))
+  const depth = (issues: Issue[]) =>
+    Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
+  const best = branches
+    .filter((branch) => branch.length > 0)
+    .sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
+  if (best === undefined)
+    return [
+      { code: 'wrong_value', path, message: `${describePath(path, described.whole)}: ${issue.message}` },
+    ]
+  if (depth(best) > path.length) return best
+  if (issue.input === undefined) {
+    return [{ code: 'missing_key', path, message: `${describePath(path, described.whole)} is missing` }]
+  }
+  const expected = [
+    ...new Set(
+      branches.flat().map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, '')),
+    ),
+  ]
+  return [
+    {
+      code: 'wrong_type',
+      path,
+      message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
+    },
+  ]
+}
+
+/** None of the forms has that word in the key that tells them apart. Words of a schema's own come before ours. */
+function wrongDiscriminator(
+  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
+  path: (string | number)[],
+  schema: z.ZodType,
+): Issue | undefined {
+  const { discriminator: key } = issue as { discriminator?: string }
+  if (key === undefined || !issue.message.startsWith('Invalid')) return undefined
+  const given = isRecord(issue.input) ? issue.input[key] : undefined
+  if (given === undefined) return { code: 'missing_key', path, message: `${describePath(path)} is missing` }
+  // The path ends with the key.
+  const known = schemasAt(schema, path).flatMap(literalsOf).map(String)
+  const guess = nearest(String(given), known)
+  return {
+    code: 'wrong_value',
+    path,
+    message: `${describePath(path)} is ${shown(given)}, must be one of ${known.join(', ')}`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  }
+}
+
+function unknownKey(
+  path: (string | number)[],
+  key: string,
+  object: unknown,
+  { schema, whole }: Described,
+): Issue {
+  return {
+    code: 'unknown_key',
+    path,
+    key,
+    message: `unknown key "${key}"${path.length === 0 ? '' : ` in ${describePath(path)}`}`,
+    ...defined({ hint: keyHint({ key, path, object, schema, whole }) }),
+  }
+}
+
+/** `turns[1].assert` */
+export function describePath(path: (string | number)[], whole = theCase): string {
+  if (path.length === 0) return whole
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
+}
+
+/** A value as a message shows it, which may be of any size. */
+function shown(value: unknown): string {
+  const isText = typeof value === 'string'
+  return isText ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value) ?? 'undefined', 100)
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : article(typeof value)
+}
+
+function article(noun: string): string {
+  const name = noun === 'record' ? 'object' : noun === 'int' ? 'whole number' : noun
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}

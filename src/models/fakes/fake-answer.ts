@@ -1,0 +1,136 @@
+import type { Data, Message } from '../../results/transcript/message.ts'
+import { textOf } from '../../results/transcript/message.ts'
+import type { TokenUsage } from '../../results/transcript/reply.ts'
+
+export interface FakeToolCall {
+  /** Default `call_1`, `call_2`… */
+  id?: string
+  name: string
+  /** A string is sent as it is, so that it need not be JSON. */
+  arguments?: unknown
+}
+
+/** A string is the text of the answer. */
+export type FakeAnswer = string | FakeAnswerFields
+
+export interface FakeAnswerFields {
+  text?: string
+  toolCalls?: FakeToolCall[]
+  /** Default: that the model stopped by itself, or that it calls tools. In the words of the API. */
+  finishReason?: string
+  /** Default: words counted as tokens. `null`: nothing is told. */
+  usage?: TokenUsage | null
+  /** Other than 200: the answer is an error. */
+  status?: number
+  headers?: Record<string, string>
+  /** The `error` object of an error's body. */
+  error?: Data
+  /** Sent as it is instead of a completion; what is not a string as JSON. */
+  body?: unknown
+  /** Sent instead of a completion's chunks, one event each; a string as it is, anything else as JSON. */
+  events?: unknown[]
+  delayMs?: number
+  /**
+   * The connection is closed: after the headers, in the middle of the body, or before anything was answered.
+   */
+  cut?: 'before-body' | 'mid-stream' | 'reset'
+  /** No answer ever comes. */
+  hang?: boolean
+}
+
+/** What goes over the wire for an answer. */
+export interface FakeOutcome {
+  status: number
+  headers: Record<string, string>
+  pieces: string[]
+  delayMs: number
+  cut: FakeAnswerFields['cut']
+  hang: boolean
+}
+
+/** How a fake speaks. */
+export interface FakeApi {
+  /** How the path of a request ends. */
+  path: string
+  errorBody(error: Data): Data
+  /** An answer whole, or as the events of a stream. */
+  whole(fields: FakeAnswerFields, request: Data): Data
+  events(fields: FakeAnswerFields, request: Data): unknown[]
+  /** One event as it is written. */
+  eventText(event: unknown): string
+}
+
+export function outcomeOf(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
+  const fields = typeof answer === 'string' ? { text: answer } : answer
+  const { status = 200, delayMs = 0, cut, hang = false } = fields
+  const { contentType, pieces } = contentOf(api, fields, status, request)
+  const length = Buffer.byteLength(pieces.join(''))
+  const headers: Record<string, string> = { 'content-type': contentType }
+  if (contentType === 'application/json') headers['content-length'] = String(length)
+  return { status, headers: { ...headers, ...lowerCased(fields.headers) }, pieces, delayMs, cut, hang }
+}
+
+function contentOf(
+  api: FakeApi,
+  fields: FakeAnswerFields,
+  status: number,
+  request: Data,
+): { contentType: string; pieces: string[] } {
+  const json = (value: unknown) => ({ contentType: 'application/json', pieces: [textOrJson(value)] })
+  if (fields.body !== undefined) return json(fields.body)
+  if (status !== 200) {
+    return json(api.errorBody({ message: `the fake answers ${status}`, type: 'fake_error', ...fields.error }))
+  }
+  if (fields.events === undefined && request.stream !== true) return json(api.whole(fields, request))
+  const events = fields.events ?? api.events(fields, request)
+  return { contentType: 'text/event-stream', pieces: events.map(api.eventText) }
+}
+
+/** What an answer says: by default what the user said last. */
+export function textFor(fields: FakeAnswerFields, request: Data): string {
+  return fields.text ?? (fields.toolCalls === undefined ? echoOf(request) : '')
+}
+
+function echoOf(request: Data): string {
+  return textOf(messagesOf(request).findLast(({ role }) => role === 'user')?.content)
+}
+
+/** Words are tokens. Undefined where nothing is to be told. */
+export function tokensFor(
+  fields: FakeAnswerFields,
+  request: Data,
+): Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>> | undefined {
+  if (fields.usage === null) return undefined
+  const asked = messagesOf(request).map(({ content }) => textOf(content))
+  return {
+    inputTokens: fields.usage?.inputTokens ?? wordsIn(asked.join(' ')),
+    outputTokens: fields.usage?.outputTokens ?? wordsIn(textFor(fields, request)),
+  }
+}
+
+/** As servers stream it: by words, each with the space after it. */
+export function wordsOf(text: string): string[] {
+  return text === '' ? [] : text.split(/(?<=\s)(?=\S)/)
+}
+
+/** As servers stream arguments: in pieces that are no JSON by themselves. */
+export function halvesOf(text: string): string[] {
+  const half = Math.ceil(text.length / 2)
+  return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '')
+}
+
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function messagesOf(request: Data): Message[] {
+  return Array.isArray(request.messages) ? (request.messages as Message[]) : []
+}
+
+function wordsIn(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0
+}
+
+function lowerCased(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

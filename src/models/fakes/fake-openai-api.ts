@@ -1,0 +1,83 @@
+import type { Data } from '../../results/transcript/message.ts'
+import {
+  type FakeAnswerFields,
+  type FakeApi,
+  halvesOf,
+  textFor,
+  textOrJson,
+  tokensFor,
+  wordsOf,
+} from './fake-answer.ts'
+
+/** OpenAI's chat completions. */
+export const fakeOpenAIApi: FakeApi = {
+  path: '/chat/completions',
+  errorBody: ({ message, type, ...more }) => ({ error: { message, type, code: null, ...more } }),
+  whole: (fields, request) => wholeOf(completionFor(fields, request)),
+  events: (fields, request) => chunksOf(completionFor(fields, request), request),
+  eventText: (event) => `data: ${textOrJson(event)}\n\n`,
+}
+
+interface FakeCompletion {
+  head: Data
+  text: string
+  toolCalls: Data[]
+  finishReason: string
+  usage: Data | undefined
+}
+
+function completionFor(fields: FakeAnswerFields, request: Data): FakeCompletion {
+  const toolCalls = (fields.toolCalls ?? []).map((call, index) => ({
+    id: call.id ?? `call_${index + 1}`,
+    type: 'function',
+    function: { name: call.name, arguments: textOrJson(call.arguments ?? {}) },
+  }))
+  return {
+    head: { id: 'chatcmpl-fake', created: 0, model: String(request.model ?? 'fake') },
+    text: textFor(fields, request),
+    toolCalls,
+    finishReason: fields.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
+    usage: usageFor(fields, request),
+  }
+}
+
+function usageFor(fields: FakeAnswerFields, request: Data): Data | undefined {
+  const tokens = tokensFor(fields, request)
+  if (tokens === undefined) return undefined
+  const { inputTokens, outputTokens } = tokens
+  const total = inputTokens + outputTokens
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: total }
+}
+
+function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion): Data {
+  const message: Data = { role: 'assistant', content: text === '' ? null : text }
+  if (toolCalls.length > 0) message.tool_calls = toolCalls
+  const choices = [{ index: 0, message, finish_reason: finishReason }]
+  return { ...head, object: 'chat.completion', choices, ...(usage === undefined ? {} : { usage }) }
+}
+
+/** As OpenAI streams: the role, the text by words, each call's name and then its arguments, the reason, the usage. */
+function chunksOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
+  const deltas: Data[] = [
+    { role: 'assistant', content: '' },
+    ...wordsOf(text).map((word) => ({ content: word })),
+  ]
+  for (const [index, call] of toolCalls.entries()) deltas.push(...toolCallDeltas(call, index))
+  const chunk = { ...head, object: 'chat.completion.chunk' }
+  const chunks: unknown[] = deltas.map((delta) => ({
+    ...chunk,
+    choices: [{ index: 0, delta, finish_reason: null }],
+  }))
+  chunks.push({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finishReason }] })
+  const wanted = (request.stream_options as Data | undefined)?.include_usage === true
+  if (wanted && usage !== undefined) chunks.push({ ...chunk, choices: [], usage })
+  return [...chunks, '[DONE]']
+}
+
+function toolCallDeltas(call: Data, index: number): Data[] {
+  const { name, arguments: text } = call.function as { name: string; arguments: string }
+  return [
+    { tool_calls: [{ ...call, index, function: { name, arguments: '' } }] },
+    ...halvesOf(text).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ]
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Data } from '../../results/transcript/message.ts'
+import { type FakeAnswer, type FakeApi, type FakeOutcome, outcomeOf } from './fake-answer.ts'
+
+/** An answer of the model that was asked for. */
+export interface RecordedRequest {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Data
+  /** Which connection it came on: 1 for the first one the server accepted. */
+  connection: number
+  /** How it went: answered in full, cut by the fake, or given up by the client before the answer was complete. */
+  ended: Promise<'answered' | 'cut' | 'abandoned'>
+}
+
+export interface FakeServerOptions {
+  /** Called for each request, in the order of their arrival. By default the last user message is echoed. */
+  answer?: (request: Data, index: number) => FakeAnswer | Promise<FakeAnswer>
+}
+
+export interface FakeServer {
+  /** `http://127.0.0.1:<port>/v1` */
+  url: string
+  requests: RecordedRequest[]
+  /** How many connections were accepted so far. */
+  readonly connections: number
+  /** Ends the server with all its connections, hanging ones too. */
+  close(): Promise<void>
+}
+
+/** A server on loopback that answers like a provider, streamed or not as it is asked, with what you say. */
+export async function startFakeServer(api: FakeApi, options: FakeServerOptions): Promise<FakeServer> {
+  const requests: RecordedRequest[] = []
+  const numbers = new WeakMap<Socket, number>()
+  const stopping = new AbortController()
+  let connections = 0
+  let received = 0
+
+  const server = createServer((request, response) => {
+    const connection = numbers.get(request.socket) ?? 0
+    // What fails here is a connection that went away, or the delay of an answer when the fake is closed.
+    serve(request, response, connection).catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => numbers.set(socket, ++connections))
+
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: number,
+  ): Promise<void> {
+    const path = request.url ?? ''
+    const body = await readBody(request)
+    if (request.method !== 'POST' || !path.split('?')[0]?.endsWith(api.path)) {
+      await send(response, refusal(api, 404, `no ${request.method} ${path} here`))
+      return
+    }
+    if (body === undefined) {
+      await send(response, refusal(api, 400, 'the body is not JSON'))
+      return
+    }
+    let cut = false
+    const ended = new Promise<'answered' | 'cut' | 'abandoned'>((resolve) => {
+      response.once('close', () => {
+        const unfinished = cut || stopping.signal.aborted ? 'cut' : 'abandoned'
+        resolve(response.writableFinished ? 'answered' : unfinished)
+      })
+    })
+    const index = received++
+    requests.push({ path, headers: request.headers, body, connection, ended })
+    const outcome = outcomeOf(api, await answerTo(options, body, index), body)
+    if (outcome.delayMs > 0) await wait(outcome.delayMs, undefined, { signal: stopping.signal })
+    cut = outcome.cut !== undefined
+    await send(response, outcome)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    get connections() {
+      return connections
+    },
+    close() {
+      stopping.abort()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+/** An `answer` that throws is answered with, so that the one who wrote it sees it. */
+async function answerTo(options: FakeServerOptions, body: Data, index: number): Promise<FakeAnswer> {
+  try {
+    return (await options.answer?.(body, index)) ?? {}
+  } catch (error) {
+    return { status: 500, error: { message: `the fake's answer() threw: ${String(error)}` } }
+  }
+}
+
+function refusal(api: FakeApi, status: number, message: string): FakeOutcome {
+  return outcomeOf(api, { status, error: { message } }, {})
+}
+
+/** Undefined where it is not JSON. */
+async function readBody(request: IncomingMessage): Promise<Data | undefined> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString()) as Data
+  } catch {
+    return undefined
+  }
+}
+
+async function send(response: ServerResponse, outcome: FakeOutcome): Promise<void> {
+  if (outcome.hang) return
+  if (outcome.cut === 'reset') {
+    response.socket?.resetAndDestroy()
+    return
+  }
+  response.writeHead(outcome.status, outcome.headers)
+  if (outcome.cut === undefined) {
+    for (const piece of outcome.pieces) response.write(piece)
+    response.end()
+    return
+  }
+  response.flushHeaders()
+  const pieces = outcome.cut === 'mid-stream' ? firstHalf(outcome.pieces) : []
+  for (const piece of pieces) response.write(piece)
+  // What was written so far must be on its way before the connection goes.
+  await new Promise<void>((resolve) => response.write('', () => resolve()))
+  response.socket?.destroySoon()
+}
+
+function firstHalf(pieces: string[]): string[] {
+  const text = pieces.join('')
+  return pieces.length > 1 ? pieces.slice(0, Math.floor(pieces.length / 2)) : [text.slice(0, text.length / 2)]
+}

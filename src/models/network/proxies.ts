@@ -1,0 +1,131 @@
+import { BlockList, isIP } from 'node:net'
+import { ConfigError } from '../../errors.ts'
+
+export interface ProxyServer {
+  /** Without name and password. */
+  url: URL
+  /** As messages show it. */
+  shown: string
+  authorization?: string
+}
+
+/** Which proxy a request goes through. */
+export interface Proxies {
+  proxyFor(url: URL): ProxyServer | undefined
+  /** Names and passwords, so that no report shows them. */
+  secrets: string[]
+}
+
+export interface ProxySettings {
+  /** For all requests, whatever the environment says; false for none. */
+  proxy?: string | false
+  /** Hosts that are reached directly, instead of those of the environment. */
+  noProxy?: string
+}
+
+type Environment = Record<string, string | undefined>
+
+/** As curl reads them: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
+export function readProxies({ proxy, noProxy }: ProxySettings, environment: Environment): Proxies {
+  const variable = (name: string) => {
+    const set = [name, name.toUpperCase()].find((candidate) => environment[candidate])
+    return set === undefined ? undefined : parseProxy(environment[set] ?? '', set)
+  }
+  const own = proxy === undefined || proxy === false ? undefined : parseProxy(proxy, 'network.proxy')
+  const byProtocol = new Map(
+    proxy === undefined
+      ? [
+          ['http:', variable('http_proxy')],
+          ['https:', variable('https_proxy')],
+        ]
+      : [
+          ['http:', own],
+          ['https:', own],
+        ],
+  )
+  const isDirect = directHosts(noProxy ?? (environment.no_proxy || environment.NO_PROXY || ''))
+  return {
+    proxyFor(url) {
+      const found = byProtocol.get(url.protocol)
+      return found === undefined || isDirect(url) ? undefined : found
+    },
+    secrets: [...new Set([...byProtocol.values()].flatMap((found) => found?.secrets ?? []))],
+  }
+}
+
+/** The text itself is not shown: it may hold a password. */
+function parseProxy(text: string, where: string): ProxyServer & { secrets: string[] } {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const scheme = address.slice(0, address.indexOf('//')).toLowerCase()
+  if (scheme !== 'http:' && scheme !== 'https:') {
+    throw badProxy(`${where}: a proxy is spoken to over http:// or https://, not ${scheme}//`)
+  }
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const credentials = url && credentialsOf(url)
+  if (url === undefined || credentials === undefined) throw badProxy(`${where} is not the URL of a proxy`)
+  const { name, password } = credentials
+  const both = `${name}:${password}`
+  return {
+    url: new URL(url.origin),
+    shown: url.origin,
+    ...(name === '' ? {} : { authorization: `Basic ${Buffer.from(both).toString('base64')}` }),
+    secrets: name === '' ? [] : [name, password, both].filter((secret) => secret !== ''),
+  }
+}
+
+function credentialsOf(url: URL): { name: string; password: string } | undefined {
+  try {
+    return { name: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
+  } catch {
+    return undefined
+  }
+}
+
+function badProxy(message: string): ConfigError {
+  return new ConfigError({ code: 'bad_proxy', message, hint: 'write it like http://proxy.example:3128' })
+}
+
+/** `*`, a host and all below it, an address, a range of them; each may have a port. */
+function directHosts(list: string): (url: URL) => boolean {
+  const rules = list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(compileRule)
+  return (url) => {
+    const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
+    const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+    return rules.some((rule) => (rule.port === undefined || rule.port === port) && rule.matches(host))
+  }
+}
+
+interface Rule {
+  port?: string
+  matches(host: string): boolean
+}
+
+function compileRule(text: string): Rule {
+  if (text === '*') return { matches: () => true }
+  // An address with colons has a port only where it stands in brackets.
+  const [, name = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text]
+  const [address = '', bits] = name.replace(/^\[|\]$/g, '').split('/')
+  return {
+    matches: isIP(address) === 0 ? below(name.replace(/^\*?\.|\.$/g, '')) : within(address, bits),
+    ...(port === undefined ? {} : { port }),
+  }
+}
+
+function below(name: string): Rule['matches'] {
+  return (host) => host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
+}
+
+function within(address: string, bits: string | undefined): Rule['matches'] {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  const most = family === 'ipv6' ? 128 : 32
+  const prefix = bits === undefined ? most : Number(bits)
+  // A range that is none lets nothing by.
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > most) return () => false
+  const range = new BlockList()
+  range.addSubnet(address, prefix, family)
+  return (host) => isIP(host) !== 0 && range.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,32 @@
+import { InfrastructureError } from '../../errors.ts'
+import { contentEncodings, largestBody, tooLarge } from './content-encoding.ts'
+
+/**
+ * An answer of `fetch`, which decompresses by itself: one that it cannot is refused, and the body ends with an error
+ * where it is too large.
+ */
+export function readableAnswer(response: Response, url: URL, method = 'GET'): Response {
+  const { body, headers, ok, status, statusText } = response
+  const encodings = contentEncodings(headers.get('content-encoding') ?? undefined, url.host)
+  // The status of an error says enough.
+  if (ok && encodings instanceof InfrastructureError) {
+    body?.cancel().catch(() => {})
+    throw encodings
+  }
+  // What a server has to say from time to time, for as long as the run goes on, has no size.
+  const isFeed = method === 'GET' && headers.get('content-type')?.includes('event-stream')
+  if (body === null || isFeed) return response
+  const limited = new Response(body.pipeThrough(limit(url.host)), { status, statusText, headers })
+  return Object.defineProperty(limited, 'url', { value: response.url })
+}
+
+function limit(from: string): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size > largestBody) controller.error(tooLarge(from))
+      else controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,24 @@
+import { isRecord } from '../json/json.ts'
+import type { Data } from '../results/transcript/message.ts'
+import type { Redact } from './redact.ts'
+
+/** What the author wrote of a check; what fields are called stays. Groups have others in them. */
+export function redactAssertion(fields: Data, redact: Redact): Data {
+  const { path } = fields
+  const entries = Object.entries(fields).map(([name, item]) => {
+    if (name === 'value') return [name, redactAt(path, item, redact)]
+    if (name === 'assertions' && Array.isArray(item))
+      return [name, item.map((each) => (isRecord(each) ? redactAssertion(each, redact) : redact(each)))]
+    return [name, redact(item)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** What a check found or expected at a path, as what stands in a field of that name. */
+export function redactAt(path: unknown, value: unknown, redact: Redact): unknown {
+  const names = typeof path === 'string' ? (path.match(/[\p{L}_][\p{L}\p{M}\p{N}_-]*/gu) ?? []) : []
+  const placed = names.reduceRight((inner: unknown, name) => ({ [name]: inner }), value)
+  const redacted: unknown = redact(placed)
+  if (redacted === placed) return value
+  return names.reduce((outer: unknown, _) => (isRecord(outer) ? Object.values(outer)[0] : outer), redacted)
+}

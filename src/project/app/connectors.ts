@@ -1,0 +1,237 @@
+import { relative } from 'node:path'
+import { ConfigError, lookingInto } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { isRecord } from '../../json/json.ts'
+import { createAnthropicModel } from '../../models/anthropic.ts'
+import type { HttpConnection } from '../../models/http-model.ts'
+import { Limiter } from '../../models/limiter.ts'
+import type { Model } from '../../models/model.ts'
+import { secretsIn } from '../../models/network/address.ts'
+import type { Network } from '../../models/network/network.ts'
+import { createOpenAIModel } from '../../models/openai-compatible.ts'
+import {
+  isOpenAIReference,
+  type OpenAIReference,
+  parseOpenAIReference,
+} from '../../models/openai-reference.ts'
+import { findPrice } from '../../models/prices.ts'
+import { createScriptedModel } from '../../models/scripted.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { ScriptHost } from '../../scripts/runner/script-host.ts'
+import { nearest } from '../../text/nearest.ts'
+import type { ConnectorConfig } from '../config-schema.ts'
+import type { Project } from '../project.ts'
+import { findAppFiles } from './app-files.ts'
+import { findRoles } from './connector-roles.ts'
+import { expandEnv } from './env.ts'
+import { misspeltKeys } from './misspelt.ts'
+import { readConnector } from './read-connector.ts'
+import { unknownId } from './unknown-id.ts'
+
+/** The configured models of a project, each made when it is first asked for. */
+export interface Connectors {
+  ids(): string[]
+  /** Undefined when it can be used; else what is wrong with it. */
+  problem(id: string): string | undefined
+  /** The id for what `-c` says, which may be an endpoint that no file names: `openai:URL#model`. */
+  named(flag: string): string
+  /** By its id, `$ENV.NAME`, or `use::role`. */
+  model(id: string): Model
+  /** The id that is meant by what an app writes. Throws `ConfigError` for a role that nobody has. */
+  idOf(written: string): string
+  /** The one of agents that name none. */
+  standard(): string | undefined
+  /** Keys, so that no report shows them. */
+  secrets(): string[]
+}
+
+interface Found {
+  /** Where relative paths in it start. */
+  folder: string
+  file: string
+  /** Of the config: all keys are known. In a file of the app, the engine may know more. */
+  strict: boolean
+  read(): ConnectorConfig
+}
+
+export function findConnectors(project: Project, scripts: ScriptHost, network: Network): Connectors {
+  const found = new Map<string, Found>([...fromApp(project), ...fromConfig(project)])
+  const models = new Map<string, Model>()
+  const secrets = new Set<string>()
+  const roles = findRoles(project)
+
+  const make = (id: string, connector: Found): Model => {
+    const { type, options = {}, limits = {} } = connector.read()
+    if (type !== 'scripted') checkOptions(id, options, connector.strict)
+    const { concurrency, requests_per_minute: requestsPerMinute } = limits
+    const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
+    const { folder } = connector
+    const price = findPrice(project.config.prices, id, String(options.model ?? ''))
+    if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
+    const { host, create } = providers[type]
+    return create({
+      ...connectionOf(id, host, options, secrets),
+      network,
+      limiter,
+      ...defined({ price }),
+    })
+  }
+  const connectors: Connectors = {
+    ids: () => [...found.keys()].sort(),
+    problem(id) {
+      try {
+        this.model(id)
+        return undefined
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message
+        throw error
+      }
+    },
+    named(flag) {
+      if (found.has(flag) || !isOpenAIReference(flag)) return flag
+      const endpoint = parseOpenAIReference(flag, 'bad_flag')
+      found.set(endpoint.id, fromReference(endpoint, project))
+      return endpoint.id
+    },
+    model(written) {
+      const id = roles.idOf(written)
+      const connector = found.get(id)
+      if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+      const model = models.get(id) ?? lookingInto(connector.file, () => make(id, connector))
+      models.set(id, model)
+      return model
+    },
+    idOf: roles.idOf,
+    standard: () => roles.standard,
+    secrets: () => [...secrets],
+  }
+  checkConfigured(project, connectors)
+  return connectors
+}
+
+/** Those of the config are all looked at, used or not; a variable that is not set matters only to one that is. */
+function checkConfigured(project: Project, connectors: Connectors): void {
+  const problems = Object.keys(project.config.connectors ?? {}).flatMap((id) => {
+    try {
+      connectors.model(id)
+      return []
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      return error.problems.filter(({ code }) => code !== 'missing_env')
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** Of the options of a connector, those the API takes. */
+const requestOptions = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'top_p',
+  'seed',
+  'stop',
+  'response_format',
+  'thinking',
+  'reasoning_effort',
+]
+const optionKeys = {
+  read: ['model', 'key', 'host', 'proxy', 'headers', 'stream', ...requestOptions],
+  engine: ['capabilities', 'azure', 'version', 'max_input_tokens', 'max_output_tokens'],
+}
+
+function checkOptions(id: string, options: Data, strict: boolean): void {
+  const unknown = strict
+    ? Object.keys(options)
+        .filter((key) => !optionKeys.read.includes(key) && !optionKeys.engine.includes(key))
+        .map((key) => unknownOption(key))
+    : misspeltKeys(options, optionKeys, ' in options')
+  const missing =
+    options.model === undefined && unknown.length === 0 ? [{ message: 'options.model is missing' }] : []
+  const problems = [...unknown, ...missing]
+  if (problems.length === 0) return
+  throw new ConfigError(
+    problems.map(({ message, ...rest }) => ({
+      code: 'bad_connector',
+      message: `connector ${id}: ${message}`,
+      ...rest,
+    })),
+  )
+}
+
+function unknownOption(key: string): { message: string; hint?: string } {
+  const guess = nearest(key, optionKeys.read)
+  return {
+    message: `unknown key "${key}" in options`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  }
+}
+
+interface Provider {
+  host: string
+  create(connection: HttpConnection): Model
+}
+
+const providers: Record<Exclude<ConnectorConfig['type'], 'scripted'>, Provider> = {
+  openai: { host: 'https://api.openai.com', create: createOpenAIModel },
+  anthropic: { host: 'https://api.anthropic.com', create: createAnthropicModel },
+}
+
+function connectionOf(id: string, defaultHost: string, options: Data, secrets: Set<string>): HttpConnection {
+  const { model, key, host, proxy, headers, stream, ...settings } = options
+  const text = (name: string, value: unknown) =>
+    value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
+  const apiKey = text('key', key)
+  const address = baseURL(text('host', host ?? proxy) ?? defaultHost)
+  const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
+  for (const secret of [apiKey ?? '', ...Object.values(sent)]) if (secret !== '') secrets.add(secret)
+  if (URL.canParse(address)) for (const secret of secretsIn(new URL(address))) secrets.add(secret)
+  return {
+    baseURL: address,
+    model: text('model', model) ?? '',
+    settings: requestSettings(settings),
+    headers: sent,
+    ...(apiKey ? { apiKey } : {}),
+    ...(typeof stream === 'boolean' ? { stream } : {}),
+  }
+}
+
+function headersOf(
+  headers: unknown,
+  expand: (name: string, value: unknown) => string,
+): Record<string, string> {
+  if (!isRecord(headers)) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(name, value)]))
+}
+
+/** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */
+function requestSettings(options: Data): Data {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => requestOptions.includes(key)))
+}
+
+/** A host with a trailing slash is the full base; otherwise `/v1` is added. */
+function baseURL(host: string): string {
+  if (host.endsWith('/')) return host.slice(0, -1)
+  return /\/v\d+$/.test(host) ? host : `${host}/v1`
+}
+
+function* fromApp(project: Project): Generator<[string, Found]> {
+  for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
+    const folder = project.appRoot ?? project.root
+    yield [id, { folder, file, strict: false, read: () => readConnector(id, path, file) }]
+  }
+}
+
+function* fromConfig(project: Project): Generator<[string, Found]> {
+  const file = project.configFile ? relative(project.cwd, project.configFile) : ''
+  for (const [id, connector] of Object.entries(project.config.connectors ?? {})) {
+    yield [id, { folder: project.root, file, strict: true, read: () => connector }]
+  }
+}
+
+/** With the key that `-n openai:…` sends, too. */
+function fromReference({ base, model }: OpenAIReference, { root }: Project): Found {
+  const key = process.env.OPENAI_API_KEY ? { key: '$ENV.OPENAI_API_KEY' } : {}
+  const options = { host: `${base}/`, model, ...key }
+  return { folder: root, file: '-c', strict: true, read: () => ({ type: 'openai', options }) }
+}

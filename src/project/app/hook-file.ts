@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ConfigError, messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { compile } from '../../scripts/compile/compile.ts'
+import { topLevelOf } from '../../scripts/compile/top-level.ts'
+import { placeOf } from '../../scripts/protocol/place.ts'
+
+/** The functions of an agent that the engine calls before and after the model. */
+export const hookNames = ['Create', 'Next'] as const
+export type HookName = (typeof hookNames)[number]
+
+/** An agent's `src/index.ts`. */
+export interface HookFile {
+  path: string
+  /** As messages show it. */
+  file: string
+  /** Those that it has; it need not export them. */
+  names: HookName[]
+  /** It passes on all of another module, so that it may have any: that is known when it is loaded. */
+  open: boolean
+  /** What else it declares, to guess from. */
+  others: string[]
+}
+
+const isHook = (name: string): name is HookName => hookNames.some((hook) => hook === name)
+
+/** Without running it. */
+export function readHookFile(folder: string, cwd: string): HookFile | undefined {
+  const path = ['index.ts', 'index.js'].map((name) => join(folder, 'src', name)).find(existsSync)
+  if (path === undefined) return undefined
+  const file = relative(cwd, path)
+  const source = readFileSync(path, 'utf8')
+  checkSyntax(path, source, file)
+  const { declared, exports, passesOn = false } = topLevelOf(path, source)
+  const all = [...new Set([...declared, ...exports].map(({ name }) => name))]
+  // What is declared and no function is no hook; of what is passed on it is known when it is loaded.
+  const isThere = (hook: string) => declared.find(({ name }) => name === hook)?.callable ?? all.includes(hook)
+  return {
+    path,
+    file,
+    names: passesOn ? [...hookNames] : hookNames.filter(isThere),
+    open: passesOn,
+    others: all.filter((name) => !isHook(name)),
+  }
+}
+
+function checkSyntax(path: string, source: string, file: string): void {
+  try {
+    compile(path, source)
+  } catch (error) {
+    const { line, column } = placeOf(error) ?? {}
+    throw new ConfigError({
+      code: 'bad_script',
+      message: messageOf(error),
+      file,
+      ...defined({ line, column }),
+    })
+  }
+}

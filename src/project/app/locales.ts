@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isRecord } from '../../json/json.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { readYaml } from './read-yaml.ts'
+
+/** Puts the words of a language in the place of `{{ name }}`. What it has no words for stays as it is. */
+export type Translate = (text: string | undefined, locale: string) => string | undefined
+
+/** Of the `locales/` of an agent. */
+export function loadLocales(folder: string, cwd: string): Translate {
+  const path = join(folder, 'locales')
+  const locales = new Map<string, Data>()
+  for (const name of existsSync(path) ? readdirSync(path) : []) {
+    const locale = /^(.+)\.ya?ml$/.exec(name)?.[1]
+    if (locale !== undefined) locales.set(locale.toLowerCase(), readLocale(join(path, name), cwd))
+  }
+  return (text, locale) =>
+    text?.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, key: string) => {
+      const words = fallbacks(locale).map((each) => wordsAt(locales.get(each), key))
+      return words.find((each) => each !== undefined) ?? whole
+    })
+}
+
+function readLocale(path: string, cwd: string): Data {
+  const words = readYaml(path, relative(cwd, path), 'bad_locale')
+  return isRecord(words) ? words : {}
+}
+
+/** `zh-cn`, then `zh`, then English. */
+function fallbacks(locale: string): string[] {
+  const whole = locale.toLowerCase()
+  return [whole, whole.split('-')[0] ?? whole, 'en-us', 'en']
+}
+
+/** Written flat or nested: `chat.title`. */
+function wordsAt(words: unknown, key: string): string | undefined {
+  const flat = isRecord(words) ? words[key] : undefined
+  const found =
+    flat ??
+    key
+      .split('.')
+      .reduce<unknown>(
+        (value, part) => (isRecord(value) || Array.isArray(value) ? (value as Data)[part] : undefined),
+        words,
+      )
+  return typeof found === 'string' ? found : undefined
+}

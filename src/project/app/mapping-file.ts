@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+import { isRecord } from '../../json/json.ts'
+import { parseJsonc } from '../../json/json-syntax.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { badServer, type ServerFile } from './server-files.ts'
+
+/** A server with transport `process`, and the folder that describes what it has. */
+export interface MappedServer {
+  from: ServerFile
+  folder: string
+}
+
+const processesSchema = z.record(z.string(), z.string())
+
+/** `tools`, `resources` or `prompts` of a server: the processes by their names. */
+export function processesOf(
+  from: ServerFile,
+  key: string,
+  value: unknown,
+): [name: string, process: string][] {
+  const parsed = processesSchema.safeParse(value ?? {})
+  if (!parsed.success) throw badServer(from, `"${key}" must map names of ${key} to processes`)
+  return Object.entries(parsed.data)
+}
+
+/** The file that describes one of them. `lacking`: what it says that there is none. */
+export function readMappingFile({ from }: MappedServer, path: string, what: string, lacking: string): Data {
+  if (!existsSync(path)) {
+    throw badServer(from, `${what} has no ${lacking}: there is no ${relative(dirname(from.path), path)}`)
+  }
+  const described = parseJsonc(readFileSync(path, 'utf8'), shownPath(from, path))
+  if (!isRecord(described)) throw badServer(from, `the ${lacking} of ${what} is no object`)
+  return described
+}
+
+/** As messages show it, like the server's own file. */
+export function shownPath(from: ServerFile, path: string): string {
+  return join(dirname(from.file), relative(dirname(from.path), path))
+}

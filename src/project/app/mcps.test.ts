@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { openEcho, openServers, pingSchema, processServer } from '../../../test/support/mcp-app.ts'
+import { createPlainScope } from '../../scope/plain-scope.ts'
+
+const scope = createPlainScope()
+
+describe('the MCP servers of an app', () => {
+  it('are its own and those of its assistants', async () => {
+    const known = openServers({
+      'mcps/echo.mcp.yao': processServer({ tools: { ping: 'scripts.echo.Ping' } }),
+      'assistants/robot/host/package.yao': {},
+      'assistants/robot/host/mcps/tools.mcp.yao': processServer({
+        tools: { move: 'agents.robot.host.tools.Move' },
+      }),
+      'assistants/robot/host/mcps/mapping/tools/schemes/move.in.yao': pingSchema,
+    })
+    expect(known.ids()).toEqual(['agents.robot.host.tools', 'echo'])
+    const server = known.server('agents.robot.host.tools')
+    const [move] = await server.tools(scope)
+    expect(move?.name).toBe('agents_robot_host_tools__move')
+    expect(await move?.call({ count: 2 }, scope)).toEqual({
+      process: 'agents.robot.host.tools.Move',
+      args: [2],
+    })
+    expect(known.server('agents.robot.host.tools')).toBe(server)
+    expect(() => known.server('tools')).toThrow(
+      'unknown MCP server "tools": there are agents.robot.host.tools, echo (did you mean "agents.robot.host.tools"?)',
+    )
+  })
+
+  it('may name the folder that describes their tools', async () => {
+    const { tools } = openEcho({
+      'mcps/echo.mcp.yao': processServer({ mapping: 'mapping.search', tools: { ping: 'scripts.echo.Ping' } }),
+      'mcps/mapping/search/schemes/ping.in.yao': pingSchema,
+    })
+    expect(await tools(scope)).toMatchObject([{ name: 'echo__ping', description: 'Pings' }])
+  })
+
+  it('need something to offer', () => {
+    const lacking = 'mcps/echo.mcp.yao: MCP server echo: transport "process" needs "tools"'
+    expect(() => openEcho({ 'mcps/echo.mcp.yao': processServer({}) })).toThrow(lacking)
+    expect(() => openEcho({ 'mcps/echo.mcp.yao': processServer({ resources: {} }) })).toThrow(lacking)
+  })
+
+  it.each(['tools', 'resources', 'prompts'])('have %s that are processes', (key) => {
+    const wrong = processServer({ [key]: ['a'] })
+    expect(() => openEcho({ 'mcps/echo.mcp.yao': wrong })).toThrow(
+      `MCP server echo: "${key}" must map names of ${key} to processes`,
+    )
+  })
+})

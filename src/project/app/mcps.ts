@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { defined } from '../../json/defined.ts'
+import { parseJsonc } from '../../json/json-syntax.ts'
+import { durationSchema } from '../../json/validation/duration-schema.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import { credentialsIn, secretsIn, withoutCredentials } from '../../models/network/address.ts'
+import type { Network } from '../../models/network/network.ts'
+import { checkCommand } from '../../system/find-command.ts'
+import { parseDuration } from '../../text/duration.ts'
+import { createMcpServer } from '../../tools/mcp-server.ts'
+import type { McpCommand, McpEndpoint, McpSettings } from '../../tools/mcp-settings.ts'
+import type { RunProcess } from '../../tools/process-call.ts'
+import { createProcessServer, type ProcessParts } from '../../tools/process-server.ts'
+import { ResetLane } from '../../tools/reset-lane.ts'
+import type { ToolServer } from '../../tools/tool.ts'
+import type { Project } from '../project.ts'
+import { expandEnv } from './env.ts'
+import { processPrompts } from './process-prompts.ts'
+import { processResources } from './process-resources.ts'
+import { processTools } from './process-tools.ts'
+import { badServer, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
+import { unknownId } from './unknown-id.ts'
+
+/** The MCP servers of an app, each shared by all who ask for it. */
+export interface ToolServers {
+  ids(): string[]
+  /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
+  server(id: string): ToolServer
+  /** Some are reset before each case, and used by all: cases must come one after the other. */
+  oneAtATime(): boolean
+  /** How many plays of cases may come to use them. */
+  expect(plays: number): void
+  /** What their user should know when the run is over. */
+  notices(): string[]
+  /** Keys and tokens, so that no report shows them. */
+  secrets(): string[]
+  close(): Promise<void>
+}
+
+/** What of `*.mcp.yao` viva reads; the engine knows more keys, which change nothing here. */
+const mcpSchema = z.looseObject({
+  transport: z.enum(['stdio', 'http', 'sse', 'process']),
+  command: z.string().optional(),
+  arguments: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  url: z.string().optional(),
+  endpoint: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  authorization_token: z.string().optional(),
+  timeout: durationSchema.optional(),
+  shared: z.boolean().optional(),
+  reset: z.string().min(1).optional(),
+  tools: z.unknown().optional(),
+  resources: z.unknown().optional(),
+  prompts: z.unknown().optional(),
+  mapping: z.string().optional(),
+})
+
+type McpFile = z.infer<typeof mcpSchema>
+
+/** `runProcess`: for tools that are processes of the app. */
+export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
+  const files = new Map(findServerFiles(project).map((file) => [file.id, file]))
+  const servers = new Map<string, ToolServer>()
+  const secrets = new Set<string>()
+  const lane = new ResetLane()
+  let expected: number | undefined
+  return {
+    ids: () => [...files.keys()].sort(),
+    server(id) {
+      const file = files.get(id)
+      if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
+      const known = servers.get(id)
+      if (known !== undefined) return known
+      const around = { cwd: project.appRoot ?? project.root, network, runProcess, lane }
+      const server = createServer(file, around, secrets)
+      if (expected !== undefined) server.expect?.(expected)
+      servers.set(id, server)
+      return server
+    },
+    oneAtATime: () => [...files.values()].some(isResetEndpoint),
+    expect(plays) {
+      expected = plays
+      for (const server of servers.values()) server.expect?.(plays)
+    },
+    notices: () => [...servers.values()].flatMap((server) => server.notices?.() ?? []),
+    secrets: () => [...secrets],
+    async close() {
+      // How a server ends has no bearing on what was said.
+      await Promise.allSettled([...servers.values()].map((server) => server.close()))
+    },
+  }
+}
+
+/** What is wrong with the file is reported where it is used. */
+function isResetEndpoint({ path, file }: ServerFile): boolean {
+  try {
+    const { success, data } = mcpSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
+    return success && data.reset !== undefined && data.transport !== 'stdio'
+  } catch {
+    return false
+  }
+}
+
+interface Surroundings {
+  cwd: string
+  network: Network
+  runProcess: RunProcess
+  lane: ResetLane
+}
+
+function createServer(
+  from: ServerFile,
+  { cwd, network, runProcess, lane }: Surroundings,
+  secrets: Set<string>,
+): ToolServer {
+  const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
+    reportInput: true,
+  })
+  if (!parsed.success) {
+    const [issue] = issuesOf(parsed.error, mcpSchema, 'the file')
+    throw badServer(from, issue?.message ?? 'cannot be read')
+  }
+  const file = parsed.data
+  checkSharing(from, file)
+  if (file.transport === 'process') return createProcessServer(from.id, partsOf(from, file), runProcess)
+  const { shared, reset } = file
+  const timeoutMs = file.timeout === undefined ? undefined : parseDuration(file.timeout)
+  const settings: McpSettings =
+    file.transport === 'stdio'
+      ? { ...commandOf(from, file, cwd, secrets), ...defined({ timeoutMs, shared, reset }) }
+      : { ...endpointOf(from, file, file.transport, secrets), network, ...defined({ timeoutMs, reset }) }
+  return createMcpServer(from.id, settings, lane)
+}
+
+/** What would change nothing is refused. */
+function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): void {
+  if (shared !== undefined && transport !== 'stdio')
+    throw badServer(from, '"shared" is for transport "stdio": cases share all other servers')
+  if (reset !== undefined && transport === 'process')
+    throw badServer(from, '"reset" is for MCP servers, not for transport "process"')
+  if (shared && reset !== undefined)
+    throw badServer(from, '"shared" and "reset" do not go together: a process that cases share is not reset')
+}
+
+function partsOf(from: ServerFile, file: McpFile): ProcessParts {
+  const server = { from, folder: mappingFolder(from, file.mapping) }
+  const parts = {
+    tools: processTools(server, file.tools),
+    resources: processResources(server, file.resources),
+    prompts: processPrompts(server, file.prompts),
+  }
+  if (Object.values(parts).every(({ length }) => length === 0))
+    throw badServer(from, 'transport "process" needs "tools"')
+  return parts
+}
+
+function commandOf(from: ServerFile, file: McpFile, cwd: string, secrets: Set<string>): McpCommand {
+  if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
+  const expand = (text: string) => {
+    const expanded = expandEnv(text, from.file)
+    if (expanded !== text) secrets.add(expanded)
+    return expanded
+  }
+  const args = (file.arguments ?? file.args ?? []).map(expand)
+  const command = expandEnv(file.command, from.file)
+  const env = mapValues(file.env ?? {}, expand)
+  checkCommand(command, {
+    cwd,
+    told: `MCP server ${from.id}`,
+    file: from.file,
+    ...defined({ path: env.PATH }),
+  })
+  return { transport: 'stdio', command, args, env, cwd }
+}
+
+function endpointOf(
+  from: ServerFile,
+  file: McpFile,
+  transport: 'http' | 'sse',
+  secrets: Set<string>,
+): Omit<McpEndpoint, 'network'> {
+  const expand = (text: string) => expandEnv(text, from.file)
+  const address = file.url === undefined ? undefined : `${expand(file.url)}${expand(file.endpoint ?? '')}`
+  if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
+    throw badServer(from, `transport "${transport}" needs an http(s) url`)
+  }
+  const url = new URL(address)
+  for (const secret of secretsIn(url)) secrets.add(secret)
+  const headers: Record<string, string> = { ...credentialsIn(url) }
+  for (const [name, value] of Object.entries(file.headers ?? {})) {
+    headers[name.toLowerCase()] = expand(value)
+    if (expand(value) !== value) secrets.add(expand(value))
+  }
+  if (file.authorization_token !== undefined) {
+    const token = expand(file.authorization_token).replace(/^Bearer /i, '')
+    secrets.add(token)
+    headers.authorization = `Bearer ${token}`
+  }
+  return { transport, url: withoutCredentials(url), headers }
+}
+
+function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
+}

@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { relative, resolve } from 'node:path'
+import { ConfigError, messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { createNetwork, type Network } from '../../models/network/network.ts'
+import { readProxies } from '../../models/network/proxies.ts'
+import type { Config } from '../config-schema.ts'
+import type { Project } from '../project.ts'
+import { expandEnv } from './env.ts'
+
+type NetworkConfig = NonNullable<Config['network']>
+
+/** The way out that the config and the environment describe. What is wrong with it is told before anything runs. */
+export function openNetwork(project: Project, connections: number): Network {
+  const { proxy, no_proxy, ca, headers = {} } = project.config.network ?? {}
+  const settings = {
+    proxy: typeof proxy === 'string' ? expandEnv(proxy, 'network.proxy') : proxy,
+    noProxy: no_proxy === undefined ? undefined : [no_proxy].flat().join(','),
+  }
+  return createNetwork({
+    connections,
+    proxies: readProxies(defined(settings), process.env),
+    certificates: [ca ?? []].flat().map((path) => readCertificates(project, path)),
+    headers: readHeaders(headers),
+  })
+}
+
+function readCertificates(project: Project, path: string): string {
+  const file = resolve(project.root, path)
+  const fault = (what: string) => {
+    const message = `network.ca: ${relative(project.cwd, file)} ${what}`
+    return new ConfigError({
+      code: 'bad_ca',
+      message,
+      hint: 'name a PEM file, from the folder of the config',
+    })
+  }
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? messageOf(error)}`)
+  }
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
+  if (certificates.length === 0) throw fault('holds no certificate')
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate)
+  } catch (error) {
+    throw fault(`holds a certificate that cannot be read: ${messageOf(error)}`)
+  }
+  return certificates.join('\n')
+}
+
+/** They belong to the connection, and to whoever makes it. */
+const reserved = [
+  'connection',
+  'content-length',
+  'host',
+  'proxy-authorization',
+  'transfer-encoding',
+  'upgrade',
+]
+
+function readHeaders(headers: NonNullable<NetworkConfig['headers']>): Record<string, string> {
+  const read = Object.entries(headers).map(([name, text]) => {
+    const where = `network.headers.${name}`
+    const value = expandEnv(text, where)
+    const fault = headerFault(name, value)
+    if (fault !== undefined) throw new ConfigError({ code: 'bad_header', message: `${where} ${fault}` })
+    return [name.toLowerCase(), value] as const
+  })
+  return Object.fromEntries(read)
+}
+
+function headerFault(name: string, value: string): string | undefined {
+  if (reserved.includes(name.toLowerCase())) return 'cannot be set'
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return undefined
+  } catch {
+    // What Node says about it would show the value.
+    return 'is not a header: check its name, and that there is no line break in it'
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import { misspeltKeys } from './misspelt.ts'
+
+/** `mcp` of a package: whose tools it may use, and how often. */
+export interface PackageTools {
+  servers: ServerChoice[]
+  /** Whether the package says anything of MCP. */
+  declared: boolean
+  /** How many rounds of tool calls an answer may take. */
+  maxTurn: number
+  /** False: the tools are called, and that is the answer. */
+  loop: boolean
+}
+
+/** Whose tools, and which: all where none are named. */
+export interface ServerChoice {
+  id: string
+  tools?: string[]
+}
+
+/** More than these the engine does not show a model. */
+export const mostTools = 20
+
+/** The engine's own. */
+const defaultMaxTurn = 5
+
+const names = z.array(z.string())
+/** Resources are for hooks: no model sees them. */
+const chosen = z.strictObject({ tools: names.optional(), resources: names.optional() })
+
+const serverSchema = z.union([
+  z.string().transform((id) => ({ id })),
+  chosen.extend({ server_id: z.string() }).transform(({ server_id, tools }) => withTools(server_id, tools)),
+  z
+    .record(z.string(), z.union([names.transform((tools) => ({ tools })), chosen]))
+    .refine((record) => Object.keys(record).length === 1)
+    .transform((record) => {
+      const [[id, { tools }] = ['', {}]] = Object.entries(record)
+      return withTools(id, tools)
+    }),
+])
+
+/** Any other key is nobody's, in the engine too. */
+const optionsSchema = z.looseObject({
+  max_turn: z.int().min(1).optional(),
+  tool_loop: z.boolean().optional(),
+})
+
+const mcpSchema = z.strictObject({
+  servers: z.array(z.unknown()).optional(),
+  options: optionsSchema.optional(),
+})
+
+const packageSchema = z.object({ mcp: mcpSchema.nullish() })
+
+/** The four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
+export function readPackageTools(mcp: unknown, file: string): PackageTools {
+  const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
+  if (!parsed.success) {
+    const issues = issuesOf(parsed.error, packageSchema, 'the file')
+    throw new ConfigError(
+      issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
+    )
+  }
+  const { servers = [], options = {} } = parsed.data.mcp ?? {}
+  const misspelt = misspeltKeys(
+    options,
+    { read: Object.keys(optionsSchema.shape), engine: [] },
+    ' in mcp.options',
+  )
+  if (misspelt.length > 0)
+    throw new ConfigError(misspelt.map((problem) => ({ code: 'bad_package', file, ...problem })))
+  return {
+    servers: servers.map((server, index) => {
+      const choice = readServerChoice(server)
+      if ('id' in choice) return choice
+      const message = `mcp.servers[${index}]: ${choice.fault}`
+      throw new ConfigError({ code: 'bad_package', message, file })
+    }),
+    declared: parsed.data.mcp !== undefined && parsed.data.mcp !== null,
+    maxTurn: options.max_turn ?? defaultMaxTurn,
+    loop: options.tool_loop ?? true,
+  }
+}
+
+/** One server as packages and hooks name it. */
+export function readServerChoice(server: unknown): ServerChoice | { fault: string } {
+  const read = serverSchema.safeParse(server)
+  if (read.success) return read.data
+  return {
+    fault: 'must be "id", {"server_id": "id", "tools": […]}, {"id": ["tool"]} or {"id": {"tools": […]}}',
+  }
+}
+
+/** An empty list is how the engine writes that all are wanted. */
+function withTools(id: string, tools: string[] | undefined): ServerChoice {
+  return { id, ...defined({ tools: tools?.length === 0 ? undefined : tools }) }
+}

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { ConfigError, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { parseJsonc } from '../../json/json-syntax.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import { nearest } from '../../text/nearest.ts'
+import type { Project } from '../project.ts'
+import { filesBelow } from './files-below.ts'
+import { type HookFile, hookNames, readHookFile } from './hook-file.ts'
+import { loadLocales, type Translate } from './locales.ts'
+import { type PackageTools, readPackageTools } from './package-tools.ts'
+import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
+
+/** What of `package.yao` viva reads; the engine knows more keys, which change nothing here. */
+const packageSchema = z.looseObject({
+  name: z.string().optional(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  connector: z.string().optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+  disable_global_prompts: z.boolean().optional(),
+  mcp: z.unknown().optional(),
+})
+
+/** What only the engine reads. */
+const engineKeys = [
+  'assistant_id',
+  'id',
+  'path',
+  'avatar',
+  'capabilities',
+  'connector_options',
+  'dependencies',
+  'built_in',
+  'sort',
+  'tags',
+  'modes',
+  'default_mode',
+  'readonly',
+  'public',
+  'share',
+  'mentionable',
+  'automated',
+  'prompts',
+  'prompt_presets',
+  'kb',
+  'db',
+  'workflow',
+  'placeholder',
+  'script',
+  'scripts',
+  'source',
+  'locales',
+  'uses',
+  'search',
+  'sandbox',
+  'created_at',
+  'updated_at',
+]
+
+/** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`, `src/index.ts`, `locales/`. */
+export interface Package {
+  id: string
+  folder: string
+  /** Its `package.yao`, as messages show it. */
+  file: string
+  name?: string
+  type?: string
+  description?: string
+  connector?: string
+  options: Data
+  /** Of the app; not its own choice whether they are used: see `disableGlobalPrompts`. */
+  globalPrompts: Prompts
+  disableGlobalPrompts: boolean
+  prompts: Prompts
+  presets: ReadonlyMap<string, Prompts>
+  tools: PackageTools
+  hooks?: HookFile
+  translate: Translate
+  /** Those of its keys that only the engine reads. */
+  engineKeys: string[]
+  /** What it has that is of no use here, or to the engine. */
+  warnings: Problem[]
+  /** Why it cannot be played, though it is well written. */
+  unplayable?: string
+}
+
+/** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
+export function packageIds(project: Project): string[] {
+  if (project.appRoot === undefined) return []
+  return filesBelow(join(project.appRoot, 'assistants'))
+    .filter((name) => name.endsWith(`${sep}package.yao`))
+    .map((name) => name.split(sep).slice(0, -1).join('.'))
+    .sort()
+}
+
+export function packageFolder(project: Project, id: string): string | undefined {
+  if (project.appRoot === undefined) return undefined
+  const folder = join(project.appRoot, 'assistants', ...id.split('.'))
+  return existsSync(join(folder, 'package.yao')) ? folder : undefined
+}
+
+export function packageId(project: Project, folder: string): string {
+  const below = project.appRoot === undefined ? '..' : relative(join(project.appRoot, 'assistants'), folder)
+  return below.startsWith('..') ? (folder.split(sep).at(-1) ?? folder) : below.split(sep).join('.')
+}
+
+export function loadPackage(project: Project, folder: string): Package {
+  const path = join(folder, 'package.yao')
+  const file = relative(project.cwd, path)
+  const read = readPackage(path, file)
+  const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = read
+  const assets = join(folder, 'assets')
+  const { appRoot } = project
+  const hooks = readHookFile(folder, project.cwd)
+  const prompts = loadPrompts(join(folder, 'prompts.yml'), assets)
+  const tools = readPackageTools(mcp, file)
+  const unplayable = sandboxOf(read, folder) ?? speechless({ prompts, tools, ...defined({ hooks }) })
+  return {
+    id: packageId(project, folder),
+    folder,
+    file,
+    options,
+    globalPrompts:
+      appRoot === undefined
+        ? []
+        : loadPrompts(join(appRoot, 'agent', 'prompts.yml'), join(appRoot, 'agent', 'assets')),
+    disableGlobalPrompts: disable_global_prompts ?? false,
+    prompts,
+    presets: loadPresets(join(folder, 'prompts'), assets),
+    tools,
+    translate: loadLocales(folder, project.cwd),
+    engineKeys: engineKeys.filter((key) => Object.hasOwn(read, key)),
+    warnings: [...unknownKeys(read, file), ...(hooks === undefined ? [] : hookWarnings(hooks))],
+    ...defined({ name, type, description, connector, hooks, unplayable }),
+  }
+}
+
+function readPackage(path: string, file: string): z.infer<typeof packageSchema> {
+  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw new ConfigError(
+    issuesOf(parsed.error, packageSchema, 'the file').map(({ message, hint }) => ({
+      code: 'bad_package',
+      message: message.replace('the case', 'the package'),
+      file,
+      ...defined({ hint }),
+    })),
+  )
+}
+
+/** The engine takes no notice of them, so what was meant by them does not happen. */
+function unknownKeys(read: Data, file: string): Problem[] {
+  const known = [...Object.keys(packageSchema.shape), ...engineKeys]
+  return Object.keys(read)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const guess = nearest(key, known)
+      const hint = guess === undefined ? {} : { hint: `did you mean "${guess}"?` }
+      return { code: 'unknown_key', message: `unknown key "${key}": Yao ignores it`, file, key, ...hint }
+    })
+}
+
+/** The engine calls only these two. That the file is there counts all the same: see `package-turn.ts`. */
+function hookWarnings({ names, others, file }: HookFile): Problem[] {
+  const missing = hookNames.filter((name) => !names.includes(name))
+  const misspelt = missing.flatMap((meant) => {
+    const guess = others.find((name) => name.toLowerCase() === meant.toLowerCase()) ?? nearest(meant, others)
+    if (guess === undefined) return []
+    const message = `"${guess}" is no hook: Yao never calls it`
+    return { code: 'misspelt_hook', message, file, hint: `did you mean "${meant}"?` }
+  })
+  if (names.length > 0 || misspelt.length > 0) return misspelt
+  return [{ code: 'no_hooks', message: 'it has neither Create nor Next: Yao calls nothing of it', file }]
+}
+
+/** Such an agent is run by a program in a sandbox. Asking its connector instead would test another one. */
+function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
+  const has =
+    (sandbox !== undefined && sandbox !== null && sandbox !== false) ||
+    existsSync(join(folder, 'sandbox.yao'))
+  return has ? 'it runs in a sandbox of the Yao engine, which viva does not have' : undefined
+}
+
+/** The engine asks a model only on behalf of a package that has something to tell it. */
+export function asksModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>): boolean {
+  return prompts.length > 0 || tools.declared
+}
+
+function speechless(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
+  if (asksModel(pack) || (pack.hooks?.names.length ?? 0) > 0) return undefined
+  return 'it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing'
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import type { ProcessPrompt } from '../../tools/process-extras.ts'
+import { parsePromptTemplate } from '../../tools/prompt-template.ts'
+import { type MappedServer, processesOf, readMappingFile } from './mapping-file.ts'
+import { badServer } from './server-files.ts'
+
+const contentSchema = z.union([
+  z.string().transform((text) => ({ type: 'text', text })),
+  z.looseObject({ type: z.string(), text: z.string().optional() }),
+])
+
+const promptSchema = z.looseObject({
+  description: z.string().optional(),
+  arguments: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().optional(),
+        required: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  messages: z.array(z.object({ role: z.string(), content: contentSchema })).optional(),
+  /** The text of the only message, from the user. */
+  template: z.string().optional(),
+})
+
+/** The prompts of an `*.mcp.yao` with transport `process`, as `mapping/<server>/prompts` describes them. */
+export function processPrompts(server: MappedServer, prompts: unknown): ProcessPrompt[] {
+  return processesOf(server.from, 'prompts', prompts).map(([name]) => {
+    const path = join(server.folder, 'prompts', `${name}.pmt.yao`)
+    const written = readMappingFile(server, path, `prompt ${name}`, 'description')
+    const parsed = promptSchema.safeParse(written, { reportInput: true })
+    const bad = (fault: string) => badServer(server.from, `prompt ${name}: ${fault}`)
+    if (!parsed.success) {
+      const [issue] = issuesOf(parsed.error, promptSchema, 'the file')
+      throw bad(issue?.message ?? 'cannot be read')
+    }
+    const { description, arguments: args, template } = parsed.data
+    const alone = { role: 'user', content: { type: 'text', text: template } }
+    const messages = parsed.data.messages ?? (template === undefined ? undefined : [alone])
+    if (messages === undefined) throw bad('there are no messages')
+    return {
+      name,
+      ...(description !== undefined && { description }),
+      ...(args !== undefined && { arguments: args.map((each) => defined(each)) }),
+      messages: messages.map(({ role, content }) => ({ role, content, ...templateOf(content.text, bad) })),
+    }
+  })
+}
+
+function templateOf(text: string | undefined, bad: (fault: string) => Error) {
+  if (text === undefined) return {}
+  try {
+    return { template: parsePromptTemplate(text) }
+  } catch (error) {
+    throw bad(messageOf(error))
+  }
+}

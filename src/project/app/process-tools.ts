@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { compileSchema } from '../../json/schema/compile.ts'
+import type { ProcessTool } from '../../tools/process-server.ts'
+import { type MappedServer, processesOf, readMappingFile } from './mapping-file.ts'
+import { readSamples } from './samples.ts'
+import { badServer } from './server-files.ts'
+
+/** The tools of an `*.mcp.yao` with transport `process`: their schemas stand in `mapping/<server>/schemes`. */
+export function processTools(server: MappedServer, tools: unknown): ProcessTool[] {
+  return processesOf(server.from, 'tools', tools).map(([name, process]) => ({
+    name,
+    process,
+    ...schemaOf(server, name),
+    samples: readSamples(server, 'tool', name),
+  }))
+}
+
+function schemaOf(server: MappedServer, name: string) {
+  const path = join(server.folder, 'schemes', `${name}.in.yao`)
+  const schema = readMappingFile(server, path, `tool ${name}`, 'schema')
+  const { 'x-process-args': args, description, ...inputSchema } = schema
+  const [problem] = compileSchema(inputSchema).problems
+  if (problem !== undefined)
+    throw badServer(server.from, `the schema of tool ${name}: ${problem.path.join('.')} ${problem.message}`)
+  return {
+    inputSchema,
+    processArgs: Array.isArray(args) && args.length > 0 ? args.map(String) : [':arguments'],
+    ...(typeof description === 'string' && { description }),
+  }
+}

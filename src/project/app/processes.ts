@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { topLevelOf } from '../../scripts/compile/top-level.ts'
+import { nearest } from '../../text/nearest.ts'
+import { canonicalProcess } from '../../text/process-name.ts'
+import { isEngineService } from './engine-services.ts'
+import type { AppScripts, ScriptFunction } from './script-files.ts'
+
+/** What a process is, by its name. */
+export type ProcessKind =
+  /** The config answers. */
+  | { kind: 'configured' }
+  | { kind: 'http' }
+  | { kind: 'agent' }
+  | { kind: 'script'; script: ScriptFunction }
+  /** The engine has it, and viva has not. */
+  | { kind: 'engine' }
+  | { kind: 'unknown' }
+
+const httpMethods = ['Get', 'Post', 'Put', 'Patch', 'Delete', 'Head', 'Send']
+
+/** The one list of what there is; what calls, stubs and checks processes goes by it. */
+export function processKind(
+  name: string,
+  { files, processes }: { files: AppScripts; processes: Readonly<Record<string, unknown>> },
+): ProcessKind {
+  if (Object.hasOwn(processes, name)) return { kind: 'configured' }
+  if (httpMethods.some((method) => name === `http.${method}`)) return { kind: 'http' }
+  if (name === 'agent.Call' || /^agents\..+\.Stream$/.test(name)) return { kind: 'agent' }
+  const script = files.ofProcess(name)
+  if (script !== undefined) return { kind: 'script', script }
+  return isEngineService(name) ? { kind: 'engine' } : { kind: 'unknown' }
+}
+
+/**
+ * What is wrong with a process, told without running anything: there is none of that name, or its file has no such
+ * function. A module that passes on all of another may have any.
+ */
+export function processProblem(name: string, parts: Parameters<typeof processKind>[1]): string | undefined {
+  const found = processKind(canonicalProcess(name), parts)
+  if (found.kind === 'unknown') return `there is no process ${name}`
+  return found.kind === 'script' ? functionProblem(found.script) : undefined
+}
+
+function functionProblem({ file, function: name }: ScriptFunction): string | undefined {
+  if (name === undefined) return undefined
+  const { declared, exports, passesOn } = topLevelOf(file, readFileSync(file, 'utf8'))
+  const known = [...declared, ...exports].map((each) => each.name)
+  if (passesOn || known.includes(name)) return undefined
+  const guess = nearest(name, known)
+  return `${basename(file)} has no function ${name}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
+}

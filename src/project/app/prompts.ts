@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { ConfigError, messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import type { Message } from '../../results/transcript/message.ts'
+
+const promptsSchema = z.array(
+  z.object({
+    role: z.enum(['system', 'user', 'assistant']),
+    content: z.string(),
+    name: z.string().optional(),
+  }),
+)
+
+export type Prompts = z.infer<typeof promptsSchema>
+
+const load = createRequire(import.meta.url)
+
+/** Prompts with their variables still in them. Missing file: none. */
+export function loadPrompts(path: string, assetsFolder: string): Prompts {
+  if (!existsSync(path)) return []
+  // Loaded only where there is a package agent.
+  const { parse } = load('yaml') as typeof import('yaml')
+  try {
+    return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
+      ...prompt,
+      content: withAssets(prompt.content, assetsFolder),
+    }))
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    const message =
+      error instanceof z.ZodError ? 'prompts must be a list of {role, content}' : messageOf(error)
+    throw new ConfigError({ code: 'bad_prompts', message, file: path })
+  }
+}
+
+/** `prompts/review/strict.yml` is the preset `review.strict`. */
+export function loadPresets(folder: string, assetsFolder: string): Map<string, Prompts> {
+  const presets = new Map<string, Prompts>()
+  if (!existsSync(folder)) return presets
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.ya?ml$/.test(name)) continue
+    presets.set(
+      name
+        .replace(/\.ya?ml$/, '')
+        .split(sep)
+        .join('.'),
+      loadPrompts(join(folder, name), assetsFolder),
+    )
+  }
+  return presets
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+const dateOf = (now: Date) => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+const timeOf = (now: Date) => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+
+/** Each is looked up only when it is asked for: the first use of what the language knows of zones and names is dear. */
+const systemVariables: Record<string, (now: Date) => string> = {
+  DATE: dateOf,
+  TIME: timeOf,
+  DATETIME: (now) => `${dateOf(now)} ${timeOf(now)}`,
+  TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+  WEEKDAY: (now) => now.toLocaleDateString('en-US', { weekday: 'long' }),
+  YEAR: (now) => String(now.getFullYear()),
+  MONTH: (now) => two(now.getMonth() + 1),
+  DAY: (now) => two(now.getDate()),
+  HOUR: (now) => two(now.getHours()),
+  MINUTE: (now) => two(now.getMinutes()),
+  SECOND: (now) => two(now.getSeconds()),
+  UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
+}
+
+/** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
+const variable = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
+
+/** What is put into prompts when a conversation is held. */
+export interface PromptValues {
+  /** `$CTX.X` */
+  variables: Record<string, unknown>
+  /** `{{x}}`: of agents that work for the test. */
+  placeholders?: Readonly<Record<string, string>> | undefined
+}
+
+/** Puts in what is known only when a conversation is held, in one pass: nothing that is put in is looked through again. */
+export function renderPrompts(prompts: Prompts, { variables, placeholders = {} }: PromptValues): Message[] {
+  const now = new Date()
+  const rendered = (text: string, kind: string | undefined, key: string, placeholder: string): string => {
+    if (kind === 'SYS') return systemVariable(key, now) ?? text
+    if (kind === 'ENV') return process.env[key] ?? ''
+    if (kind === 'CTX') return contextVariable(variables, key, now)
+    return Object.hasOwn(placeholders, placeholder) ? (placeholders[placeholder] ?? '') : text
+  }
+  return prompts.map(({ role, content, name }) => ({
+    role,
+    content: content.replace(variable, rendered),
+    ...defined({ name }),
+  }))
+}
+
+function contextVariable(variables: Record<string, unknown>, key: string, now: Date): string {
+  const value = variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function systemVariable(key: string, now: Date): string | undefined {
+  const name = key.toUpperCase()
+  return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now) : undefined
+}
+
+/** `@assets/policy.md` becomes the file's text; it must lie inside the folder. */
+function withAssets(content: string, folder: string): string {
+  return content.replace(/@assets\/(\S+\.(?:md|yml|yaml|json|txt))/g, (reference, name: string) => {
+    const path = join(folder, name)
+    const missing = () =>
+      new ConfigError({ code: 'missing_asset', message: `${reference}: no such file`, file: path })
+    if (!existsSync(path)) throw missing()
+    if (relative(realpathSync(folder), realpathSync(path)).startsWith('..')) throw missing()
+    return readFileSync(path, 'utf8').trimEnd()
+  })
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { parseJsonc } from '../../json/json-syntax.ts'
+import { issuesOf } from '../../json/validation/issues.ts'
+import { type ConnectorConfig, connectorSchema } from '../config-schema.ts'
+import { misspeltKeys } from './misspelt.ts'
+
+/** Of a connector file, what only the engine reads. */
+const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
+
+/** `file` is how messages name it. */
+export function readConnector(id: string, path: string, file: string): ConnectorConfig {
+  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
+    reportInput: true,
+  })
+  const issues = parsed.success
+    ? misspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
+    : issuesOf(parsed.error, connectorSchema, 'the file')
+  if (parsed.success && issues.length === 0) return parsed.data
+  throw new ConfigError(
+    issues.map(({ message, hint }) => ({
+      code: 'bad_connector',
+      message: `connector ${id}: ${message}`,
+      file,
+      ...defined({ hint }),
+    })),
+  )
+}

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { isRecord, parseJson } from '../../json/json.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { SampleOf } from '../../tools/extras.ts'
+import { type MappedServer, shownPath } from './mapping-file.ts'
+
+/** Where the samples of a tool or a resource stand: one a line. */
+const folders = { tool: 'schemes', resource: 'resources' }
+
+/** As scripts see them: the line, and where it stands among them. */
+export function readSamples(server: MappedServer, of: SampleOf, name: string): Data[] {
+  const path = join(server.folder, folders[of], `${name}.jsonl`)
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const samples = lines.flatMap((text, index) => {
+    if (text.trim() === '') return []
+    const sample = parseJson(text.trim())
+    const fault = faultOf(sample)
+    if (isRecord(sample) && fault === undefined) return [sample]
+    const message = `MCP server ${server.from.id}: a sample of ${of} ${name} ${fault}`
+    throw new ConfigError({
+      code: 'bad_mcp_server',
+      message,
+      file: shownPath(server.from, path),
+      line: index + 1,
+    })
+  })
+  return samples.map((sample, index) => ({ ...sample, index, item_name: name }))
+}
+
+function faultOf(sample: unknown): string | undefined {
+  if (sample === undefined) return 'is no JSON'
+  if (!isRecord(sample)) return 'must be an object'
+  return sample.input === undefined || isRecord(sample.input) ? undefined : 'has an "input" that is no object'
+}

@@ -1,0 +1,73 @@
+import { join, relative, sep } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import type { Project } from '../project.ts'
+import { type AppFile, findAppFiles } from './app-files.ts'
+import { filesBelow } from './files-below.ts'
+
+/** An `*.mcp.yao`. */
+export interface ServerFile extends AppFile {
+  /** The folder `mcps` that it is in. */
+  root: string
+  /** What its id is within that folder. */
+  localId: string
+}
+
+const ending = /\.mcp\.(yao|json|jsonc)$/
+/** Describes tools, and has no servers. */
+const mapping = 'mapping'
+
+/** Those of the app, then those of its assistants, which are `agents.<assistant>.<server>`. */
+export function findServerFiles(project: Project): ServerFile[] {
+  if (project.appRoot === undefined) return []
+  const root = join(project.appRoot, 'mcps')
+  const own = findAppFiles(project, 'mcps', 'mcp')
+    .filter(({ path }) => !isInMapping(relative(root, path)))
+    .map((file) => ({ ...file, root, localId: file.id }))
+  return [...own, ...findAssistantServers(project, join(project.appRoot, 'assistants'))]
+}
+
+/** A server belongs to the nearest folder around it that is an assistant. */
+function findAssistantServers(project: Project, folder: string): ServerFile[] {
+  const names = filesBelow(folder)
+  const packages = names.filter((name) => name.endsWith(`${sep}package.yao`))
+  const assistants = new Set(packages.map((name) => name.slice(0, -`${sep}package.yao`.length)))
+  return names
+    .filter((name) => ending.test(name))
+    .flatMap((name) => {
+      const assistant = foldersAround(name).find((around) => assistants.has(around))
+      if (assistant === undefined) return []
+      const below = relative(join(assistant, 'mcps'), name)
+      if (below.startsWith('..') || isInMapping(below)) return []
+      const localId = dotted(below.replace(ending, ''))
+      const path = join(folder, name)
+      const root = join(folder, assistant, 'mcps')
+      const id = `agents.${dotted(assistant)}.${localId}`
+      return { id, path, file: relative(project.cwd, path), root, localId }
+    })
+}
+
+/** The nearest first. */
+function foldersAround(name: string): string[] {
+  const parts = name.split(sep).slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join(sep))
+}
+
+function isInMapping(below: string): boolean {
+  return below.startsWith(`${mapping}${sep}`)
+}
+
+function dotted(path: string): string {
+  return path.split(sep).join('.')
+}
+
+/** Where a server's tools, resources and prompts are described: by its id, or as its key `mapping` says. */
+export function mappingFolder(from: ServerFile, key: string | undefined): string {
+  const parts = key === undefined ? [mapping, ...from.localId.split('.')] : key.split(/[./]/)
+  if (parts.includes(''))
+    throw badServer(from, `mapping "${key}" must be a folder like "mapping.${from.localId}"`)
+  return join(from.root, ...parts)
+}
+
+export function badServer({ id, file }: AppFile, fault: string): ConfigError {
+  return new ConfigError({ code: 'bad_mcp_server', message: `MCP server ${id}: ${fault}`, file })
+}

@@ -1,0 +1,22 @@
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { nearest } from '../../text/nearest.ts'
+
+/** `unknown connector "fast": there are slow (did you mean "…"?)` */
+export function unknownId(what: string, code: string, id: string, known: Iterable<string>): ConfigError {
+  const ids = [...known].sort()
+  const guesses = meantBy(id, ids).map((guess) => `"${guess}"`)
+  return new ConfigError({
+    code,
+    message: `unknown ${what} "${id}"${ids.length === 0 ? ': there are none' : `: there are ${ids.join(', ')}`}`,
+    ...defined({ hint: guesses.length === 0 ? undefined : `did you mean ${guesses.join(' or ')}?` }),
+  })
+}
+
+/** Those that end with what was written, as `agents.expense.tools` ends with `tools`; else what is spelt like it. */
+function meantBy(id: string, ids: readonly string[]): string[] {
+  const longer = ids.filter((known) => known.endsWith(`.${id}`))
+  if (longer.length > 0) return longer
+  const guess = nearest(id, ids)
+  return guess === undefined ? [] : [guess]
+}

@@ -1,0 +1,18 @@
+import type { CaseResult } from './result.ts'
+import { type CheckResult, fails } from './transcript/check-result.ts'
+
+export interface FailedCheck {
+  check: CheckResult
+  /** The turn it stands beside; none for a final check. */
+  turn?: number
+}
+
+/** Every check that stands in the way of a pass. */
+export function checksThatFail({ view, finals }: CaseResult): FailedCheck[] {
+  return [
+    ...view.turns.flatMap(({ number, checks }) =>
+      checks.filter(fails).map((check) => ({ check, turn: number })),
+    ),
+    ...finals.filter(fails).map((check) => ({ check })),
+  ]
+}

@@ -1,0 +1,53 @@
+import type { CaseEntry, Job } from '../cases/entry.ts'
+import { brokenBy } from '../conversation/broken.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import { keyOf } from './jobs.ts'
+
+/** What a case came to when something around it broke. */
+export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
+  const termination = brokenBy(error)
+  const { reason } = termination
+  if (reason === 'interrupted' || reason === 'not_run') return { status: reason, termination }
+  const infrastructure = termination.reason !== 'internal'
+  const kind =
+    error instanceof InfrastructureError ? error.kind : infrastructure ? termination.reason : 'internal'
+  return {
+    status: 'failed',
+    fault: infrastructure ? 'infrastructure' : 'viva',
+    failure: { kind, message: termination.detail },
+    termination,
+  }
+}
+
+/** A case of which nothing is known yet. */
+export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
+  return {
+    key,
+    caseHash: entry.hash,
+    ...defined({ name: entry.name }),
+    tags: entry.tags,
+    line: entry.line,
+    status: 'not_run',
+    termination: { reason: 'not_run', detail: '' },
+    singleTurn: true,
+    view: { history: [], turns: [] },
+    finals: [],
+    unevaluated: [],
+    checkpoints: [],
+    unchecked: entry.unchecked ?? false,
+    logs: [],
+    sessionId: '',
+    usage: {},
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+  }
+}
+
+/** The records of cases that the run was stopped before. */
+export function notRun(job: Job, why: unknown): CaseResult[] {
+  const termination = { reason: 'not_run', detail: messageOf(why) } as const
+  return job.entries.map((entry) => ({ ...emptyResult(entry, keyOf(entry, job)), termination }))
+}

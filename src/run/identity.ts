@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { defined } from '../json/defined.ts'
+import type { Data } from '../results/transcript/message.ts'
+import { type Context, emptyMemory } from '../scope/context.ts'
+import type { ContextFile } from './context-file.ts'
+
+/** What the command line says about who is asking. */
+export interface Identity {
+  file: ContextFile
+  user?: string
+  team?: string
+  locale?: string
+  /** What `--before-all` gave: every case begins with them. */
+  variables?: Data
+}
+
+/** The `--ctx` file beats the flags, the flags beat the case, the case beats the defaults. */
+export function contextFor(
+  identity: Identity,
+  played: { user?: string; team?: string; agentId?: string; metadata?: Data; run?: number },
+): Context {
+  const { file } = identity
+  const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
+  const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
+  return {
+    sessionId: sessionIdOf(identity, played.run),
+    userId,
+    teamId,
+    locale: file.locale ?? identity.locale ?? 'en-us',
+    referer: file.referer ?? 'test',
+    accept: file.accept ?? 'standard',
+    client: {
+      type: file.client?.type ?? 'test',
+      ip: file.client?.ip ?? '127.0.0.1',
+      ...defined({ user_agent: file.client?.user_agent }),
+    },
+    authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
+    agentId: played.agentId ?? '',
+    metadata: { ...file.metadata, ...played.metadata },
+    variables: structuredClone(identity.variables ?? {}),
+    memory: emptyMemory(),
+    missing: [],
+  }
+}
+
+function sessionIdOf({ file: { chat_id: given } }: Identity, run = 1): string {
+  if (given === undefined) return randomUUID()
+  return run === 1 ? given : `${given}-run${run}`
+}

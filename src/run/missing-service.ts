@@ -1,0 +1,32 @@
+import type { Verdict } from '../conversation/verdict.ts'
+import type { Failure } from '../results/result.ts'
+import type { Context } from '../scope/context.ts'
+import type { TestReport } from '../scripts/protocol/report.ts'
+
+/** What an agent does wrong after a service was missing says nothing about it, though a script caught the error. */
+export function excuseCase<T extends Verdict>(verdict: T, context: Context): T {
+  const [first] = context.missing ?? []
+  const { kind, message = '' } = verdict.failure ?? {}
+  // A check that could not be judged for it says so itself.
+  if (first !== undefined && kind === 'judge_unknown' && message.includes(first.message))
+    return { ...verdict, failure: { kind: first.kind, message } }
+  if (verdict.fault !== 'agent') return verdict
+  const failure = missingService(context, `the case failed: ${verdict.failure?.message}`)
+  return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }
+}
+
+/** A test cannot even pass then: it may be the missing service that it took for the error it expects. */
+export function excuseTest(report: TestReport, context: Context): TestReport {
+  const { status, reason } = report
+  if (status === 'skipped' || reason?.infrastructure !== undefined) return report
+  const then = status === 'passed' ? 'the test went on' : `the test failed: ${reason?.message}`
+  const failure = missingService(context, then)
+  if (failure === undefined) return report
+  const { kind: infrastructure, message } = failure
+  return { ...report, status: 'failed', reason: { kind: 'threw', message, infrastructure } }
+}
+
+function missingService({ missing = [] }: Context, then: string): Failure | undefined {
+  const [first] = missing
+  return first && { kind: first.kind, message: `${first.message}\nThis error was caught; then ${then}` }
+}

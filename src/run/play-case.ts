@@ -1,0 +1,209 @@
+import type { Agent, Session } from '../agents/agent.ts'
+import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
+import type { Plan } from '../conversation/plan.ts'
+import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
+import { wasChecked } from '../conversation/smoke.ts'
+import { judge } from '../conversation/verdict.ts'
+import { InfrastructureError, messageOf } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import { isRecord } from '../json/json.ts'
+import type { Key } from '../results/key.ts'
+import { toLine } from '../results/line.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { Data } from '../results/transcript/message.ts'
+import type { Turn } from '../results/transcript/turn.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import type { Context } from '../scope/context.ts'
+import { untilAborted, within } from '../scope/deadline.ts'
+import { CasePlay } from '../scope/play.ts'
+import { brokenOff, emptyResult } from './empty-result.ts'
+import { contextFor } from './identity.ts'
+import { excuseCase } from './missing-service.ts'
+import { preparedBy } from './prepared.ts'
+import type { Stage } from './stage.ts'
+
+/** One conversation, from loading its case to its result. */
+export async function playCase(
+  entry: CaseEntry,
+  key: Key,
+  agent: Agent,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<CaseResult> {
+  const base = emptyResult(entry, key)
+  const started = awakeClock.now()
+  const finish = (rest: Partial<CaseResult>): CaseResult => ({
+    ...base,
+    ...rest,
+    durationMs: awakeClock.now() - started,
+  })
+  let played: ConversationCase
+  try {
+    played = await loadConversation(entry, stage)
+  } catch (error) {
+    return finish(brokenOff(error))
+  }
+  const shown = {
+    singleTurn: played.plan.singleTurn,
+    ...defined({ expected: played.expected, expectedFailure: played.expectedFailure }),
+  }
+  if (played.skip !== undefined) {
+    const termination = { reason: 'skipped', detail: played.skip } as const
+    return finish({
+      ...shown,
+      status: 'skipped',
+      termination,
+      failure: { kind: 'skipped', message: played.skip },
+    })
+  }
+  const plan = planFor(played, stage, key)
+  const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
+  const play = new CasePlay()
+  const context = { ...contextFor(stage.identity, who), play }
+  const playing: Playing = { played, plan, agent, key, context, stage, signal }
+  try {
+    const { prepared, ...outcome } = await playWithin(playing, base.unchecked)
+    return await cleanUp(finish({ ...shown, ...outcome, sessionId: context.sessionId }), prepared, playing)
+  } finally {
+    play.end()
+  }
+}
+
+interface Playing {
+  played: ConversationCase
+  plan: Plan
+  agent: Agent
+  key: Key
+  context: Context
+  stage: Stage
+  signal: AbortSignal
+}
+
+async function loadConversation(entry: CaseEntry, { source }: Stage): Promise<ConversationCase> {
+  const loaded = await source.load(entry)
+  if (loaded.kind !== 'conversation') throw new Error(`${entry.id} is no conversation`)
+  return loaded
+}
+
+/** `prepared` is what `before` gave. */
+async function playWithin(
+  playing: Playing,
+  unchecked: boolean,
+): Promise<Partial<CaseResult> & { prepared?: unknown }> {
+  const { played, plan, agent, key, stage } = playing
+  const scope = openScope(playing, played.timeoutMs ?? stage.timeoutMs, playing.signal)
+  let prepared: unknown
+  try {
+    await stage.beforeCase?.(scope)
+    prepared = await prepare(played, scope)
+    const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
+    const { view, termination, checkpoints, finals, unevaluated } = conversation
+    const verdict = excuseCase(judge(conversation, plan), scope.context)
+    return {
+      ...verdict,
+      unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),
+      view,
+      termination,
+      checkpoints,
+      finals,
+      unevaluated,
+      usage: scope.usage,
+      logs: [...scope.logs],
+      prepared,
+    }
+  } catch (error) {
+    return { ...brokenOff(error), usage: scope.usage, logs: [...scope.logs], prepared }
+  } finally {
+    scope.close()
+  }
+}
+
+function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: AbortSignal): CaseScope {
+  const { retry, targets, emit } = stage
+  return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
+}
+
+/** The case's `before`. What it gives as an object is among the variables. */
+async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<unknown> {
+  if (before === undefined) return undefined
+  const given = await before(scope).catch((error: unknown) => {
+    scope.signal.throwIfAborted()
+    throw new InfrastructureError('before_error', `before: ${messageOf(error)}`, { cause: error })
+  })
+  const prepared = preparedBy(given)
+  if (isRecord(prepared)) Object.assign(scope.context.variables, prepared)
+  return prepared
+}
+
+/** The time that cleaning up may take, also after a timeout and when the run is stopped. */
+const cleanUpMs = 30_000
+
+/** The case's `after`: it always runs, and a pass that could not be cleaned up after is none. */
+async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing): Promise<CaseResult> {
+  const { after } = playing.played
+  if (after === undefined) return result
+  const scope = openScope(playing, cleanUpMs, new AbortController().signal)
+  const told = (more: Partial<CaseResult>) => ({ ...result, logs: [...result.logs, ...scope.logs], ...more })
+  try {
+    await after(toLine(result), prepared, scope)
+    return told({})
+  } catch (error) {
+    const message = `after: ${messageOf(error)}`
+    if (result.status !== 'passed') return told({ logs: [...result.logs, ...scope.logs, message] })
+    const termination = { reason: 'infrastructure_error', detail: message } as const
+    return told({
+      status: 'failed',
+      fault: 'infrastructure',
+      failure: { kind: 'after_error', message },
+      termination,
+    })
+  } finally {
+    scope.close()
+  }
+}
+
+/** A session that does not close is not waited for: it has no bearing on what the agent said. */
+const closeTimeoutMs = 2000
+
+async function hold(
+  plan: Plan,
+  agent: Agent,
+  scope: CaseScope,
+  onTurn: (turn: Turn) => void,
+): Promise<Conversation> {
+  const opening = agent.open(scope)
+  let session: Session
+  try {
+    session = await untilAborted(opening, scope.signal)
+  } catch (error) {
+    // One that opens too late is closed all the same.
+    opening.then((late) => late.close()).catch(() => {})
+    return neverBegan(plan, error)
+  }
+  try {
+    return await converse(plan, session, scope, onTurn)
+  } finally {
+    await within(closeTimeoutMs, session.close()).catch((error: unknown) =>
+      scope.log(`closing the session: ${messageOf(error)}`),
+    )
+  }
+}
+
+/**
+ * The plan with what the command line and the project add. Of the metadata later wins: the `--ctx` file, the case,
+ * its options; then the turn's options, and what the test itself says.
+ */
+function planFor(
+  { plan, metadata }: ConversationCase,
+  { identity, seed, detectAwaiting }: Stage,
+  { run }: Key,
+): Plan {
+  const own = plan.options.metadata as Record<string, unknown> | undefined
+  const options = {
+    ...plan.options,
+    metadata: { ...identity.file.metadata, ...metadata, ...own },
+    ...(seed === undefined ? {} : { seed: seed + run - 1 }),
+  }
+  return { ...plan, options, ...defined({ detectAwaiting }) }
+}

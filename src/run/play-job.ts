@@ -1,0 +1,26 @@
+import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
+import { defined } from '../json/defined.ts'
+import { keyOf } from './jobs.ts'
+import { playCase } from './play-case.ts'
+import { playSuite } from './play-suite.ts'
+import { playTests } from './play-tests.ts'
+import type { OnResult, Stage } from './stage.ts'
+
+/** Plays the cases of a job. Whatever breaks in one is its result, never the run's end. */
+export async function playJob(
+  job: Job,
+  stage: Stage,
+  signal: AbortSignal,
+  onResult: OnResult,
+): Promise<void> {
+  if (job.entries.some(isScriptTest)) return playTests(job, stage, signal, onResult)
+  if (job.entries.some((entry) => agentOfSuite(entry) !== undefined))
+    return playSuite(job, stage, signal, onResult)
+  const agent = stage.agents.get(job.variant)
+  if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
+  for (const entry of job.entries) {
+    const key = keyOf(entry, job)
+    stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
+    onResult(await playCase(entry, key, agent, stage, signal), entry)
+  }
+}

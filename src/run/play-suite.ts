@@ -1,0 +1,96 @@
+import type { CaseEntry, Job } from '../cases/entry.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import type { Key } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { Turn } from '../results/transcript/turn.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import type { Asker, Targets } from '../scope/targets.ts'
+import { ScriptCrash, ScriptThrew } from '../scripts/runner/script-error.ts'
+import { shortDuration } from '../text/duration.ts'
+import { brokenOff, emptyResult } from './empty-result.ts'
+import { contextFor } from './identity.ts'
+import { keyOf } from './jobs.ts'
+import { excuseCase } from './missing-service.ts'
+import type { OnResult, Stage } from './stage.ts'
+
+/** Time for a suite to tell that the time of a case is over, before it is ended from here. */
+const graceMs = 2000
+
+/** Cases of a suite, which plays them itself. */
+export async function playSuite(
+  job: Job,
+  stage: Stage,
+  signal: AbortSignal,
+  onResult: OnResult,
+): Promise<void> {
+  for (const entry of job.entries) {
+    const key = keyOf(entry, job)
+    stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
+    onResult(await playOne(entry, key, stage, signal), entry)
+  }
+}
+
+async function playOne(
+  entry: CaseEntry,
+  key: Key,
+  { source, identity, timeoutMs: standardMs, retry, targets, beforeCase, emit }: Stage,
+  signal: AbortSignal,
+): Promise<CaseResult> {
+  const base = emptyResult(entry, key)
+  const timeoutMs = entry.timeoutMs ?? standardMs
+  const started = awakeClock.now()
+  const context = contextFor(identity, { agentId: key.variant, run: key.run })
+  const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, targets, emit })
+  const turns: Turn[] = []
+  const onTurn = (turn: Turn) => {
+    turns.push(turn)
+    emit({ type: 'turn', key, turn })
+  }
+  try {
+    const loaded = await source.load(entry)
+    if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
+    await beforeCase?.(scope)
+    const { id, run, attempt } = { ...key, id: entry.id }
+    const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
+    noteAnswer(result, targets, { key, role: 'agent' })
+    // Which result it is, is not for the suite to say.
+    const own = { key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
+    return excuseCase({ ...result, ...own }, context)
+  } catch (error) {
+    const broken =
+      scope.signal.reason instanceof TimeoutError
+        ? agentsFault('timeout', `timeout after ${shortDuration(timeoutMs)}`)
+        : error instanceof ScriptCrash || error instanceof ScriptThrew
+          ? agentsFault('agent_error', `agent error: ${error.message}`)
+          : brokenOff(error)
+    // As far as it came.
+    const view = { history: [], turns }
+    const durationMs = awakeClock.now() - started
+    return { ...base, ...broken, view, singleTurn: turns.length < 2, durationMs, logs: [...scope.logs] }
+  } finally {
+    scope.close()
+  }
+}
+
+/** A suite makes its calls elsewhere: what they came to is seen from its results. */
+function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, asker: Asker): void {
+  const agent = asker.key.variant
+  if (view.turns.some(({ reply }) => reply !== undefined)) targets.answered(agent, asker)
+  else if (fault === 'infrastructure' && failure?.kind === 'connection')
+    targets.failed(agent, new InfrastructureError('connection', failure.message), asker)
+}
+
+/** The suite itself could not say so: its code, or the agent's, holds it up, has ended its process, or left an error behind. */
+function agentsFault(
+  reason: 'timeout' | 'agent_error',
+  message: string,
+): Pick<CaseResult, 'status' | 'fault' | 'failure' | 'termination'> {
+  return {
+    status: 'failed',
+    fault: 'agent',
+    failure: { kind: reason, message },
+    termination: { reason, detail: message },
+  }
+}

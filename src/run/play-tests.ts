@@ -1,0 +1,174 @@
+import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
+import { type InfrastructureError, messageOf } from '../errors.ts'
+import type { CaseResult } from '../results/result.ts'
+import { awakeClock } from '../scope/awake-clock.ts'
+import { CaseScope } from '../scope/case-scope.ts'
+import { CasePlay } from '../scope/play.ts'
+import { contextOnWire } from '../scripts/protocol/context-data.ts'
+import type { FailureReason, TestReport } from '../scripts/protocol/report.ts'
+import type { TestListener } from '../scripts/runner/test-round.ts'
+import { brokenOff, emptyResult } from './empty-result.ts'
+import { contextFor } from './identity.ts'
+import { keyOf } from './jobs.ts'
+import { excuseTest } from './missing-service.ts'
+import type { OnResult, Stage } from './stage.ts'
+import { failedResult, resultOf } from './test-result.ts'
+
+/** The tests of a script file, in its own process, each with a result of its own. */
+export async function playTests(
+  job: Job,
+  stage: Stage,
+  signal: AbortSignal,
+  onResult: OnResult,
+): Promise<void> {
+  const playing = new TestsPlaying(job, stage, onResult)
+  try {
+    const { tests, agentId, root } = await loadScript(job, stage)
+    playing.root = root
+    const context = contextFor(stage.identity, { agentId })
+    playing.agentId = agentId
+    await tests.run(
+      job.entries.map(({ id }) => id),
+      { context: contextOnWire(context), variables: context.variables },
+      playing.listener(signal),
+      signal,
+    )
+  } catch (error) {
+    playing.stopped(error)
+  }
+}
+
+async function loadScript({ entries: [first] }: Job, { source }: Stage): Promise<ScriptCase> {
+  if (first === undefined) throw new Error('a job without cases')
+  const loaded = await source.load(first)
+  if (loaded.kind !== 'script') throw new Error(`${first.id} is no script test`)
+  return loaded
+}
+
+/** What is known of the tests of a job while they run. */
+class TestsPlaying {
+  readonly #job: Job
+  readonly #stage: Stage
+  readonly #onResult: OnResult
+  readonly #results = new Map<string, CaseResult>()
+  /** Of whatever runs now. */
+  #scope: CaseScope | undefined
+  #play: CasePlay | undefined
+  #started = 0
+  readonly #phaseLogs: string[] = []
+  /** Of the phase that runs now. */
+  #keptLogs = 0
+  #current: CaseEntry | undefined
+  /** Services that were missing in the functions around the tests: what they did not set up, no test finds. */
+  #missingBefore: readonly InfrastructureError[] = []
+  agentId = ''
+  root = ''
+
+  constructor(job: Job, stage: Stage, onResult: OnResult) {
+    this.#job = job
+    this.#stage = stage
+    this.#onResult = onResult
+  }
+
+  listener(signal: AbortSignal): TestListener {
+    return {
+      begin: (name, sessionId) => this.#begin(name, sessionId, signal),
+      testFinished: (name, report) => this.#finished(name, report),
+      testFailed: (name, reason) => this.#failed(name, reason),
+      end: () => this.#end(),
+    }
+  }
+
+  /** The run was stopped, or something broke that is none of the tests' doing. */
+  stopped(error: unknown): void {
+    for (const entry of this.#job.entries) {
+      if (this.#results.has(entry.id)) continue
+      const base = this.#base(entry)
+      const broken = brokenOff(error)
+      const never = entry !== this.#current && broken.status === 'interrupted'
+      this.#tell(entry, {
+        ...base,
+        ...(never
+          ? { status: 'not_run' as const, termination: { reason: 'not_run', detail: messageOf(error) } }
+          : broken),
+      })
+    }
+    this.#end()
+  }
+
+  #begin(name: string, sessionId: string, signal: AbortSignal): CaseScope {
+    const entry = this.#entry(name)
+    const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
+    if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
+    const { identity, testTimeoutMs: timeoutMs, retry, targets, emit } = this.#stage
+    this.#play = new CasePlay()
+    const own = { sessionId, play: this.#play, missing: [...this.#missingBefore] }
+    const context = { ...contextFor(identity, { agentId: this.agentId }), ...own }
+    this.#current = entry
+    this.#keptLogs = 0
+    this.#started = awakeClock.now()
+    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
+    return this.#scope
+  }
+
+  #finished(name: string, report: TestReport): void {
+    const entry = this.#entry(name)
+    if (entry === undefined) return
+    const { requireChecks } = this.#stage
+    const judged = this.#scope === undefined ? report : excuseTest(report, this.#scope.context)
+    this.#tell(entry, resultOf(judged, this.#base(entry), { root: this.root, requireChecks }))
+  }
+
+  #failed(name: string, reason: FailureReason): void {
+    const entry = this.#entry(name)
+    if (entry === undefined) return
+    const earlier = this.#results.get(name)
+    this.#keepPhaseLogs()
+    // What it cost has been told.
+    const base = earlier === undefined ? this.#base(entry) : { ...earlier, usage: {} }
+    this.#tell(entry, failedResult(reason, base, this.root))
+  }
+
+  #end(): void {
+    this.#keepPhaseLogs()
+    if (this.#current === undefined) this.#missingBefore = this.#scope?.context.missing ?? this.#missingBefore
+    this.#scope?.close()
+    this.#scope = undefined
+    this.#play?.end()
+    this.#play = undefined
+    this.#current = undefined
+  }
+
+  /** What the functions around the tests print stands with the test that is told of next. */
+  #keepPhaseLogs(): void {
+    if (this.#current !== undefined) return
+    const logs = this.#scope?.logs ?? []
+    this.#phaseLogs.push(...logs.slice(this.#keptLogs))
+    this.#keptLogs = logs.length
+  }
+
+  #tell(entry: CaseEntry, told: CaseResult): void {
+    const result = { ...told, logs: [...this.#phaseLogs.splice(0), ...told.logs] }
+    this.#results.set(entry.id, result)
+    this.#onResult(result, entry)
+  }
+
+  /** With what is known of it so far. */
+  #base(entry: CaseEntry): CaseResult {
+    const base = { ...emptyResult(entry, keyOf(entry, this.#job)), script: { assertions: 0, subtests: [] } }
+    if (entry !== this.#current || this.#scope === undefined) return base
+    const { usage, logs, context } = this.#scope
+    const durationMs = awakeClock.now() - this.#started
+    return { ...base, usage, logs: [...logs], sessionId: context.sessionId, durationMs }
+  }
+
+  #entry(name: string): CaseEntry | undefined {
+    return this.#job.entries.find(({ id }) => id === name)
+  }
+
+  #firstEntry(): CaseEntry {
+    const [first] = this.#job.entries
+    if (first === undefined) throw new Error('a job without cases')
+    return first
+  }
+}

@@ -1,0 +1,121 @@
+import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
+import { type Redact, redactKey } from '../privacy/redact.ts'
+import { type Key, keyText } from '../results/key.ts'
+import type { CaseResult } from '../results/result.ts'
+import { caseText } from '../results/stability.ts'
+import type { Trials } from '../results/statistics/pass-k.ts'
+import { decide, leastFurther, type Question } from '../results/statistics/sequential.ts'
+import { isSkip, trialOf } from '../results/trial.ts'
+import type { JobQueue } from './job-queue.ts'
+import { keyOf } from './jobs.ts'
+
+/** The runs of one case, or of the tests of one file, against one variant. */
+interface Chain {
+  jobs: Job[]
+  /** The names of its cases. */
+  cases: Set<string>
+  next: number
+  underWay: number
+}
+
+/** What is known of a case. */
+interface Found {
+  /** By run, what it came to: what is told twice counts once. */
+  runs: Map<string, 'passed' | 'failed' | undefined>
+  /** Nothing will ever be found out: it is skipped, or known to fail. */
+  closed: boolean
+}
+
+/** So many runs that nobody could judge, and not one that somebody could: it is given up. */
+const patience = 3
+
+/**
+ * No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be
+ * one too many.
+ */
+export function sequentialQueue(jobs: readonly Job[], question: Question, redact: Redact): JobQueue {
+  const chains = new Map<string, Chain>()
+  const chainOf = new Map<string, Chain>()
+  const found = new Map<string, Found>()
+  // Results of an earlier run have no secrets in their names.
+  const nameOf = (key: Key) => caseText(redactKey(key, redact))
+  for (const job of jobs) {
+    const name = JSON.stringify([job.variant, ...identityOf(job)])
+    const chain: Chain = chains.get(name) ?? { jobs: [], cases: new Set(), next: 0, underWay: 0 }
+    chains.set(name, chain)
+    chain.jobs.push(job)
+    for (const entry of job.entries) {
+      const own = nameOf(keyOf(entry, job))
+      chain.cases.add(own)
+      chainOf.set(own, chain)
+    }
+  }
+  const openCases = ({ cases }: Chain): Trials[] =>
+    [...cases].flatMap((name) => {
+      const { runs = new Map(), closed = false } = found.get(name) ?? {}
+      const trials = trialsOf([...runs.values()])
+      const givenUp = trials.runs === 0 && runs.size >= patience
+      return closed || givenUp || decide(question, trials) !== 'undecided' ? [] : [trials]
+    })
+  const canTake = (chain: Chain) =>
+    chain.next < chain.jobs.length &&
+    openCases(chain).some((trials) => chain.underWay < leastFurther(question, trials))
+  const ready = new Set(chains.values())
+  const look = (chain: Chain) => {
+    ready.delete(chain)
+    if (canTake(chain)) ready.add(chain)
+  }
+  for (const chain of chains.values()) look(chain)
+  const isOpen = (chain: Chain) => openCases(chain).length > 0
+  return {
+    take() {
+      const [chain] = ready
+      if (chain === undefined) return undefined
+      const job = chain.jobs[chain.next]
+      chain.next += 1
+      chain.underWay += 1
+      look(chain)
+      return job
+    },
+    done(job) {
+      const [first] = job.entries
+      const chain = first && chainOf.get(nameOf(keyOf(first, job)))
+      if (chain === undefined) return
+      chain.underWay -= 1
+      look(chain)
+    },
+    add(result: CaseResult) {
+      const name = nameOf(result.key)
+      const chain = chainOf.get(name)
+      const unfinished = result.status === 'not_run' || result.status === 'interrupted'
+      if (chain === undefined || result.retrying || unfinished) return
+      const own = found.get(name) ?? { runs: new Map(), closed: false }
+      found.set(name, own)
+      own.runs.set(keyText(redactKey(result.key, redact)), trialOf(result))
+      own.closed ||= isSkip(result) || result.expectedFailure !== undefined
+      look(chain)
+    },
+    // One a case: how many more it would have taken, nobody knows.
+    left: () =>
+      [...chains.values()].flatMap((chain) =>
+        isOpen(chain) ? chain.jobs.slice(chain.next, chain.next + 1) : [],
+      ),
+    spare: () =>
+      [...chains.values()].flatMap((chain) => chain.jobs.slice(chain.next + (isOpen(chain) ? 1 : 0))),
+    spared: () =>
+      [...chains.values()]
+        .filter((chain) => !isOpen(chain))
+        .reduce((sum, { jobs: all, next, cases }) => sum + (all.length - next) * cases.size, 0),
+  }
+}
+
+/** Tests of one file are played together, whichever of them are left. */
+function identityOf({ entries }: Job): string[] {
+  const [first] = entries as [CaseEntry]
+  return isScriptTest(first) ? [first.file] : [first.file, first.id]
+}
+
+function trialsOf(outcomes: readonly ('passed' | 'failed' | undefined)[]): Trials {
+  const judged = outcomes.filter((outcome) => outcome !== undefined)
+  return { runs: judged.length, passed: judged.filter((outcome) => outcome === 'passed').length }
+}

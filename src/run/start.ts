@@ -1,0 +1,59 @@
+import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
+import { defined, orUndefined } from '../json/defined.ts'
+import type { Gates } from '../results/gates.ts'
+import type { ResultName } from '../results/key.ts'
+import type { RunStart } from '../results/summary.ts'
+import { version } from '../version.ts'
+import { contextFor } from './identity.ts'
+import type { Stage } from './stage.ts'
+
+interface Starting {
+  stage: Pick<Stage, 'agents' | 'identity' | 'seed'>
+  connector?: string
+  command?: string
+  runs: number
+  gates?: Gates
+  leftOut: ResultName[]
+}
+
+/** What is about to be played, and as whom. Those that are not open have results already. */
+export function describeStart(jobs: readonly Job[], open: readonly Job[], starting: Starting): RunStart {
+  const { stage, connector, command, runs, gates, leftOut } = starting
+  const total = countEntries(jobs)
+  const variants = [...stage.agents.keys()]
+  const scripts = scriptsOf(jobs)
+  const agents = [...stage.agents.values()].map(({ id }) => id)
+  const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && agentOfSuite(first)) ?? [])
+  const { userId, teamId, locale } = contextFor(stage.identity, {})
+  return {
+    vivaVersion: version,
+    timestamp: new Date().toISOString(),
+    planHash: jobs[0]?.planHash ?? '',
+    totalCases: total / runs,
+    agentId: [...new Set([...agents, ...ofSuites])].join(', '),
+    ...defined({
+      connector,
+      command,
+      multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
+      seed: stage.seed,
+      resumed: total - countEntries(open) || undefined,
+      leftOut: orUndefined(leftOut),
+    }),
+    variants,
+    runs,
+    environment: { userId, teamId, locale },
+    ...(scripts.length === 0 ? {} : { scripts }),
+    ...defined({ gates }),
+  }
+}
+
+function countEntries(jobs: readonly Job[]): number {
+  return jobs.reduce((sum, { entries }) => sum + entries.length, 0)
+}
+
+/** The files of script tests among the jobs, in their order. */
+function scriptsOf(jobs: readonly Job[]): NonNullable<RunStart['scripts']> {
+  return jobs
+    .filter(({ entries, run }) => run === 1 && entries.some(isScriptTest))
+    .map(({ entries }) => ({ file: entries[0]?.file ?? '', tests: entries.length }))
+}

@@ -1,0 +1,93 @@
+import { extname } from 'node:path'
+import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
+import { located, placeAt } from '../protocol/place.ts'
+import { isOpen, openingOf } from './open-module.ts'
+import { withYaoGlobals } from './yao-imports.ts'
+
+export interface Compiled {
+  format: 'module' | 'commonjs'
+  code: string
+}
+
+const typescript = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
+
+const options: TransformOptions = {
+  sourcemap: true,
+  target: `node${process.versions.node}`,
+  decorator: { legacy: true },
+  // Helpers are looked up on a global, so that users need no package of them: see `compiled-helpers.ts`.
+  helpers: { mode: 'External' as HelperMode },
+}
+
+export function isCompiled(file: string): boolean {
+  return typescript.has(extname(file))
+}
+
+/** TypeScript to JavaScript in memory, with an inline source map. */
+export function compile(file: string, source: string): Compiled {
+  const given = withYaoGlobals(file, source)
+  const { code: written, errors, map } = transformSync(file, given, options)
+  throwFirst(errors, file, given)
+  // What is left of a file whose imports were all types; CommonJS cannot hold it.
+  const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
+  const format = formatOf(file, code)
+  const opening = isOpen(file) ? openingOf(file, source, format === 'module') : undefined
+  const names = format === 'module' ? commonJsNames(code) : ''
+  const head = `${opening?.prelude ?? ''}${names}`
+  const prelude = head === '' ? '' : `${head}\n`
+  // A `;` before the mappings says that the prelude's line comes from nowhere.
+  const mappings = `${prelude === '' ? '' : ';'}${map?.mappings ?? ''}`
+  const encoded = Buffer.from(JSON.stringify({ ...map, mappings })).toString('base64')
+  const body = `${prelude}${code}\n${opening?.tail ?? ''}`
+  return { format, code: `${body}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n` }
+}
+
+/** JavaScript is left to Node, which however does not say where a module's syntax error is. */
+export function checkSyntax(file: string, source: string): void {
+  if (extname(file) !== '.mjs' && !hasModuleSyntax(source)) return
+  throwFirst(transformSync(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
+}
+
+function formatOf(file: string, code: string): Compiled['format'] {
+  if (extname(file) === '.mts' || hasModuleSyntax(code)) return 'module'
+  // One that only requires is given a `require`, and what it tests.
+  const usesCommonJs = /\b(?:module\.exports|exports\.\w)/.test(code)
+  return usesCommonJs || extname(file) === '.cts' ? 'commonjs' : 'module'
+}
+
+function hasModuleSyntax(code: string): boolean {
+  return /^(?:import\b(?!\s*\()|export\b)/m.test(code)
+}
+
+/** TypeScript that is used to being compiled to CommonJS mixes `import` with these. */
+function commonJsNames(code: string): string {
+  const values = {
+    __filename: 'import.meta.filename',
+    __dirname: 'import.meta.dirname',
+    require: "process.getBuiltinModule('node:module').createRequire(import.meta.url)",
+  }
+  const declarations = Object.entries(values)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
+    .filter(
+      ([name]) =>
+        !new RegExp(`\\b(?:const|let|var|function|import(?!\\.))\\b[^;=(]*\\b${name}\\b`).test(code),
+    )
+    .map(([name, value]) => `const ${name} = ${value};`)
+  return declarations.join(' ')
+}
+
+interface CompileError {
+  severity: string
+  message: string
+  labels: { start: number }[]
+  helpMessage: string | null
+}
+
+function throwFirst(errors: CompileError[], file: string, source: string): void {
+  const error = errors.find(({ severity }) => severity === 'Error')
+  if (error === undefined) return
+  const bytes = error.labels[0]?.start ?? 0
+  const place = placeAt(file, source, Buffer.from(source).subarray(0, bytes).toString().length)
+  const help = error.helpMessage === null ? '' : ` (${error.helpMessage})`
+  throw located(new SyntaxError(`${error.message}${help}`), place)
+}

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isTestFile, scriptExtensions, testedFile } from '../protocol/test-file-name.ts'
+import { type Imported, type TopLevel, topLevelOf } from './top-level.ts'
+
+/**
+ * Some modules are open: what they declare can be called from outside without being exported. These are test files
+ * (`x_test.ts`), what they test (`x.ts`), and the scripts of an app, where an `export` has always been optional.
+ */
+
+export const appNames = ['app.yao', 'app.json', 'app.yaml']
+
+/** Under a symbol on the global object: the code of an open module reaches it from wherever it runs. */
+const registry = 'globalThis[Symbol.for("viva.open-modules")]'
+
+/** What is written before and after the code of an open module. */
+export interface Opening {
+  /** One line. */
+  prelude: string
+  tail: string
+}
+
+export function isOpen(file: string): boolean {
+  if (!scriptExtensions.includes(extname(file))) return false
+  return isTestFile(file) || hasTest(file) || appRootOf(dirname(file)) !== undefined
+}
+
+/** `setup.js` may be tested in `setup_test.ts`. */
+function hasTest(file: string): boolean {
+  const base = file.slice(0, -extname(file).length)
+  return scriptExtensions.some((extension) => existsSync(`${base}_test${extension}`))
+}
+
+const appRoots = new Map<string, string | undefined>()
+
+/** The folder of the app that a folder is in, where it is in one. */
+export function appRootOf(folder: string): string | undefined {
+  if (appRoots.has(folder)) return appRoots.get(folder)
+  const here = appNames.some((name) => existsSync(join(folder, name)))
+  const above = dirname(folder)
+  const root = here ? folder : above === folder ? undefined : appRootOf(above)
+  appRoots.set(folder, root)
+  return root
+}
+
+/** `importable`: whether `import` may be written into it. */
+export function openingOf(file: string, source: string, importable: boolean): Opening {
+  const topLevel = topLevelOf(file, source)
+  return {
+    prelude: importable ? preludeOf(file, topLevel) : '',
+    tail: `;${registry}?.set(${JSON.stringify(file)}, ${gettersOf(topLevel)});`,
+  }
+}
+
+/** A test may use what it tests without importing it. */
+function preludeOf(file: string, topLevel: TopLevel): string {
+  const tested = testedFile(file)
+  if (tested === undefined || topLevel.imports.some((each) => isImportOf(each, file, tested))) return ''
+  const taken = new Set([
+    ...topLevel.declared.map(({ name }) => name),
+    ...topLevel.imports.flatMap(({ names }) => names.map(({ local }) => local)),
+  ])
+  return `import ${JSON.stringify(pathToFileURL(tested).href)};${bindings(tested, taken)}`
+}
+
+function isImportOf({ from }: Imported, file: string, tested: string): boolean {
+  if (!from.startsWith('.')) return false
+  const withoutExtension = (path: string) => path.replace(/\.[cm]?[jt]sx?$/, '')
+  return withoutExtension(resolve(dirname(file), from)) === withoutExtension(tested)
+}
+
+type Declarations = Record<string, unknown>
+
+/** What open modules of this worker declare, by file. */
+export function openModules(): Map<string, Declarations> {
+  const holder = globalThis as { [key: symbol]: Map<string, Declarations> | undefined }
+  const key = Symbol.for('viva.open-modules')
+  holder[key] ??= new Map()
+  return holder[key]
+}
+
+/** What an open module declares. It is known by its real path: modules are loaded from there. */
+export function declarationsOf(file: string): Declarations | undefined {
+  return openModules().get(file) ?? openModules().get(realPathOf(file))
+}
+
+function realPathOf(file: string): string {
+  // A script may have removed its own file meanwhile.
+  return existsSync(file) ? realpathSync(file) : file
+}
+
+/** Every module has its own: see `commonJsNames` in `compile.ts`. */
+const ownNames = ['__filename', '__dirname', 'require', 'module', 'exports']
+
+function bindings(tested: string, taken: ReadonlySet<string>): string {
+  const { declared } = topLevelOf(tested, readFileSync(tested, 'utf8'))
+  const names = [...new Set(declared.map(({ name }) => name))].filter(
+    (name) => !taken.has(name) && !ownNames.includes(name),
+  )
+  const from = `${registry}.get(${JSON.stringify(realPathOf(tested))})`
+  return names.length === 0 ? '' : `const {${names.join(',')}}=${from};`
+}
+
+/** Read when they are asked for: a `let` has its value of that moment. */
+function gettersOf({ declared }: TopLevel): string {
+  const names = [...new Set(declared.map(({ name }) => name))]
+  // What was only types is not there any more.
+  const getter = (name: string) => `get ${name}(){return typeof ${name}==="undefined"?undefined:${name}}`
+  return `{__proto__:null,${names.map(getter).join(',')}}`
+}

@@ -1,0 +1,179 @@
+import { type BindingPattern, type ModuleExportName, parseSync, type Statement } from 'oxc-parser'
+import { isCallable } from '../protocol/is-callable.ts'
+
+/** What a module declares and imports at its top level, without running it. */
+export interface TopLevel {
+  /** Values, not types. */
+  declared: Declared[]
+  imports: Imported[]
+  exports: Exported[]
+  /** It has an `export * from`, so that more may be in it than is written here. */
+  passesOn?: true
+  /** Where the first top-level `await` is. */
+  firstAwait?: number
+}
+
+interface Declared {
+  name: string
+  /** Where its name stands, in UTF-16 units. */
+  offset: number
+  /** By its look: a function, or what a call with a function in it gives (`withDatabase((t) => …)`). */
+  callable: boolean
+}
+
+/** What it gives away under a name. */
+interface Exported {
+  name: string
+  offset: number
+  /** What it is called inside; absent where it is passed on from another module. */
+  local?: string
+}
+
+export interface Imported {
+  from: string
+  start: number
+  end: number
+  /** Local name and imported one: `default`, `*`, or a name. */
+  names: { local: string; imported: string }[]
+}
+
+export function topLevelOf(file: string, source: string): TopLevel {
+  const found: TopLevel = { declared: [], imports: [], exports: [] }
+  for (const statement of parseSync(file, source).program.body) {
+    readStatement(statement, found)
+    noteAwait(statement, found)
+  }
+  return found
+}
+
+function readStatement(statement: Statement, found: TopLevel): void {
+  switch (statement.type) {
+    case 'ImportDeclaration': {
+      const onlyTypes = statement.specifiers.length > 0 && importOf(statement).names.length === 0
+      if (statement.importKind !== 'type' && !onlyTypes) found.imports.push(importOf(statement))
+      return
+    }
+    case 'TSImportEqualsDeclaration':
+      if (statement.importKind !== 'type') found.imports.push(...importEqualsOf(statement))
+      return
+    case 'ExportDefaultDeclaration':
+      found.exports.push({ name: 'default', offset: statement.start })
+      readDeclaration(statement.declaration as Statement, found)
+      return
+    case 'ExportAllDeclaration':
+      if (statement.exportKind !== 'type') found.passesOn = true
+      return
+    case 'ExportNamedDeclaration':
+      if (statement.exportKind !== 'type') readExport(statement, found)
+      return
+    default:
+      readDeclaration(statement, found)
+  }
+}
+
+function readExport(
+  { declaration, specifiers, source }: Extract<Statement, { type: 'ExportNamedDeclaration' }>,
+  found: TopLevel,
+): void {
+  const before = found.declared.length
+  if (declaration !== null) readDeclaration(declaration, found)
+  for (const { name, offset } of found.declared.slice(before))
+    found.exports.push({ name, offset, local: name })
+  for (const { local, exported, exportKind, start } of specifiers) {
+    if (exportKind === 'type') continue
+    const own = source === null ? { local: nameOf(local) } : {}
+    found.exports.push({ name: nameOf(exported), offset: start, ...own })
+  }
+}
+
+function readDeclaration(declaration: Statement, found: TopLevel): void {
+  switch (declaration.type) {
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+    case 'TSEnumDeclaration':
+      if (declaration.declare || declaration.id === null) return
+      found.declared.push({
+        name: declaration.id.name,
+        offset: declaration.id.start,
+        callable: declaration.type === 'FunctionDeclaration',
+      })
+      return
+    case 'VariableDeclaration':
+      if (declaration.declare) return
+      for (const { id, init } of declaration.declarations) {
+        const callable = init !== null && isCallable(init)
+        for (const { name, start } of namesIn(id)) found.declared.push({ name, offset: start, callable })
+      }
+      return
+    case 'TSModuleDeclaration':
+      // Of types only, it is gone when it is compiled; who looks for it finds nothing.
+      if (!declaration.declare && declaration.id.type === 'Identifier')
+        found.declared.push({ name: declaration.id.name, offset: declaration.id.start, callable: false })
+      return
+    default:
+  }
+}
+
+function importOf(statement: Extract<Statement, { type: 'ImportDeclaration' }>): Imported {
+  const names = statement.specifiers.flatMap((specifier) => {
+    if (specifier.type === 'ImportDefaultSpecifier')
+      return { local: specifier.local.name, imported: 'default' }
+    if (specifier.type === 'ImportNamespaceSpecifier') return { local: specifier.local.name, imported: '*' }
+    if (specifier.importKind === 'type') return []
+    return { local: specifier.local.name, imported: nameOf(specifier.imported) }
+  })
+  return { from: String(statement.source.value), start: statement.start, end: statement.end, names }
+}
+
+/** `import setup = require('./setup')` */
+function importEqualsOf(statement: Extract<Statement, { type: 'TSImportEqualsDeclaration' }>): Imported[] {
+  const { id, moduleReference, start, end } = statement
+  if (moduleReference.type !== 'TSExternalModuleReference') return []
+  const from = moduleReference.expression.value
+  return [{ from, start, end, names: [{ local: id.name, imported: '*' }] }]
+}
+
+function nameOf(name: ModuleExportName): string {
+  return name.type === 'Literal' ? name.value : name.name
+}
+
+function namesIn(pattern: BindingPattern): { name: string; start: number }[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern]
+    case 'AssignmentPattern':
+      return namesIn(pattern.left)
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        namesIn((property.type === 'RestElement' ? property.argument : property.value) as BindingPattern),
+      )
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => {
+        if (element === null) return []
+        return namesIn((element.type === 'RestElement' ? element.argument : element) as BindingPattern)
+      })
+    default:
+      return []
+  }
+}
+
+/** Only what runs while the module is loaded is looked at, not what is in functions. */
+function noteAwait(statement: Statement, found: TopLevel): void {
+  if (found.firstAwait !== undefined) return
+  const waiting: unknown[] = [statement]
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (typeof node !== 'object' || node === null) continue
+    const { type, start } = node as { type?: string; start?: number }
+    if (type !== undefined && /Function|^MethodDefinition$|^PropertyDefinition$/.test(type)) continue
+    if (waits(node)) found.firstAwait = Math.min(found.firstAwait ?? Number.POSITIVE_INFINITY, start ?? 0)
+    waiting.push(...Object.values(node).reverse())
+  }
+}
+
+function waits(node: { type?: string; await?: boolean; kind?: string }): boolean {
+  if (node.type === 'ForOfStatement') return node.await === true
+  return (
+    node.type === 'AwaitExpression' || (node.type === 'VariableDeclaration' && node.kind === 'await using')
+  )
+}

@@ -1,0 +1,60 @@
+/**
+ * The entry of the forked script-host process. Its main thread only passes messages between the runner and
+ * the workers: it never runs the user's code, so it is never blocked.
+ */
+import { defined } from '../../json/defined.ts'
+import { killOwnChildren } from '../../system/owner.ts'
+import type { HostSettings } from '../protocol/host-settings.ts'
+import { inMb, overLimit } from '../protocol/memory-budget.ts'
+import type { HostMessage, RunnerMessage } from '../protocol/protocol.ts'
+import { ownMemory } from './own-memory.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+const memoryLookMs = 50
+/** The runner hears of changes that matter. */
+const memoryStepMb = 32
+const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
+
+const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
+  disposable,
+  giveUp: (told) => giveUp(told),
+  tell,
+})
+
+function tell(message: HostMessage): void {
+  if (process.connected) process.send?.(message)
+}
+
+process.on('message', (message: RunnerMessage) => pool.receive(message))
+
+// Buffers are in no heap, so no limit of a heap holds them.
+let toldMb = 0
+setInterval(() => {
+  const usedMb = inMb(ownMemory())
+  if (usedMb >= maxMemoryMb) giveUp({ reason: overLimit(usedMb, maxMemoryMb) })
+  if (Math.abs(usedMb - toldMb) < memoryStepMb) return
+  toldMb = usedMb
+  tell({ type: 'memory', usedMb })
+}, memoryLookMs).unref()
+
+/** Says so first, so that nothing more is sent here. */
+function giveUp(told: { reason?: string; at?: string | undefined }): void {
+  const message: HostMessage = { type: 'giving_up', ...defined(told) }
+  if (process.connected) process.send?.(message, end)
+  else end()
+}
+
+/** Not `process.exit`, which waits for threads that may be inside a system call. */
+function end(): void {
+  try {
+    process.kill(-process.pid, 'SIGKILL')
+  } catch {
+    process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+// The runner is no more.
+process.on('disconnect', () => {
+  killOwnChildren()
+  end()
+})

@@ -1,0 +1,73 @@
+import { Session } from 'node:inspector'
+import { isUserFile, pathOfUrl } from '../protocol/place.ts'
+import { inlineMapOf } from '../worker/coverage/source-map.ts'
+
+/** A thread that waits runs no code that could be stopped. */
+const patienceMs = 300
+
+interface Frame {
+  location: { scriptId: string; lineNumber: number; columnNumber?: number }
+}
+
+interface ParsedScript {
+  scriptId: string
+  url: string
+  sourceMapURL?: string
+}
+
+/** Where in the user's code the one worker of this process is that never comes back, as `file:line`. */
+export function whereabouts(entry: URL): Promise<string | undefined> {
+  const session = new Session()
+  session.connect()
+  const scripts = new Map<string, ParsedScript>()
+  const found = new Promise<string | undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), patienceMs)
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+      // Node has threads of its own beside it.
+      if (workerInfo.url !== entry.href) return
+      for (const [id, method] of ['Debugger.enable', 'Debugger.pause'].entries())
+        session.post('NodeWorker.sendMessageToWorker', {
+          sessionId,
+          message: JSON.stringify({ id: id + 1, method }),
+        })
+    })
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      const { method, params: told } = JSON.parse(params.message) as { method?: string; params: unknown }
+      if (method === 'Debugger.scriptParsed') {
+        const script = told as ParsedScript
+        scripts.set(script.scriptId, script)
+      }
+      if (method === 'Debugger.paused')
+        resolve(placeIn((told as { callFrames: Frame[] }).callFrames, scripts))
+    })
+    session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  })
+  return found.finally(() => session.disconnect())
+}
+
+function placeIn(frames: readonly Frame[], scripts: ReadonlyMap<string, ParsedScript>): string | undefined {
+  for (const { location } of frames) {
+    const script = scripts.get(location.scriptId)
+    const file = script === undefined ? undefined : pathOfUrl(script.url)
+    if (script === undefined || file === undefined || !isUserFile(file) || isOwn(script.url)) continue
+    return `${file}:${lineOf(location, file, script)}`
+  }
+  return undefined
+}
+
+function isOwn(url: string): boolean {
+  return url.startsWith(new URL('.', import.meta.url).href)
+}
+
+/** In the TypeScript, by the last piece of it that begins before. From 1. */
+function lineOf(
+  { lineNumber, columnNumber = 0 }: Frame['location'],
+  file: string,
+  { sourceMapURL = '' }: ParsedScript,
+): number {
+  const map = inlineMapOf(file, `\n//# sourceMappingURL=${sourceMapURL}`)
+  const piece = map?.segments.findLast(
+    ({ line, column }) => line < lineNumber || (line === lineNumber && column <= columnNumber),
+  )
+  return (piece?.sourceLine ?? lineNumber) + 1
+}

@@ -1,0 +1,213 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import type {
+  AbortReason,
+  CrashFailure,
+  Failure,
+  HostMessage,
+  RunnerMessage,
+  WorkerMessage,
+} from '../protocol/protocol.ts'
+import { thrownFailure } from '../protocol/thrown.ts'
+import { whereabouts } from './whereabouts.ts'
+
+/** How long a call may take to end by itself once it is told to. */
+const graceMs = 150
+/** How long a terminated thread may take to be gone. */
+const stubbornMs = 2000
+const maxHeapMb = 1024
+/** Nested calls may take many at once; so many are kept for later. */
+const maxIdle = 16
+
+interface LeasedWorker {
+  thread: Worker
+  /** Variables that it does not see. */
+  withheld: readonly string[]
+  port: MessagePort
+  /** Rung after every message: the thread may stand still, waiting for one. */
+  doorbell: Int32Array
+  /** The call it is leased to. */
+  call?: number | undefined
+  aborted: boolean
+  /** Not to be leased again. */
+  spoiled: boolean
+  /** Why it ends, where it could say so. */
+  failure?: Failure
+}
+
+/** A worker runs one call at a time and is kept for the next, with its modules loaded. */
+export class WorkerPool {
+  readonly #entry: URL
+  readonly #tell: (message: HostMessage) => void
+  /** Ends the whole process. */
+  readonly #giveUp: (told: { at?: string | undefined }) => void
+  readonly #disposable: boolean
+  readonly #workers = new Set<LeasedWorker>()
+  readonly #idle: LeasedWorker[] = []
+
+  constructor(
+    entry: URL,
+    {
+      tell,
+      giveUp,
+      disposable,
+    }: {
+      tell(message: HostMessage): void
+      giveUp(told: { at?: string | undefined }): void
+      disposable: boolean
+    },
+  ) {
+    this.#entry = entry
+    this.#tell = tell
+    this.#giveUp = giveUp
+    this.#disposable = disposable
+  }
+
+  /** A call gets a worker of its own; whatever else is for it goes there. */
+  receive(message: RunnerMessage): void {
+    if (message.type === 'call') this.#run(message)
+    else if (message.type === 'abort') this.#abort(message.id, message.reason)
+    else {
+      const worker = this.#workerOf(message.id)
+      if (worker !== undefined) post(worker, message)
+    }
+  }
+
+  #run(message: Extract<RunnerMessage, { type: 'call' }>): void {
+    const { withheld = [] } = message
+    const idle = this.#takeIdle(withheld)
+    if (idle === undefined) this.#tell({ type: 'starting', id: message.id })
+    const worker = idle ?? this.#start(withheld)
+    worker.call = message.id
+    worker.aborted = false
+    post(worker, message)
+  }
+
+  #takeIdle(withheld: readonly string[]): LeasedWorker | undefined {
+    const worker = this.#idle.findLast((each) => each.withheld.join() === withheld.join())
+    if (worker !== undefined) this.#forgetIdle(worker)
+    return worker
+  }
+
+  #workerOf(id: number): LeasedWorker | undefined {
+    for (const worker of this.#workers) if (worker.call === id) return worker
+    return undefined
+  }
+
+  /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
+  #abort(id: number, reason: AbortReason): void {
+    const worker = this.#workerOf(id)
+    if (worker === undefined) return
+    worker.aborted = true
+    post(worker, { type: 'abort', id, reason })
+    setTimeout(() => {
+      if (worker.call === id) this.#stop(worker, id)
+    }, graceMs)
+  }
+
+  /** A thread that is deep in the collection of garbage does not end for minutes. */
+  #stop(worker: LeasedWorker, id: number): void {
+    if (this.#disposable) {
+      // Said at once, so that no other call comes here meanwhile.
+      this.#tell({ type: 'giving_up' })
+      void whereabouts(this.#entry).then((at) => this.#giveUp({ at }))
+      return
+    }
+    this.#retire(worker)
+    setTimeout(() => {
+      if (worker.call === id) this.#giveUp({})
+    }, stubbornMs).unref()
+  }
+
+  #start(withheld: readonly string[]): LeasedWorker {
+    const { port1: port, port2 } = new MessageChannel()
+    const doorbell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const thread = new Worker(this.#entry, {
+      env: without(process.env, withheld),
+      workerData: { port: port2, doorbell },
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    })
+    const worker: LeasedWorker = { thread, withheld, port, doorbell, aborted: false, spoiled: false }
+    port.on('message', (message: WorkerMessage) => this.#receive(worker, message))
+    thread.on('error', (error) => {
+      worker.failure = failureOf(error)
+    })
+    thread.on('exit', (code) => this.#bury(worker, code))
+    this.#workers.add(worker)
+    return worker
+  }
+
+  #receive(worker: LeasedWorker, message: WorkerMessage): void {
+    if (message.type !== 'done' && message.type !== 'spoiled') {
+      this.#tell(message)
+      return
+    }
+    worker.spoiled ||= message.type === 'spoiled' || message.spoiled
+    if (message.type === 'done') {
+      worker.call = undefined
+      const { spoiled: _, ...told } = message
+      this.#tell(told)
+    }
+    if (worker.call !== undefined) return
+    if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)
+    else this.#idle.push(worker)
+  }
+
+  #retire(worker: LeasedWorker): void {
+    worker.spoiled = true
+    this.#forgetIdle(worker)
+    void worker.thread.terminate()
+  }
+
+  /** An end without a "done" is a failure, whatever the exit code. */
+  #bury(worker: LeasedWorker, exitCode: number): void {
+    for (const message of unread(worker.port)) this.#receive(worker, message)
+    worker.port.close()
+    this.#workers.delete(worker)
+    this.#forgetIdle(worker)
+    const id = worker.call
+    if (id === undefined) return
+    // It has ended: nobody has to give up on it.
+    worker.call = undefined
+    const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
+    this.#tell({
+      type: 'done',
+      id,
+      outcome: { ok: false, failure: worker.failure ?? crash(how) },
+    })
+  }
+
+  #forgetIdle(worker: LeasedWorker): void {
+    const index = this.#idle.indexOf(worker)
+    if (index >= 0) this.#idle.splice(index, 1)
+  }
+}
+
+function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)))
+}
+
+function post(worker: LeasedWorker, message: RunnerMessage): void {
+  worker.port.postMessage(message)
+  Atomics.add(worker.doorbell, 0, 1)
+  Atomics.notify(worker.doorbell, 0)
+}
+
+/** What a thread said before its end may still wait in the port. */
+function unread(port: MessagePort): WorkerMessage[] {
+  const messages: WorkerMessage[] = []
+  for (;;) {
+    const next = receiveMessageOnPort(port)
+    if (next === undefined) return messages
+    messages.push(next.message as WorkerMessage)
+  }
+}
+
+function failureOf(error: Error): Failure {
+  const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return outOfMemory ? crash(`the script ran out of memory (${maxHeapMb} MB)`) : thrownFailure(error)
+}
+
+function crash(message: string): CrashFailure {
+  return { kind: 'crash', ended: 'worker', message }
+}

@@ -1,0 +1,79 @@
+import type { Scope } from '../../scope/scope.ts'
+
+/** What a script may ask the runner for, while its worker stands still. */
+export type Ask =
+  /** `Process(name, ...args)` */
+  | { kind: 'process'; name: string; args: unknown[] }
+  /** `ctx.agent.Call/All/Any/Race` */
+  | { kind: 'agents'; until: Until; requests: AgentRequest[]; onChunk?: CallbackRef }
+  /** `ctx.llm.Stream/All/Any/Race` */
+  | { kind: 'models'; until: Until; requests: ModelRequest[]; onChunk?: CallbackRef }
+  /** `ctx.mcp.ListTools` */
+  | { kind: 'list_tools'; server: string }
+  /** `ctx.mcp.CallTool/CallTools/CallToolsParallel/All/Any/Race` */
+  | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolRequest[] }
+  /** `ctx.mcp.ListResources/ReadResource/ListPrompts/GetPrompt/ListSamples/GetSample` */
+  | { kind: 'read_mcp'; server: string; wanted: McpWanted }
+  /** `t.assert.Agent` */
+  | { kind: 'validate'; value: unknown; agent: string; options: unknown }
+  /** A part of the engine that viva lacks was used: always refused with this message, and noted. */
+  | { kind: 'missing'; message: string }
+
+/** When a call to several is over: when all have answered, when one has well, or when one has at all. */
+export type Until = 'all' | 'any' | 'race'
+
+export interface AgentRequest {
+  agent: string
+  messages: unknown
+  options?: unknown
+}
+
+export interface ModelRequest {
+  connector: string
+  messages: unknown
+  options?: unknown
+}
+
+export interface ToolRequest {
+  server: string
+  tool: string
+  arguments?: unknown
+}
+
+/** What an MCP server has besides its tools. */
+export type McpWanted =
+  | { what: 'resources' }
+  | { what: 'resource'; uri: unknown }
+  | { what: 'prompts' }
+  | { what: 'prompt'; name: string; arguments: unknown }
+  | { what: 'samples'; of: unknown; name: string }
+  | { what: 'sample'; of: unknown; name: string; index: unknown }
+
+/** A function of the script's, which is called where it lives. */
+export interface CallbackRef {
+  fn: number
+}
+
+/** Asked between two tests: the result of the last one is on disk before the next begins. */
+export interface NextTestAsk {
+  kind: 'next_test'
+}
+
+/** Leaves a function with the runner, to answer a process in its place. */
+export interface MockAsk {
+  kind: 'mock'
+  name: string
+  mock: CallbackRef
+}
+
+/** All that crosses as a question. */
+export type AnyAsk = Ask | MockAsk | NextTestAsk
+
+/** Calls a function that a script gave with its question. */
+export type CallBack = (ref: CallbackRef, args: unknown[]) => Promise<unknown>
+
+/** The runner's end: who answers scripts. */
+export interface Answering {
+  /** `scope` is that of the script which asks. */
+  answer(ask: Ask, scope: Scope, callBack: CallBack): Promise<unknown>
+}

@@ -1,0 +1,53 @@
+import { isRecord } from '../../json/json.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Context } from '../../scope/context.ts'
+
+/** Who a script works for, as data: what its `ctx` is made of. */
+export interface ContextData {
+  sessionId: string
+  assistantId: string
+  userId: string
+  teamId: string
+  locale: string
+  referer: string
+  accept: string
+  client: Data
+  authorized: Data
+  metadata: Data
+  /** Of this call, where it has some. */
+  options?: Data
+  /** How many messages have been sent to the user in this turn. */
+  sent: number
+  /** Of a script test, and of what it calls with its `ctx`. */
+  inTest?: boolean
+}
+
+/** A `ctx` that a script gives to a process, on its way there. */
+export type ContextOnWire = ContextData & { [contextMark]: true }
+
+export const contextMark = '$viva_ctx'
+
+export function isContextOnWire(value: unknown): value is ContextOnWire {
+  if (!isRecord(value) || value[contextMark] !== true || typeof value.sessionId !== 'string') return false
+  return isRecord(value.client) && isRecord(value.authorized) && isRecord(value.metadata)
+}
+
+/** The `ctx` that a script is given, with the options of the call; their metadata goes over that of the context. */
+export function contextOnWire(context: Context, options?: Data): ContextOnWire {
+  const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized, sent } = context
+  return {
+    [contextMark]: true,
+    sessionId,
+    assistantId: agentId,
+    userId,
+    teamId,
+    locale,
+    referer,
+    accept,
+    client,
+    authorized,
+    metadata: { ...context.metadata, ...(options?.metadata as Data | undefined) },
+    ...(options && { options }),
+    sent: sent?.length ?? 0,
+  }
+}

@@ -1,0 +1,25 @@
+import { isRecord } from '../../json/json.ts'
+import type { ProviderCall } from './protocol.ts'
+
+const failedCalls = /^(?:AI_APICallError|AI_DownloadError|Gateway\w+Error)$/
+const mostOfBody = 64 * 1024
+
+/** What the AI SDK tells of a failed call. Known by the error's name: a project may hold several copies of the SDK. */
+export function providerCallOf(error: unknown): ProviderCall | undefined {
+  if (!isRecord(error) || !failedCalls.test(String(error.name))) return undefined
+  const { url, statusCode, isRetryable, responseHeaders, responseBody } = error
+  return {
+    ...(typeof url === 'string' && { url }),
+    ...(typeof statusCode === 'number' && { status: statusCode }),
+    retryable: isRetryable === true,
+    headers: retryHeaders(responseHeaders),
+    body: typeof responseBody === 'string' ? responseBody.slice(0, mostOfBody) : '',
+  }
+}
+
+function retryHeaders(headers: unknown): Record<string, string> {
+  const kept = Object.entries(isRecord(headers) ? headers : {}).filter(([name]) =>
+    /^retry-after(-ms)?$/i.test(name),
+  )
+  return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), String(value)]))
+}

@@ -1,0 +1,75 @@
+import type { Data } from '../../results/transcript/message.ts'
+import { parse, stringify, toJson } from './json.ts'
+
+/** What the scripts of one case share, by section: `variables`, and the namespaces of its memory. */
+export type SharedState = Record<string, Data>
+
+/** Values that were set, or without a value deleted. */
+export type StateChanges = [section: string, key: string, value?: unknown][]
+
+/**
+ * One end's view of the state. Scripts read and write their own copy; what changed crosses with the next message, so
+ * that nobody waits for a look at a variable.
+ */
+export class StateView {
+  readonly data: SharedState
+  /** What the other end knows, as JSON. */
+  #known: Map<string, string>
+
+  constructor(data: SharedState) {
+    this.data = data
+    this.#known = noteOf(data)
+  }
+
+  /** What the other end does not know yet; it is told now. Throws for what is no JSON. */
+  changes(): StateChanges | undefined {
+    const known = this.#known
+    // Noted whole before anything is forgotten: what is no JSON must not hide what changed beside it.
+    const now = noteOf(this.data)
+    const changes: StateChanges = []
+    for (const [path, json] of now)
+      if (known.get(path) !== json) changes.push([...placeOf(path), parse(json)])
+    for (const path of known.keys()) if (!now.has(path)) changes.push(placeOf(path))
+    this.#known = now
+    return changes.length === 0 ? undefined : changes
+  }
+
+  /** Takes over what the other end changed. */
+  apply(changes: StateChanges | undefined): void {
+    for (const change of changes ?? []) {
+      const [section, key, value] = change
+      const own = Object.hasOwn(this.data, section) ? this.data[section] : undefined
+      if (own === undefined) continue
+      const path = stringify([section, key])
+      if (change.length === 2) {
+        delete own[key]
+        this.#known.delete(path)
+      } else {
+        setOwn(own, key, value)
+        this.#known.set(path, stringify(value))
+      }
+    }
+  }
+}
+
+/** A key named `__proto__` is data like any other. */
+export function setOwn(values: Data, key: string, value: unknown): void {
+  Object.defineProperty(values, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** All values as JSON, by their place. */
+function noteOf(data: SharedState): Map<string, string> {
+  const noted = new Map<string, string>()
+  for (const [section, values] of Object.entries(data)) {
+    for (const [key, value] of Object.entries(values)) {
+      const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
+      const json = toJson(value, rules)
+      if (json !== undefined) noted.set(stringify([section, key]), json)
+    }
+  }
+  return noted
+}
+
+function placeOf(path: string): [section: string, key: string] {
+  return parse(path) as [string, string]
+}

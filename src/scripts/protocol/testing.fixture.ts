@@ -1,0 +1,48 @@
+import { runInThisContext } from 'node:vm'
+import { createTest } from '../worker/tests/create-test.ts'
+import type { AssertionFailure, TestReport } from './report.ts'
+import type { TestAssert, TestBridge, TestObject } from './testing.ts'
+
+export interface Around {
+  bridge?: Partial<TestBridge>
+  beforeEach?: (t: TestObject) => unknown
+  afterEach?: (t: TestObject) => unknown
+}
+
+const noBridge: TestBridge = {
+  print() {},
+  validate: () => ({ passed: true, reason: 'fine' }),
+  mock() {},
+}
+
+export function runTest(test: (t: TestObject) => unknown, around: Around = {}): Promise<TestReport> {
+  const { bridge, beforeEach, afterEach } = around
+  const { t, run } = createTest('TestIt', { ...noBridge, ...bridge })
+  return run({
+    beforeEach: beforeEach && (() => beforeEach(t)),
+    test: () => test(t),
+    afterEach: afterEach && (() => afterEach(t)),
+  })
+}
+
+/** What an assertion says when it does not hold; undefined when it does. */
+export async function failureOf(
+  call: (assert: TestAssert) => unknown,
+): Promise<AssertionFailure | undefined> {
+  const answers: unknown[] = []
+  const { status, failures, assertions } = await runTest(async ({ assert }) => {
+    answers.push(await call(assert))
+  })
+  const held = status === 'passed' && failures.length === 0
+  if (assertions !== 1 || answers[0] !== held) throw new Error('an assertion and its test do not agree')
+  return failures[0]
+}
+
+export async function reasonOf(call: (assert: TestAssert) => unknown): Promise<string | undefined> {
+  return (await failureOf(call))?.reason
+}
+
+/** A function that stands in a file of the user's. */
+export function inFile<Value>(file: string, lines: string[]): Value {
+  return runInThisContext(lines.join('\n'), { filename: file }) as Value
+}

@@ -1,0 +1,58 @@
+import { shorten } from '../../text/shorten.ts'
+import { placeOf } from './place.ts'
+import type { ThrewFailure } from './protocol.ts'
+import { providerCallOf } from './provider-call.ts'
+
+const maxCauses = 4
+const longestText = 20_000
+const ownFolder = new URL('.', import.meta.url).href
+
+/** Whatever was thrown, as data. Nothing in it may throw again, whatever the user threw. */
+export function thrownFailure(error: unknown, depth = 0): ThrewFailure {
+  try {
+    return describe(error, depth)
+  } catch {
+    return { kind: 'threw', name: 'Error', message: 'an error that cannot be shown', stack: '' }
+  }
+}
+
+function describe(error: unknown, depth: number): ThrewFailure {
+  if (typeof error !== 'object' || error === null || !('message' in error)) {
+    const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
+    return { kind: 'threw', name: 'Error', message, stack: message }
+  }
+  // The AI SDK's error of several attempts has the last one's in place of a cause.
+  const {
+    name,
+    stack,
+    code,
+    vivaInfrastructure,
+    lastError,
+    cause = lastError,
+  } = error as Record<string, unknown>
+  const providerCall = providerCallOf(error)
+  const place = placeOf(error)
+  const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
+  return {
+    kind: 'threw',
+    name: typeof name === 'string' ? name : 'Error',
+    message: shorten(message, longestText),
+    stack: shorten(typeof stack === 'string' ? withoutOwnFrames(stack) : message, longestText),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof vivaInfrastructure === 'string' && { infrastructure: vivaInfrastructure }),
+    ...(providerCall !== undefined && { providerCall }),
+    ...(cause !== undefined && depth < maxCauses && { cause: thrownFailure(cause, depth + 1) }),
+  }
+}
+
+/** A line of a stack that is viva's or Node's, of no help to the user. */
+export function isOwnFrame(frame: string): boolean {
+  return /^\s+at /.test(frame) && (frame.includes(ownFolder) || frame.includes('node:internal'))
+}
+
+function withoutOwnFrames(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => !isOwnFrame(line))
+    .join('\n')
+}

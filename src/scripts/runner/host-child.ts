@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { messageOf } from '../../errors.ts'
+import { killDescendants } from '../../system/owner.ts'
+import { shortenStart } from '../../text/shorten.ts'
+import type { HostSettings } from '../protocol/host-settings.ts'
+
+/** How long the last words of a process may take to arrive after its end. */
+const lastWordsMs = 200
+const maxLastWords = 4000
+
+export function forkHost(settings: HostSettings, environment: Record<string, string>): ChildProcess {
+  return fork(hostFile(), [JSON.stringify(settings)], {
+    // Not the runner's own flags: a second `--inspect` would take the same port.
+    execArgv: ['--no-warnings'],
+    env: { ...process.env, ...environment },
+    serialization: 'json',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
+    detached: true,
+  })
+}
+
+export function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  killDescendants(child)
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended, or the system has no groups.
+    child.kill('SIGKILL')
+  }
+}
+
+/** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
+function hostFile(): string {
+  const places = ['./script-host.js', '../../../dist/script-host.js'].map(
+    (path) => new URL(path, import.meta.url),
+  )
+  const found = places.map((url) => fileURLToPath(url)).find((path) => existsSync(path))
+  if (found === undefined) throw new Error('dist/script-host.js is missing: build vivavoce first')
+  return found
+}
+
+/** Reads what the process writes by itself, never to be printed, and keeps the end of it. */
+export function collectOutput(child: ChildProcess, onText: (text: string) => void): () => string {
+  let last = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      last = shortenStart(last + text, maxLastWords)
+      onText(text)
+    })
+  }
+  return () => last
+}
+
+/** Waits for the process to end and says how it did. */
+export function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(`could not be started: ${messageOf(error)}`)
+    })
+    child.once('exit', (code, signal) => {
+      const tell = () => resolve(describeEnd(code, signal, lastWords()))
+      // Its pipes may hold its last words, but its own children may also keep them open for ever.
+      const timer = setTimeout(tell, lastWordsMs)
+      child.once('close', () => {
+        clearTimeout(timer)
+        tell()
+      })
+    })
+  })
+}
+
+/** A runner that forgot to close may end; the host then ends by itself. */
+export function doNotKeepRunnerAlive(child: ChildProcess): void {
+  child.unref()
+  child.channel?.unref()
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
+}
+
+/** `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
+  const [lastWord] = /fatal .*/i.exec(output) ?? []
+  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
+}

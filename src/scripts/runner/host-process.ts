@@ -1,0 +1,251 @@
+import type { ChildProcess } from 'node:child_process'
+import { messageOf } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { startTimer } from '../../scope/deadline.ts'
+import { Owner } from '../../system/owner.ts'
+import type { HostSettings } from '../protocol/host-settings.ts'
+import type { MemoryBudget } from '../protocol/memory-budget.ts'
+import { createLines } from '../protocol/output.ts'
+import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from '../protocol/protocol.ts'
+import type { StateChanges } from '../protocol/state.ts'
+import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
+
+/** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
+const confirmMs = { disposable: 900, shared: 3000 }
+
+/** So many calls that have ended are remembered, for errors that come later. */
+const mostRemembered = 200
+
+export interface HostCall {
+  /** Always comes, also when the process dies. */
+  ended: Promise<Outcome>
+  abort(reason: unknown): void
+  answer(ask: number, outcome: Outcome, changes: StateChanges | undefined): void
+  /** Runs a function of the worker's. */
+  callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
+}
+
+/** What a call says before it ends. */
+export interface CallListener {
+  /** A thread is started for it, which is nobody's time: told until when. */
+  starting(begun: Promise<void>): void
+  /** It loads the user's code, which is nobody's time either. */
+  loading(loaded: Promise<void>): void
+  log(line: string): void
+  /** An error that nobody awaits came up after it had ended, as its stack. */
+  lateError(text: string): void
+  event(event: object): void
+  ask(message: AskMessage): void
+  callbackDone(message: CallbackDoneMessage): void
+  /** The last changes that it made to what is shared. */
+  changed(changes: StateChanges): void
+}
+
+export type AskMessage = Extract<HostMessage, { type: 'ask' }>
+export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }>
+
+interface PendingCall {
+  listener: CallListener
+  lines: ReturnType<typeof createLines>
+  settle(outcome: Outcome): void
+  /** Lets a process live that was told to end the call. */
+  confirmed?(): void
+  /** Its thread has started, or will not. */
+  begun?(): void
+  /** The user's code is loaded, or will not be. */
+  loaded?(): void
+}
+
+/** The runner's end of one script-host process, started at once. */
+export class HostProcess {
+  readonly #owner = new Owner()
+  readonly #child: ChildProcess
+  readonly #calls = new Map<number, PendingCall>()
+  /** The last that have ended: what they left running may still break. */
+  readonly #ended = new Map<number, CallListener>()
+  readonly #output: () => string
+  readonly #gone: Promise<void>
+  readonly #confirmMs: number
+  #lastId = 0
+  #closing = false
+  #dead = false
+  /** Why it ended itself and where the script was, where it said so. */
+  #endReason: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
+  readonly #memory: MemoryBudget
+
+  constructor(settings: HostSettings, memory: MemoryBudget) {
+    this.#memory = memory
+    this.#child = forkHost(settings, this.#owner.environment)
+    this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
+    this.#output = collectOutput(this.#child, (text) => this.#printUnnamed(text))
+    this.#child.on('message', (message: HostMessage) => this.#hear(message))
+    this.#gone = this.#waitForEnd()
+    doNotKeepRunnerAlive(this.#child)
+  }
+
+  isAlive(): boolean {
+    return !this.#dead && this.#child.connected
+  }
+
+  run(payload: string, withheld: readonly string[] | undefined, listener: CallListener): HostCall {
+    this.#lastId += 1
+    const id = this.#lastId
+    this.#child.ref()
+    const ended = new Promise<Outcome>((settle) => {
+      this.#calls.set(id, { listener, lines: createLines((line) => listener.log(line)), settle })
+    })
+    this.#send({ type: 'call', id, payload, withheld })
+    return {
+      ended,
+      abort: (reason) => this.#abort(id, reason),
+      answer: (ask, outcome, changes) => this.#send({ type: 'answer', id, ask, outcome, changes }),
+      callBack: (callback, fn, callbackPayload, changes) =>
+        this.#send({ type: 'callback', id, callback, fn, payload: callbackPayload, changes }),
+    }
+  }
+
+  /** The user's code may have stopped the whole process, so that nobody there hears it. */
+  #abort(id: number, reason: unknown): void {
+    this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    const why = { reason: 'the script host did not answer any more and was ended' }
+    call.confirmed ??= startTimer(this.#confirmMs, () => this.#kill(why))
+  }
+
+  exceeded(reason: string, crowded: boolean): void {
+    this.#kill({ reason, crowded })
+  }
+
+  #kill(why: { reason: string; crowded?: boolean }): void {
+    this.#dead = true
+    this.#endReason = { ...why, ...this.#endReason }
+    killGroup(this.#child)
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#child.ref()
+    // Terminating its threads one by one takes a quarter of a second, and lets them clean up no more than this.
+    killGroup(this.#child)
+    await this.#gone
+  }
+
+  #send(message: RunnerMessage): void {
+    // A process that just died cannot be written to; its `exit` is on its way and tells more.
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  /** What a script sends must not end the runner, whatever it is. */
+  #hear(message: HostMessage): void {
+    try {
+      this.#receive(message)
+    } catch (error) {
+      if (message.type === 'giving_up' || message.type === 'memory') return
+      const failure: CrashFailure = {
+        kind: 'crash',
+        ended: 'worker',
+        message: `what the script told cannot be understood: ${messageOf(error)}`,
+      }
+      this.#send({ type: 'abort', id: message.id, reason: { name: 'Error', message: failure.message } })
+      this.#settle(message.id, { ok: false, failure })
+    }
+  }
+
+  #receive(message: HostMessage): void {
+    if (message.type === 'giving_up') {
+      this.#dead = true
+      this.#endReason = { ...this.#endReason, ...defined({ reason: message.reason, at: message.at }) }
+      return
+    }
+    if (message.type === 'memory') {
+      if (this.isAlive()) this.#memory.note(this, message.usedMb)
+      return
+    }
+    const call = this.#calls.get(message.id)
+    switch (message.type) {
+      case 'starting':
+        call?.listener.starting(
+          new Promise((resolve) => {
+            call.begun = resolve
+          }),
+        )
+        return
+      case 'begun':
+        call?.begun?.()
+        return
+      case 'loading':
+        call?.listener.loading(
+          new Promise((resolve) => {
+            call.loaded = resolve
+          }),
+        )
+        return
+      case 'loaded':
+        call?.loaded?.()
+        return
+      case 'log':
+        call?.lines.write(message.text)
+        return
+      case 'late_error':
+        this.#ended.get(message.id)?.lateError(message.text)
+        return
+      case 'event':
+        // What it printed before comes before.
+        call?.lines.end()
+        call?.listener.event(message.event)
+        return
+      case 'ask':
+        call?.listener.ask(message)
+        return
+      case 'callback_done':
+        call?.listener.callbackDone(message)
+        return
+      case 'done':
+        if (message.changes !== undefined) call?.listener.changed(message.changes)
+        this.#settle(message.id, message.outcome)
+    }
+  }
+
+  #settle(id: number, outcome: Outcome): void {
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    if (call !== undefined) this.#remember(id, call.listener)
+    // While it is being closed, its end is waited for.
+    if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
+    call?.lines.end()
+    call?.confirmed?.()
+    call?.begun?.()
+    call?.loaded?.()
+    call?.settle(outcome)
+  }
+
+  #remember(id: number, listener: CallListener): void {
+    this.#ended.set(id, listener)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > mostRemembered && oldest !== undefined) this.#ended.delete(oldest)
+  }
+
+  /** What does not come through a worker has no name on it; with one call in flight it is clear whose it is. */
+  #printUnnamed(text: string): void {
+    if (this.#calls.size === 1) for (const { lines } of this.#calls.values()) lines.write(text)
+  }
+
+  async #waitForEnd(): Promise<void> {
+    const how = await endOf(this.#child, this.#output)
+    this.#dead = true
+    this.#memory.release(this)
+    // What the user's code started and left behind.
+    killGroup(this.#child)
+    this.#owner.killOwnedSoon()
+    const { reason, ...where } = this.#endReason
+    const message = reason ?? `the script host ${this.#closing ? 'was closed' : how}`
+    const output = this.#output()
+    const failure: CrashFailure = { kind: 'crash', ended: 'host', message, output, ...where }
+    for (const id of this.#calls.keys()) this.#settle(id, { ok: false, failure })
+  }
+}
+
+function nameAndMessage(reason: unknown): { name: string; message: string } {
+  return { name: reason instanceof Error ? reason.name : 'AbortError', message: messageOf(reason) }
+}

@@ -1,0 +1,49 @@
+import type { FileCoverage } from '../protocol/coverage.ts'
+import { shownPath } from './text.ts'
+
+type CoveredFunction = FileCoverage['functions'][number]
+
+/** An lcov tracefile, with paths relative to the root. */
+export function lcovOf(coverage: FileCoverage[], root: string): string {
+  return coverage
+    .map((file) =>
+      recordOf(file, root)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    .join('')
+}
+
+function recordOf({ file, lines, functions }: FileCoverage, root: string): string[] {
+  const named = withOwnNames(functions)
+  return [
+    'TN:',
+    `SF:${shownPath(file, root)}`,
+    ...named.map(({ line, name }) => `FN:${line},${name}`),
+    ...named.map(({ hits, name }) => `FNDA:${hits},${name}`),
+    `FNF:${functions.length}`,
+    `FNH:${functions.filter(({ hits }) => hits > 0).length}`,
+    ...lines.map(({ line, hits }) => `DA:${line},${hits}`),
+    `LF:${lines.length}`,
+    `LH:${lines.filter(({ hits }) => hits > 0).length}`,
+    'end_of_record',
+  ]
+}
+
+/** In lcov a function is known by its name alone: one that is not the only one of its name is given its line. */
+function withOwnNames(functions: CoveredFunction[]): CoveredFunction[] {
+  const seen = new Set<string>()
+  return functions.map((covered) => {
+    const name = covered.name.replace(/\s+/g, ' ')
+    const isOnly = functions.filter((other) => other.name === covered.name).length === 1
+    const own = unlike(seen, isOnly ? name : `${name}:${covered.line}`)
+    seen.add(own)
+    return { ...covered, name: own }
+  })
+}
+
+function unlike(seen: Set<string>, name: string): string {
+  let own = name
+  for (let number = 2; seen.has(own); number += 1) own = `${name}:${number}`
+  return own
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import type { FileCoverage } from '../protocol/coverage.ts'
+import { mergeCoverage } from './merge.ts'
+
+function coverageOf(file: string, ...hits: number[]): FileCoverage {
+  return { file, lines: hits.map((count, index) => ({ line: index + 1, hits: count })), functions: [] }
+}
+
+describe('coverage of several workers', () => {
+  it('is added up and sorted by file', () => {
+    const all = [[coverageOf('/b', 1, 0), coverageOf('/a', 0, 2)], [], [coverageOf('/b', 2, 0)]]
+    expect(mergeCoverage(all)).toEqual([coverageOf('/a', 0, 2), coverageOf('/b', 3, 0)])
+  })
+
+  it('may be none', () => {
+    expect(mergeCoverage([])).toEqual([])
+  })
+
+  it('has the lines of all', () => {
+    const first = { file: '/a', lines: [{ line: 9, hits: 1 }], functions: [] }
+    expect(mergeCoverage([[first], [coverageOf('/a', 1)]])).toEqual([
+      {
+        file: '/a',
+        lines: [
+          { line: 1, hits: 1 },
+          { line: 9, hits: 1 },
+        ],
+        functions: [],
+      },
+    ])
+  })
+
+  it('keeps functions of one name apart, on one line too', () => {
+    const functionsOf = (...hits: number[]) =>
+      [3, 3, 8, 8].map((line, index) => ({
+        name: index === 3 ? 'book' : '(anonymous)',
+        line,
+        hits: hits[index] ?? 0,
+      }))
+    const [merged] = mergeCoverage([
+      [{ file: '/a', lines: [], functions: functionsOf(1, 0, 0, 5) }],
+      [{ file: '/a', lines: [], functions: functionsOf(2, 1, 0, 1) }],
+    ])
+    expect(merged?.functions).toEqual(functionsOf(3, 1, 0, 6))
+  })
+
+  it('leaves what it is given as it was', () => {
+    const one = coverageOf('/a', 1)
+    const other = coverageOf('/a', 2)
+    mergeCoverage([[one], [other]])
+    expect([one, other]).toEqual([coverageOf('/a', 1), coverageOf('/a', 2)])
+  })
+})

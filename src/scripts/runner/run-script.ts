@@ -1,0 +1,97 @@
+import { InfrastructureError, type InfrastructureErrorKind, messageOf } from '../../errors.ts'
+import { type Activation, activate, isWithinPermit, type Mock } from '../../scope/activation.ts'
+import type { Context } from '../../scope/context.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { canonicalProcess } from '../../text/process-name.ts'
+import type { Answering } from '../protocol/ask.ts'
+import type { ScriptCall } from '../protocol/script-call.ts'
+import type { SharedState } from '../protocol/state.ts'
+import { ScriptCrash, ScriptThrew } from './script-error.ts'
+import type { ScriptHost } from './script-host.ts'
+import { collectSent } from './sent.ts'
+import type { Serve } from './served-call.ts'
+
+export interface ScriptRun {
+  /** As the chain of calls shows it. */
+  name: string
+  scope: Scope
+  /** Of the attempt, where that is not the scope's. */
+  signal?: AbortSignal
+  /** What it tells on its way; else that is what hooks send to the user. */
+  onEvent?: (event: unknown) => void
+}
+
+/**
+ * Runs the user's code on behalf of a case: it may ask for agents, tools and other scripts, and shares variables with
+ * the other scripts of the case.
+ */
+export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
+  const { name, scope, signal = scope.signal, onEvent = collectSent(scope.context.sent) } = run
+  const nested = isWithinPermit(scope.activation)
+  const state = sharedBy(scope.context)
+  let activation: Activation | undefined
+  const attempt = (alone: boolean) => {
+    activation = activate(name, scope.activation, { holdsPermit: true })
+    return scripts.call(call, {
+      signal,
+      onLog: (line) => scope.log(line),
+      onLateError: (text) => scope.log(`${name}: uncaught error after it had returned: ${text}`),
+      onEvent,
+      serve: serveFor(activation, scope, scripts.surroundings.answering),
+      nested,
+      alone,
+      // It is not the case's doing that others are first.
+      wait: (turn) => scope.standStill(() => turn),
+      state: () => state,
+    })
+  }
+  try {
+    return await attempt(false).catch((error: unknown) => {
+      // A process that dies takes all calls with it that were under way. Each is made once more, alone where nobody
+      // waits for it: the one that dies again is the culprit.
+      if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
+      return attempt(!nested)
+    })
+  } catch (error) {
+    if (error instanceof ScriptCrash && error.crowded)
+      throw new InfrastructureError('script_error', error.message, { cause: error })
+    throw infrastructureErrorOf(error, activation?.infrastructureError) ?? error
+  }
+}
+
+/** What failed outside stays told from what failed in a script, however many scripts it came through. */
+function infrastructureErrorOf(
+  error: unknown,
+  asked: InfrastructureError | undefined,
+): InfrastructureError | undefined {
+  for (let each = error; each instanceof ScriptThrew; each = each.cause) {
+    if (each.infrastructure !== undefined)
+      return new InfrastructureError(each.infrastructure as InfrastructureErrorKind, messageOf(error), {
+        cause: error,
+      })
+  }
+  if (!(error instanceof ScriptThrew) || asked === undefined) return undefined
+  return new InfrastructureError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
+}
+
+/** What the scripts of a case share. */
+export function sharedBy({ variables, memory }: Context): SharedState {
+  return { variables, ...memory }
+}
+
+/** Answers a script in its own name, and keeps the functions that it leaves to stand for processes. */
+export function serveFor(activation: Activation, scope: Scope, answering: Answering): Serve {
+  return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
+    // In a mock: whoever called that is the one who asks.
+    const asking = (calledBackBy as Activation | undefined) ?? activation
+    if (ask.kind === 'next_test') throw new Error('no tests are under way')
+    if (ask.kind !== 'mock') return answering.answer(ask, scope.within(asking, signal), callBack)
+    const mock: Mock = (args, caller) =>
+      callBackAs({ name: `mock of ${ask.name}`, caller, mocks: new Map(), mock } satisfies Activation)(
+        ask.mock,
+        args,
+      )
+    activation.mocks.set(canonicalProcess(ask.name), mock)
+    return undefined
+  }
+}

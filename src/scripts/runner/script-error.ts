@@ -1,0 +1,88 @@
+import { messageOf } from '../../errors.ts'
+import type { CrashFailure, Failure, LoadFailure, ProviderCall, ThrewFailure } from '../protocol/protocol.ts'
+
+/** A user's module that cannot be used: a syntax error, a missing import or export, a throw at its top level. */
+export class ScriptLoadError extends Error {
+  override readonly name = 'ScriptLoadError'
+  readonly file: string
+  readonly line: number | undefined
+  readonly column: number | undefined
+  /** What is wrong, without the place. */
+  readonly fault: string
+  /** The lines around the place, with a caret under it. */
+  readonly codeFrame: string | undefined
+
+  constructor(failure: LoadFailure) {
+    const place = [failure.file, failure.line, failure.column].filter((part) => part !== undefined).join(':')
+    super(`${place}: ${failure.message}`)
+    this.fault = failure.message
+    this.file = failure.file
+    this.line = failure.line
+    this.column = failure.column
+    this.codeFrame = failure.codeFrame
+  }
+}
+
+/** The user's code threw. `message` is its message, `stack` its stack, in the lines of its TypeScript. */
+export class ScriptThrew extends Error {
+  override readonly name = 'ScriptThrew'
+  /** The `name` of what was thrown: `TypeError`, `ToolError`… */
+  readonly errorName: string
+  /** The `code` of what was thrown: `ECONNREFUSED`… */
+  readonly code: string | undefined
+  readonly providerCall: ProviderCall | undefined
+  /** What it threw came from outside, through a question: the kind of the infrastructure error. */
+  readonly infrastructure: string | undefined
+
+  constructor(failure: ThrewFailure) {
+    super(failure.message, failure.cause === undefined ? {} : { cause: new ScriptThrew(failure.cause) })
+    this.errorName = failure.name
+    this.code = failure.code
+    this.providerCall = failure.providerCall
+    this.infrastructure = failure.infrastructure
+    this.stack = failure.stack
+  }
+}
+
+/** The call never came to an end of its own: its worker or the whole script host is gone. */
+export class ScriptCrash extends Error {
+  override readonly name = 'ScriptCrash'
+  /** `host`: every call in flight went down with it, and any of them may be to blame. */
+  readonly ended: 'worker' | 'host'
+  readonly output: string | undefined
+  /** It had to make room for others: not the doing of the script. */
+  readonly crowded: boolean
+
+  constructor(failure: CrashFailure) {
+    super(failure.message)
+    this.ended = failure.ended
+    this.output = failure.output
+    this.crowded = failure.crowded ?? false
+  }
+}
+
+/** The call was told to end, and did with its process. */
+export class ScriptStopped extends Error {
+  override readonly name = 'ScriptStopped'
+  /** What it was told. */
+  readonly reason: unknown
+  /** Where the script was, as `file:line`. */
+  readonly at: string | undefined
+
+  constructor(reason: unknown, at: string | undefined) {
+    super(messageOf(reason))
+    this.reason = reason
+    this.at = at
+  }
+}
+
+export function errorOf(failure: Failure): ScriptLoadError | ScriptThrew | ScriptCrash {
+  switch (failure.kind) {
+    case 'load':
+      return new ScriptLoadError(failure)
+    case 'threw':
+      return new ScriptThrew(failure)
+    case 'crash':
+      return new ScriptCrash(failure)
+  }
+}

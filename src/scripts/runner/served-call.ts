@@ -1,0 +1,163 @@
+import { InfrastructureError } from '../../errors.ts'
+import type { AnyAsk, CallBack } from '../protocol/ask.ts'
+import { toJson } from '../protocol/json.ts'
+import type { Outcome, ThrewFailure } from '../protocol/protocol.ts'
+import { type SharedState, type StateChanges, StateView } from '../protocol/state.ts'
+import { thrownFailure } from '../protocol/thrown.ts'
+import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
+import { errorOf, ScriptThrew } from './script-error.ts'
+
+/** Answers a question of a script. */
+export type Serve = (ask: AnyAsk, asking: Asking) => Promise<unknown>
+
+export interface Asking {
+  /** Aborted when the script has ended, however it did. */
+  signal: AbortSignal
+  callBack: CallBack
+  /** Asked inside a callback: what that was called with. */
+  calledBackBy: unknown
+  /** Calls a function of the script's; `by` is found again in questions that it asks. */
+  callBackAs(by: unknown): CallBack
+}
+
+const ended = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
+const answerRules = { whole: 'the answer', rule: 'a script can only be given JSON data' }
+
+/** Who hears what a call says. */
+export interface Told {
+  starting(begun: Promise<void>): void
+  loading(loaded: Promise<void>): void
+  log(line: string): void
+  lateError(text: string): void
+  event(event: unknown): void
+}
+
+/** The runner's end of one call: it hands its questions on, and lets go of all that they began when it ends. */
+export class ServedCall implements CallListener {
+  readonly #serve: Serve
+  readonly #sharedBy: () => SharedState | undefined
+  #state: StateView | undefined
+  readonly #told: Told
+  readonly #over = new AbortController()
+  readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
+  #running: HostCall | undefined
+  #lastCallback = 0
+
+  constructor(serve: Serve, sharedBy: () => SharedState | undefined, told: Told) {
+    this.#serve = serve
+    this.#sharedBy = sharedBy
+    this.#told = told
+    // So that changes which were made elsewhere meanwhile are known as such.
+    this.#shared()
+  }
+
+  /** Its first words come later than this. */
+  begin(running: HostCall): void {
+    this.#running = running
+  }
+
+  end(): void {
+    this.#over.abort(new Error(ended.message))
+    for (const { settle } of this.#callbacks.values()) settle({ ok: false, failure: ended })
+  }
+
+  starting(begun: Promise<void>): void {
+    this.#told.starting(begun)
+  }
+
+  loading(loaded: Promise<void>): void {
+    this.#told.loading(loaded)
+  }
+
+  log(line: string): void {
+    this.#told.log(line)
+  }
+
+  lateError(text: string): void {
+    this.#told.lateError(text)
+  }
+
+  event(event: object): void {
+    this.#told.event(event)
+  }
+
+  changed(changes: StateChanges | undefined): void {
+    this.#shared()?.apply(changes)
+  }
+
+  /** One call may run one test after another, each of which shares nothing with the next. */
+  #shared(): StateView | undefined {
+    const state = this.#sharedBy()
+    if (state !== this.#state?.data) this.#state = state === undefined ? undefined : new StateView(state)
+    return this.#state
+  }
+
+  ask(message: AskMessage): void {
+    this.changed(message.changes)
+    const by = message.callback === undefined ? undefined : this.#callbacks.get(message.callback)?.by
+    const asking: Asking = {
+      signal: this.#over.signal,
+      callBack: this.#callBackAs(by),
+      calledBackBy: by,
+      callBackAs: (caller) => this.#callBackAs(caller),
+    }
+    void this.#answer(JSON.parse(message.payload) as AnyAsk, asking).then((outcome) =>
+      this.#tell(message.ask, outcome),
+    )
+  }
+
+  /** Whatever is wrong with the answer, there is one: a worker stands still until it has it. */
+  #tell(ask: number, outcome: Outcome): void {
+    try {
+      this.#running?.answer(ask, outcome, this.#shared()?.changes())
+    } catch (error) {
+      this.#running?.answer(ask, { ok: false, failure: failureOf(error) }, undefined)
+    }
+  }
+
+  async #answer(ask: AnyAsk, asking: Asking): Promise<Outcome> {
+    try {
+      return { ok: true, json: toJson(await this.#serve(ask, asking), answerRules) }
+    } catch (error) {
+      return { ok: false, failure: failureOf(error) }
+    }
+  }
+
+  #callBackAs(by: unknown): CallBack {
+    return async ({ fn }, args) => {
+      this.#lastCallback += 1
+      const callback = this.#lastCallback
+      const outcome = await new Promise<Outcome>((settle) => {
+        if (this.#over.signal.aborted) return settle({ ok: false, failure: ended })
+        this.#callbacks.set(callback, { by, settle })
+        this.#running?.callBack(callback, fn, toJson(args, answerRules) ?? '[]', this.#shared()?.changes())
+      }).finally(() => this.#callbacks.delete(callback))
+      if (!outcome.ok) throw errorOf(outcome.failure)
+      return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
+    }
+  }
+
+  callbackDone({ callback, outcome, changes }: CallbackDoneMessage): void {
+    this.changed(changes)
+    this.#callbacks.get(callback)?.settle(outcome)
+  }
+}
+
+/** In the words of the script that asked: what failed outside stays told from what failed in there. */
+function failureOf(error: unknown): ThrewFailure {
+  const { name, message, stack } = thrownFailure(error)
+  const infrastructure = infrastructureKindOf(error)
+  const told = error instanceof ScriptThrew ? error.errorName : plainName(name)
+  return { kind: 'threw', name: told, message, stack, ...(infrastructure && { infrastructure }) }
+}
+
+function infrastructureKindOf(error: unknown): string | undefined {
+  if (error instanceof InfrastructureError) return error.kind
+  // It came through a function of the script's, which had asked for it.
+  return error instanceof ScriptThrew ? error.infrastructure : undefined
+}
+
+/** Our own classes mean nothing to the user. */
+function plainName(name: string): string {
+  return /^(?:Script|Infrastructure|Agent|Config|Timeout)/.test(name) ? 'Error' : name
+}

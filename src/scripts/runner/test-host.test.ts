@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { removeProjects, writeProject } from '../../../test/fixtures/scripts/project.ts'
+import { InfrastructureError, TimeoutError } from '../../errors.ts'
+import { mockOf } from '../../scope/activation.ts'
+import { createPlainScope } from '../../scope/plain-scope.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Answering } from '../protocol/ask.ts'
+import { contextOnWire } from '../protocol/context-data.ts'
+import type { FailureReason, TestReport } from '../protocol/report.ts'
+import { runScript } from './run-script.ts'
+import { createScriptHost, type ScriptHost } from './script-host.ts'
+import { TestHost } from './test-host.ts'
+
+const open: { close(): Promise<void> }[] = []
+
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+  await removeProjects()
+})
+
+type Told = ['begin' | 'end', string] | ['finished', string, TestReport] | ['failed', string, FailureReason]
+
+/** Runs tests of a file. Processes are mocks, functions of the same file, or fail by their name. */
+async function runTests(source: string, tests: string[], signal = new AbortController().signal) {
+  const at = await writeProject({ 'app.yao': '', 'desk_test.ts': source })
+  const file = at('desk_test.ts')
+  const told: Told[] = []
+  const logs: string[] = []
+  const controllers = new Map<string, AbortController>()
+  const expire = (id: string) => controllers.get(id)?.abort(new TimeoutError('timeout after 1s'))
+  const scripts: ScriptHost = createScriptHost()
+  const answering: Answering = {
+    async answer(ask, scope) {
+      if (ask.kind !== 'process') throw new Error(`nobody answers ${ask.kind}`)
+      const mock = mockOf(ask.name, scope.activation)
+      if (mock !== undefined && scope.activation !== undefined) return mock(ask.args, scope.activation)
+      if (ask.name === 'infrastructure') throw new InfrastructureError('http', '503 from the infrastructure')
+      if (ask.name === 'late') expire(scope.key.id)
+      if (ask.name === 'soon') return void setTimeout(() => expire(scope.key.id), 300)
+      if (ask.name === 'never' || ask.name === 'late') return new Promise(() => {})
+      return runScript(
+        scripts,
+        { kind: 'script', file, function: ask.name, args: ask.args },
+        { name: ask.name, scope },
+      )
+    },
+  }
+  scripts.surroundings.answering = answering
+  const host = new TestHost(file, { answering, listedSecrets: [] }, false)
+  open.push(host, scripts)
+  const begin = (name: string, sessionId: string): Scope => {
+    told.push(['begin', name])
+    const controller = new AbortController()
+    controllers.set(name, controller)
+    return createPlainScope({
+      key: { id: name },
+      context: { sessionId },
+      signal: controller.signal,
+      log: (line) => logs.push(line),
+    })
+  }
+  const context = contextOnWire(createPlainScope().context)
+  await host.run(
+    tests,
+    { context, variables: {} },
+    {
+      begin,
+      testFinished: (name, report) => void told.push(['finished', name, report]),
+      testFailed: (name, reason) => void told.push(['failed', name, reason]),
+      end: (name) => void told.push(['end', name]),
+    },
+    signal,
+  )
+  /** By test, what was said of it last. */
+  const outcomes = Object.fromEntries(
+    told.flatMap(([what, name, outcome]) => {
+      if (what === 'finished') return [[name, outcome.reason?.message ?? outcome.status]]
+      return what === 'failed' ? [[name, `${outcome.kind}: ${outcome.message}`]] : []
+    }),
+  )
+  return { told, logs, outcomes }
+}
+
+describe('a mock', () => {
+  it('answers the test and all that it calls, until the test is over', async () => {
+    const { outcomes } = await runTests(
+      `export const Find = (id) => 'real ' + id
+      export const Outer = (id) => Process('Find', id) + ' by Outer'
+      function TestMocked(t) {
+        t.mock('Find', (id) => 'mocked ' + id)
+        t.mock('plain', { a: 1 })
+        t.assert.Equal([Process('Find', 1), Process('Outer', 2), Process('plain')], ['mocked 1', 'mocked 2 by Outer', { a: 1 }])
+      }
+      function TestAfter(t) { t.assert.Equal(Process('Outer', 3), 'real 3 by Outer') }`,
+      ['TestMocked', 'TestAfter'],
+    )
+    expect(outcomes).toEqual({ TestMocked: 'passed', TestAfter: 'passed' })
+  })
+
+  it('may ask for what it stands for, and for scripts that ask for it again', async () => {
+    const { outcomes } = await runTests(
+      `export const Find = (id) => 'real ' + id
+      export const Outer = (id) => Process('Find', id) + ' by Outer'
+      function TestIt(t) {
+        const asked = []
+        t.mock('Find', (id) => { asked.push(id); return 'mock of ' + Process('Find', id) })
+        t.assert.Equal(Process('Find', 1), 'mock of real 1')
+        t.mock('Find', (id) => 'second of ' + Process('Outer', id))
+        t.assert.Equal(Process('Find', 2), 'second of real 2 by Outer')
+        t.assert.Equal(asked, [1])
+      }`,
+      ['TestIt'],
+    )
+    expect(outcomes).toEqual({ TestIt: 'passed' })
+  })
+
+  it('is given a ctx as one', async () => {
+    const { outcomes, logs } = await runTests(
+      `function TestIt(t, ctx) {
+        t.mock('Find', (given, id) => { given.Send('found'); return given.User.ID + id })
+        ctx.User.ID = 'eve'
+        t.assert.Equal(Process('Find', ctx, 1), 'eve1')
+      }`,
+      ['TestIt'],
+    )
+    expect(outcomes).toEqual({ TestIt: 'passed' })
+    expect(logs).toEqual(['ctx.Send M1 found'])
+  })
+
+  it('that fails by what lies outside is no failure of the code', async () => {
+    const { told } = await runTests(
+      `export const Outer = () => Process('Find')
+      function TestIt(t) { t.mock('Find', () => Process('infrastructure')); Process('Outer') }`,
+      ['TestIt'],
+    )
+    expect(told[1]).toMatchObject([
+      'finished',
+      'TestIt',
+      { reason: { message: /503/, infrastructure: 'http' } },
+    ])
+  })
+
+  it.each([
+    ['throws', `() => { throw new TypeError('no room') }`, 'TypeError: no room'],
+    ['is async', 'async () => 1', 'an async function cannot answer here'],
+    ['gives no JSON', '() => new Map()', 'the result is a Map: a mock must return JSON data'],
+  ])('that %s fails who asked', async (_, mock, message) => {
+    const { outcomes } = await runTests(
+      `export const Outer = () => { try { return Process('Find') } catch (error) { return String(error) } }
+      function TestIt(t) { t.mock('Find', ${mock}); t.assert.Contains(Process('Outer'), ${JSON.stringify(message)}) }`,
+      ['TestIt'],
+    )
+    expect(outcomes).toEqual({ TestIt: 'passed' })
+  })
+})
+
+describe('tests of one file', () => {
+  it('are told of in order', async () => {
+    const { told } = await runTests('function TestA() {}\nfunction TestB(t) { t.assert.True(false) }', [
+      'TestA',
+      'TestB',
+    ])
+    expect(told).toMatchObject([
+      ['begin', 'TestA'],
+      ['finished', 'TestA', { status: 'passed' }],
+      ['end', 'TestA'],
+      ['begin', 'TestB'],
+      ['finished', 'TestB', { status: 'failed' }],
+      ['end', 'TestB'],
+    ])
+  })
+
+  it('go on in another process when one ends it, with a question open too', async () => {
+    const { outcomes } = await runTests(
+      `function TestExit(t) { t.mock('end', () => process.exit(7)); Process('end') }
+      function TestKill() { process.kill(process.pid, 'SIGKILL') }
+      function TestFine() {}`,
+      ['TestExit', 'TestKill', 'TestFine'],
+    )
+    expect(outcomes).toEqual({
+      TestExit: 'crashed: process.exit(7) was called',
+      TestKill: 'crashed: the script host ended by SIGKILL',
+      TestFine: 'passed',
+    })
+  })
+
+  it('go on when the time of one is over while it stands still', async () => {
+    const { told } = await runTests(`function TestLate() { Process('late') }\nfunction TestFine() {}`, [
+      'TestLate',
+      'TestFine',
+    ])
+    expect(told).toMatchObject([
+      ['begin', 'TestLate'],
+      ['failed', 'TestLate', { kind: 'timeout', message: 'timeout after 1s' }],
+      ['end', 'TestLate'],
+      ['begin', 'TestFine'],
+      ['finished', 'TestFine', { status: 'passed' }],
+      ['end', 'TestFine'],
+    ])
+  })
+
+  it('go on when one breaks the promises that its own end depends on', async () => {
+    const noResult = expect.stringContaining('crashed: its process was done before the test had a result')
+    const { outcomes } = await runTests(
+      `function TestBroken() { Promise.prototype.then = null }
+      async function TestHanging() { Promise.prototype.then = null; await new Promise(() => {}) }
+      function TestFine() {}`,
+      ['TestBroken', 'TestHanging', 'TestFine'],
+    )
+    expect(outcomes).toEqual({ TestBroken: noResult, TestHanging: noResult, TestFine: 'passed' })
+  })
+
+  it('go on when the time of one is over that stopped its whole process', async () => {
+    const { outcomes } = await runTests(
+      `function TestStopped() { Process('soon'); process.kill(process.pid, 'SIGSTOP'); for (;;) {} }
+      function TestFine() {}`,
+      ['TestStopped', 'TestFine'],
+    )
+    expect(outcomes).toEqual({ TestStopped: 'timeout: timeout after 1s', TestFine: 'passed' })
+  })
+
+  it('end when the run is stopped', async () => {
+    const controller = new AbortController()
+    const running = runTests(`function TestLong() { Process('never') }`, ['TestLong'], controller.signal)
+    await pause(20)
+    controller.abort(new Error('stopped'))
+    await expect(running).rejects.toThrow('stopped')
+  })
+})

@@ -1,0 +1,55 @@
+import { relative, sep } from 'node:path'
+import type { FileCoverage } from '../protocol/coverage.ts'
+
+/** A row of the table of coverage, ready to be printed. */
+export interface CoverageRow {
+  file: string
+  lines: string
+  functions: string
+  /** Lines that did not run: `12-14, 20`. */
+  uncovered: string
+}
+
+/** A row for each file, and one for all of them at the end. */
+export function coverageRows(coverage: FileCoverage[], root: string): CoverageRow[] {
+  const rows = coverage.map(({ file, lines, functions }) => ({
+    file: shownPath(file, root),
+    lines: percentage(lines),
+    functions: percentage(functions),
+    uncovered: uncoveredLines(lines),
+  }))
+  const total = {
+    file: 'all files',
+    lines: percentage(coverage.flatMap(({ lines }) => lines)),
+    functions: percentage(coverage.flatMap(({ functions }) => functions)),
+    uncovered: '',
+  }
+  return [...rows, total]
+}
+
+/** Relative to the root, with `/` on every system. */
+export function shownPath(file: string, root: string): string {
+  return relative(root, file).split(sep).join('/')
+}
+
+/** Rounded down, so that only what is covered whole is 100%. A dash where there is nothing to cover. */
+function percentage(items: { hits: number }[]): string {
+  if (items.length === 0) return '-'
+  const hit = items.filter(({ hits }) => hits > 0).length
+  return `${Math.floor((hit * 1000) / items.length) / 10}%`
+}
+
+/** Lines without code, such as comments, do not part a range. */
+function uncoveredLines(lines: FileCoverage['lines']): string {
+  const ranges: { first: number; last: number }[] = []
+  let current: { first: number; last: number } | undefined
+  for (const { line, hits } of lines) {
+    if (hits > 0) current = undefined
+    else if (current !== undefined) current.last = line
+    else {
+      current = { first: line, last: line }
+      ranges.push(current)
+    }
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(', ')
+}

@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { askingScripts, closeAskingHosts } from '../../../test/fixtures/scripts/asking.ts'
+import { failure } from '../../../test/fixtures/scripts/hosts.ts'
+import { InfrastructureError } from '../../errors.ts'
+
+afterAll(closeAskingHosts)
+
+/** What one line of a script gives, with its errors as data. */
+const trying = (code: string) =>
+  `export const run = (ctx, ...args) => { try { return { value: ${code} } } catch (error) { return { ...error, name: error.name, message: error.message } } }`
+
+describe('a question', () => {
+  it('stands still until it is answered, awaited or not', async () => {
+    const { run, asked } = await askingScripts(
+      `export const plain = (ctx, n) => Process('double', n) + Process('double', 1)
+      export async function awaited(ctx, n) { return (await Process('double', n)) + 1 }`,
+      { double: async ({ args: [n] }) => pause(5, Number(n) * 2) },
+    )
+    expect(await run('plain', [20])).toBe(42)
+    expect(await run('awaited', [20])).toBe(41)
+    expect(asked[0]).toEqual({ kind: 'process', name: 'double', args: [20] })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['false', false],
+    ['an empty text', ''],
+    ['letters of all kinds', 'ü\u2028\u0000👋\ud800'],
+    ['data', { a: [1, { b: null }] }],
+    ['an error as data', { ok: false, failure: 'no' }],
+  ])('may be answered with %s', async (_, answer) => {
+    const { run } = await askingScripts(`export const run = () => [Process('x')]`, { x: () => answer })
+    expect(await run('run')).toEqual([answer ?? null])
+  })
+
+  it('may be one of very many', async () => {
+    const source = `export const run = () => { let n = 0; for (let i = 0; i < 1000; i++) n = Process('next', n); return n }`
+    const { run } = await askingScripts(source, { next: ({ args: [n] }) => Number(n) + 1 })
+    expect(await run('run')).toBe(1000)
+  })
+
+  it('goes with a key named __proto__ both ways, as data', async () => {
+    const { run } = await askingScripts(
+      `export const run = () => {
+        const answer = Process('echo', JSON.parse('{"__proto__":{"admin":true}}'))
+        return [JSON.stringify(answer), answer.admin === undefined, ({}).admin === undefined]
+      }`,
+      { echo: ({ args: [given] }) => given },
+    )
+    expect(await run('run')).toEqual(['{"__proto__":{"admin":true}}', true, true])
+  })
+
+  it('needs a name', async () => {
+    const { run } = await askingScripts(trying('Process(args[0])'), {})
+    for (const name of ['', 7, null])
+      expect(await run('run', [name])).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringContaining('needs the name'),
+      })
+  })
+
+  it('that is not asked costs nothing: nobody is told anything', async () => {
+    const { run, asked, logs } = await askingScripts(`export const run = () => 1`, {})
+    expect(await Promise.all(Array.from({ length: 8 }, () => run('run')))).toEqual(Array(8).fill(1))
+    expect([asked, logs]).toEqual([[], []])
+  })
+})
+
+describe('what is no JSON', () => {
+  it.each([
+    ['a function', '() => 1', 'args[0] is a function: only JSON data can be given away'],
+    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be given away'],
+    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be given away'],
+    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be given away'],
+    [
+      'a cycle',
+      '(() => { const a = {}; a.a = a; return a })()',
+      'args[0].a contains itself: only JSON data can be given away',
+    ],
+    ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
+  ])('is not asked: %s', async (_, code, message) => {
+    const { run, asked } = await askingScripts(trying(`Process('x', ${code})`), { x: () => 1 })
+    expect(await run('run')).toMatchObject({ message })
+    expect(asked).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a function', () => 1, 'the answer is a function: a script can only be given JSON data'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: a script can only be given JSON data'],
+    ['not a number', [Number.NaN], '[0] is NaN: a script can only be given JSON data'],
+    ['a map', new Map(), 'the answer is a Map: a script can only be given JSON data'],
+    ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
+  ])('is no answer: %s', async (_, answer, message) => {
+    const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })
+    expect(await run('run')).toMatchObject({ message })
+  })
+
+  it('may be large and still be JSON', async () => {
+    const { run } = await askingScripts(
+      `export const run = (ctx, n) => Process('text', 'x'.repeat(n)).length`,
+      {
+        text: ({ args: [text] }) => `${text}${text}`,
+      },
+    )
+    expect(await run('run', [8_000_000])).toBe(16_000_000)
+  })
+})
+
+describe('an answer that is an error', () => {
+  it('is thrown where it was asked for, in its own words', async () => {
+    const { run } = await askingScripts(trying(`Process('x')`), {
+      x: () => {
+        throw new RangeError('too far')
+      },
+    })
+    expect(await run('run')).toEqual({ name: 'RangeError', message: 'too far' })
+  })
+
+  it('of the infrastructure stays one: for the script that catches it, and for the caller where none does', async () => {
+    const { run } = await askingScripts(
+      `${trying(`Process('x')`)}
+      export const uncaught = () => Process('x')
+      export const outer = () => Process('inner')`,
+      {
+        x: () => Promise.reject(new InfrastructureError('rate_limit', '429 from api.example.com')),
+        inner: ({ run }) => run('uncaught'),
+      },
+    )
+    const failed = { name: 'InfrastructureError', kind: 'rate_limit', message: '429 from api.example.com' }
+    expect(await run('run')).toEqual({
+      name: 'Error',
+      message: failed.message,
+      vivaInfrastructure: 'rate_limit',
+    })
+    expect(await failure(run('uncaught'))).toMatchObject(failed)
+    expect(await failure(run('outer'))).toMatchObject(failed)
+  })
+
+  it('of another script has the name that it was thrown with', async () => {
+    const { run } = await askingScripts(
+      `${trying(`Process('inner')`)}
+      export const broken = () => { throw Object.assign(new TypeError('no room'), { name: 'BookingError' }) }`,
+      { inner: ({ run }) => run('broken') },
+    )
+    expect(await run('run')).toEqual({ name: 'BookingError', message: 'no room' })
+  })
+
+  const hostile = () => ({
+    get message(): string {
+      throw new Error('never')
+    },
+  })
+  it.each<[string, unknown, string]>([
+    ['a text', 'busy', 'busy'],
+    ['nothing', undefined, 'undefined'],
+    ['data', { status: 503 }, '{"status":503}'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object without a prototype', Object.create(null), '{}'],
+    ['what cannot be looked at', hostile(), 'an error that cannot be shown'],
+    [
+      'an error that cannot be looked at',
+      Object.setPrototypeOf(hostile(), Error.prototype),
+      'cannot be shown',
+    ],
+    ['an error without a text', Object.assign(new Error(), { message: 1n }), '1'],
+  ])('may be %s', async (_, thrown, message) => {
+    const { run } = await askingScripts(trying(`Process('x')`), { x: () => Promise.reject(thrown) })
+    expect(await run('run')).toMatchObject({ name: 'Error', message: expect.stringContaining(message) })
+  })
+
+  it('does not end the script', async () => {
+    const { run } = await askingScripts(
+      `export const run = () => { try { Process('bad') } catch {} return Process('good') }`,
+      { bad: () => Promise.reject(new Error('no')), good: () => 'fine' },
+    )
+    expect(await run('run')).toBe('fine')
+  })
+})

@@ -1,0 +1,152 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { AnyAsk, CallbackRef } from '../protocol/ask.ts'
+import { parse, toJson } from '../protocol/json.ts'
+import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
+import type { StateChanges } from '../protocol/state.ts'
+import { thrownFailure } from '../protocol/thrown.ts'
+import { exceptionNamed } from './globals/exception.ts'
+import { isThenable } from './is-function.ts'
+import { askingCall, currentCall, type RunningCall } from './running-call.ts'
+import { now } from './tests/untouched.ts'
+
+type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
+type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
+
+const askRules = { whole: 'the call', rule: 'only JSON data can be given away' }
+const callbackRules = { whole: 'the result', rule: 'a mock must return JSON data' }
+
+/**
+ * The worker's end of the bridge. A question blocks the thread until the runner has answered it; meanwhile only the
+ * functions that the script itself has given away are run, right here.
+ */
+export class Bridge {
+  readonly #port: MessagePort
+  /** Rung by the host after every message. */
+  readonly #doorbell: Int32Array
+  /** For messages that are no business of the bridge. */
+  readonly #receiveOther: (message: RunnerMessage) => void
+  /** Kept by question: an inner one may meet the answer to an outer one. */
+  readonly #answers = new Map<number, AnswerMessage>()
+  readonly #functions = new Map<number, (...args: unknown[]) => unknown>()
+  /** The innermost is last. */
+  readonly #callbacksAtWork: number[] = []
+  #lastId = 0
+
+  constructor(port: MessagePort, doorbell: Int32Array, receiveOther: (message: RunnerMessage) => void) {
+    this.#port = port
+    this.#doorbell = doorbell
+    this.#receiveOther = receiveOther
+  }
+
+  /** Throws what the runner could not do, and the reason of a call that is aborted. */
+  ask(ask: AnyAsk): unknown {
+    const call = askingCall()
+    call.controller.signal.throwIfAborted()
+    this.#lastId += 1
+    const id = this.#lastId
+    this.send({
+      type: 'ask',
+      id: call.id,
+      ask: id,
+      payload: toJson(ask, askRules) ?? '',
+      callback: this.#callbacksAtWork.at(-1),
+      // What stands between tests is nobody's state.
+      changes: ask.kind === 'next_test' || ask.kind === 'mock' ? undefined : call.state?.changes(),
+    })
+    const { outcome, changes } = this.#waitUntil(() => this.#takeAnswer(id), call)
+    call.state?.apply(changes)
+    if (!outcome.ok) throw errorFrom(outcome.failure as ThrewFailure)
+    return outcome.json === undefined ? undefined : parse(outcome.json)
+  }
+
+  /** The thread stands still for so long, unless its call is aborted meanwhile. */
+  sleep(milliseconds: number): void {
+    const end = now() + milliseconds
+    this.#waitUntil(
+      () => (now() >= end ? true : undefined),
+      askingCall(),
+      () => Math.max(0, end - now()),
+    )
+  }
+
+  /** How the runner may call a function of this worker, until the call ends. */
+  refer(fn: (...args: unknown[]) => unknown): CallbackRef {
+    this.#lastId += 1
+    this.#functions.set(this.#lastId, fn)
+    return { fn: this.#lastId }
+  }
+
+  send(message: WorkerMessage): void {
+    this.#port.postMessage(message)
+  }
+
+  receive(message: RunnerMessage): void {
+    if (message.type === 'answer') this.#answers.set(message.ask, message)
+    else if (message.type === 'callback') this.#callBack(message)
+    else this.#receiveOther(message)
+  }
+
+  /** What a call has left behind concerns no other. */
+  forgetCall(): void {
+    this.#answers.clear()
+    this.#functions.clear()
+  }
+
+  #takeAnswer(id: number): AnswerMessage | undefined {
+    const answer = this.#answers.get(id)
+    this.#answers.delete(id)
+    return answer
+  }
+
+  /** Receives what comes, until there is what it waits for. */
+  #waitUntil<T>(
+    look: () => T | undefined,
+    { controller: { signal } }: RunningCall,
+    milliseconds: () => number = () => Number.POSITIVE_INFINITY,
+  ): T {
+    for (;;) {
+      const rings = Atomics.load(this.#doorbell, 0)
+      const next = receiveMessageOnPort(this.#port)
+      if (next !== undefined) this.receive(next.message as RunnerMessage)
+      const found = look()
+      if (found !== undefined) return found
+      signal.throwIfAborted()
+      if (next === undefined) Atomics.wait(this.#doorbell, 0, rings, milliseconds())
+    }
+  }
+
+  #callBack({ id, callback, fn, payload, changes }: CallbackMessage): void {
+    const call = currentCall()
+    if (call?.id !== id) return
+    call.state?.apply(changes)
+    this.#callbacksAtWork.push(callback)
+    const done = this.#outcomeOf(fn, payload, call)
+    this.#callbacksAtWork.pop()
+    this.send({ type: 'callback_done', id, callback, ...done })
+  }
+
+  #outcomeOf(
+    fn: number,
+    payload: string,
+    { state }: RunningCall,
+  ): { outcome: Outcome; changes?: StateChanges | undefined } {
+    try {
+      const callee = this.#functions.get(fn)
+      if (callee === undefined) throw new Error('the test whose function this is has ended')
+      const result = callee(...(parse(payload) as unknown[]))
+      if (isThenable(result)) {
+        result.then(undefined, () => {})
+        throw new Error('an async function cannot answer here: the caller stands still until it returns')
+      }
+      return { outcome: { ok: true, json: toJson(result, callbackRules) }, changes: state?.changes() }
+    } catch (error) {
+      return { outcome: { ok: false, failure: thrownFailure(error) } }
+    }
+  }
+}
+
+/** An error with the words of the runner's, thrown where the script asked. */
+function errorFrom({ name, message, infrastructure }: ThrewFailure): Error {
+  const error = exceptionNamed(name, message) ?? Object.assign(new Error(message), { name })
+  return infrastructure === undefined ? error : Object.assign(error, { vivaInfrastructure: infrastructure })
+}

@@ -1,0 +1,116 @@
+import { messageOf } from '../../../errors.ts'
+import { isRecord } from '../../../json/json.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+
+/** Answers of the AI SDK in the words of a module's reply, which is read and checked where all modules' are. */
+
+/** What `generate` of an agent resolves to. */
+export function agentReply(result: unknown): Data {
+  if (!isRecord(result) || !Array.isArray(result.steps)) {
+    throw new Error('the AI SDK agent answered without `steps`')
+  }
+  const { totalUsage, finishReason } = result
+  return {
+    ...replyOf(result.steps.map(contentOf)),
+    ...endOf(finishReason, totalUsage),
+    output: outputOf(result),
+  }
+}
+
+/** What `doGenerate` of a model resolves to. */
+export function modelReply(result: unknown): Data {
+  const { finishReason, usage } = isRecord(result) ? result : {}
+  return { ...replyOf([contentOf(result)]), ...endOf(finishReason, usage) }
+}
+
+/** The getter throws where there is no output. */
+function outputOf(result: Data): unknown {
+  try {
+    return result.output
+  } catch {
+    return undefined
+  }
+}
+
+function contentOf(step: unknown): Data[] {
+  if (isRecord(step) && Array.isArray(step.content)) return step.content.filter(isRecord)
+  throw new Error('the AI SDK model answered without `content`: is it a language model?')
+}
+
+/** Each step is what the model said and asked for, and then what the tools answered. */
+function replyOf(steps: Data[][]): Data {
+  const spoken = steps.map((parts) => ({ content: textIn(parts), tool_calls: callsIn(parts) }))
+  const messages = spoken.flatMap(({ content, tool_calls }) => [
+    { role: 'assistant', content, ...(tool_calls.length > 0 && { tool_calls }) },
+    ...tool_calls.filter(isAnswered).map(answerMessage),
+  ])
+  const asks = (steps.at(-1) ?? []).some(({ type }) => type === 'tool-approval-request')
+  return {
+    content: spoken.at(-1)?.content ?? '',
+    tool_calls: spoken.flatMap(({ tool_calls }) => tool_calls),
+    messages,
+    ...(asks && { awaiting_input: true }),
+  }
+}
+
+function textIn(parts: Data[]): string {
+  return parts.map(({ type, text }) => (type === 'text' ? text : '')).join('')
+}
+
+interface Call {
+  id: unknown
+  name: unknown
+  arguments: unknown
+  result?: unknown
+  error?: string
+}
+
+function callsIn(parts: Data[]): Call[] {
+  return parts
+    .filter(({ type }) => type === 'tool-call')
+    .map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      name: toolName,
+      arguments: input,
+      ...answerIn(parts.filter((part) => part.toolCallId === toolCallId)),
+    }))
+}
+
+/** An agent calls it `output`, a model whose provider runs the tool `result`. */
+function answerIn(parts: Data[]): Pick<Call, 'result' | 'error'> {
+  const failed = parts.find(({ type, isError }) => type === 'tool-error' || isError === true)
+  if (failed !== undefined) return { error: wordsOf(failed.error ?? failed.result) }
+  const answer = parts.find(({ type }) => type === 'tool-result')
+  return answer === undefined ? {} : { result: answer.output ?? answer.result ?? null }
+}
+
+function isAnswered(call: Call): boolean {
+  return 'result' in call || 'error' in call
+}
+
+function answerMessage({ id, result, error }: Call): Data {
+  return { role: 'tool', tool_call_id: id, content: error === undefined ? result : `Error: ${error}` }
+}
+
+function wordsOf(error: unknown): string {
+  return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : messageOf(error)
+}
+
+/** `tool-calls` is what everyone else calls `tool_calls`; models of v3 tell the provider's word too. */
+function endOf(finishReason: unknown, usage: unknown): Data {
+  const reason = isRecord(finishReason) ? finishReason.unified : finishReason
+  const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}
+  const cached = isRecord(inputTokens) ? inputTokens.cacheRead : cachedInputTokens
+  return {
+    ...(typeof reason === 'string' && { finish_reason: reason.replaceAll('-', '_') }),
+    usage: {
+      input_tokens: totalOf(inputTokens),
+      output_tokens: totalOf(outputTokens),
+      cached_tokens: cached,
+    },
+  }
+}
+
+function totalOf(tokens: unknown): unknown {
+  return isRecord(tokens) ? tokens.total : tokens
+}

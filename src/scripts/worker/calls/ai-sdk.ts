@@ -1,0 +1,67 @@
+import { isRecord } from '../../../json/json.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+import { isFunction } from '../is-function.ts'
+import { exportOf, loadModule, NotLoaded, nameOf } from '../load.ts'
+import { agentReply, modelReply } from './ai-sdk-reply.ts'
+
+/**
+ * Agents and models of the AI SDK, known by their shape: the objects are the user's, so the SDK itself is not
+ * needed here, and every copy of it will do.
+ */
+interface AiSdkAgent {
+  version: 'agent-v1'
+  generate(options: Data): PromiseLike<unknown>
+}
+
+interface AiSdkModel {
+  specificationVersion: string
+  doGenerate(options: Data): PromiseLike<unknown>
+}
+
+export function isAiSdk(value: unknown): value is AiSdkAgent | AiSdkModel {
+  return isAgent(value) || isModel(value)
+}
+
+function isAgent(value: unknown): value is AiSdkAgent {
+  return isRecord(value) && value.version === 'agent-v1' && isFunction(value.generate)
+}
+
+function isModel(value: unknown): value is AiSdkModel {
+  return isRecord(value) && typeof value.specificationVersion === 'string' && isFunction(value.doGenerate)
+}
+
+/** Undefined when its prompts and answers are known. */
+export function aiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
+  if (!isModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
+  return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are known (ai 5 and 6)`
+}
+
+interface AiSdkCall {
+  file: string
+  export: string
+  /** In the stricter form that models take: all content is a list of parts, but for the system's. */
+  messages: Data[]
+  /** An agent's call options, which its `prepareCall` sees. */
+  options: Data
+  /** Settings of the model, in the SDK's words. */
+  settings: Data
+}
+
+export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promise<Data> {
+  const { file, export: name, messages, options, settings } = call
+  const value = exportOf(await loadModule(file), name, file)
+  if (isAgent(value)) return agentReply(await value.generate({ ...settings, messages, options, abortSignal }))
+  if (isModel(value))
+    return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
+  throw new NotLoaded(file, `${nameOf(name)} is no AI SDK agent or model`)
+}
+
+/** To a model, text is base64 data, and a URL must be an object. */
+function withUrls(message: Data): Data {
+  if (!Array.isArray(message.content)) return message
+  const content = message.content.map((part: Data) => {
+    const isUrl = part.type === 'file' && URL.canParse(String(part.data))
+    return isUrl ? { ...part, data: new URL(String(part.data)) } : part
+  })
+  return { ...message, content }
+}

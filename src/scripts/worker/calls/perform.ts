@@ -1,0 +1,53 @@
+import { stringify, toJson } from '../../protocol/json.ts'
+import type { ScriptCall } from '../../protocol/script-call.ts'
+import type { Bridge } from '../bridge.ts'
+import { whileLoading } from '../load.ts'
+import { askAgent } from './agent.ts'
+import { askAiSdk } from './ai-sdk.ts'
+import { callFunction } from './call.ts'
+import { readCases } from './cases.ts'
+import { readData } from './data.ts'
+import { inspect } from './inspect.ts'
+import { callScript, findFunction } from './script.ts'
+import { indexSuite, playSuiteCase } from './suite.ts'
+import { loadTests, runTests } from './tests.ts'
+
+const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
+const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
+
+/**
+ * The kinds of call, each in its file. Gives the result as JSON. What the user's code gives is awaited where it is
+ * called: `return` alone would ask for a `then` that the code may have replaced.
+ */
+export async function perform(
+  call: ScriptCall,
+  signal: AbortSignal,
+  bridge: Bridge,
+): Promise<string | undefined> {
+  switch (call.kind) {
+    case 'data':
+      return whileLoading(() => readData(call))
+    case 'cases':
+      return whileLoading(() => readCases(call))
+    case 'suite_index':
+      return stringify(await whileLoading(() => indexSuite(call)))
+    case 'suite_case':
+      return stringify(await playSuiteCase(call, signal))
+    case 'inspect':
+      return stringify(await whileLoading(() => inspect(call)))
+    case 'agent':
+      return toJson(await askAgent(call, signal), replyRules)
+    case 'ai_sdk':
+      return toJson(await askAiSdk(call, signal), replyRules)
+    case 'call':
+      return toJson(await callFunction(call), resultRules)
+    case 'script':
+      return toJson(await callScript(call, bridge), resultRules)
+    case 'find_function':
+      return stringify(await whileLoading(() => findFunction(call)))
+    case 'load_tests':
+      return stringify(await whileLoading(() => loadTests(call)))
+    case 'run_tests':
+      return stringify(await runTests(call, bridge))
+  }
+}

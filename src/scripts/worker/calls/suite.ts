@@ -1,0 +1,74 @@
+import { isRecord } from '../../../json/json.ts'
+import { stringify } from '../../protocol/json.ts'
+import { suiteName } from '../../protocol/suite-name.ts'
+import { isFunction } from '../is-function.ts'
+import { exportNames, exportOf, loadModule, NotLoaded, whileLoading } from '../load.ts'
+import { ownCall } from '../running-call.ts'
+
+/**
+ * A suite of the user's, which was made by the copy of viva that the user's module imports. It plays its cases here, and
+ * tells what came of them, and of their turns, as they stand in a journal.
+ */
+interface PlayableSuite {
+  /** What is in it, by the cases that the module exports beside it. */
+  index(cases: unknown): unknown
+  play(
+    cases: unknown,
+    request: SuiteRequest,
+    signal: AbortSignal,
+    onTurn: (turn: object) => void,
+  ): Promise<unknown>
+}
+
+/** One play of one case. */
+export interface SuiteRequest {
+  id: string
+  run: number
+  attempt: number
+  timeoutMs: number
+}
+
+/** A turn is told as soon as it is over: a `TurnLine`, as JSON, which not every way between processes would make of it. */
+export interface SuiteEvent {
+  turn: string
+}
+
+export async function indexSuite({ file }: { file: string }): Promise<unknown> {
+  const { suite, cases } = await suiteIn(file)
+  return suite.index(cases)
+}
+
+export async function playSuiteCase(
+  { file, request }: { file: string; request: SuiteRequest },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { suite, cases } = await whileLoading(() => suiteIn(file))
+  const report = ownCall()?.report
+  return suite.play(cases, request, signal, (turn) =>
+    report?.({ turn: stringify(turn) } satisfies SuiteEvent),
+  )
+}
+
+async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {
+  const exports = await loadModule(file)
+  const exported = exportOf(exports, 'default', file)
+  const suite = isRecord(exported) ? (exported as Record<symbol, unknown>)[suiteName] : undefined
+  if (!isPlayable(suite))
+    throw new NotLoaded(file, 'the default export must be a suite, made by createEvalSuite')
+  if (!exportNames(exports).includes('cases'))
+    throw new NotLoaded(file, 'it exports no `cases`: the test cases of the suite')
+  const cases = exportOf(exports, 'cases', file)
+  return { suite, cases: isFunction(cases) ? await givenBy(cases) : cases }
+}
+
+/** A function that gives the cases is asked once: what it gave is what is played. */
+const given = new WeakMap<object, unknown>()
+
+async function givenBy(cases: (...args: unknown[]) => unknown): Promise<unknown> {
+  if (!given.has(cases)) given.set(cases, cases())
+  return given.get(cases)
+}
+
+function isPlayable(value: unknown): value is PlayableSuite {
+  return isRecord(value) && isFunction(value.index) && isFunction(value.play)
+}

@@ -1,0 +1,52 @@
+import { types } from 'node:util'
+import type { Data } from '../../../results/transcript/message.ts'
+import { declarationsOf } from '../../compile/open-module.ts'
+import type { ContextData } from '../../protocol/context-data.ts'
+import type { FileCoverage } from '../../protocol/coverage.ts'
+import { isClass } from '../../protocol/json.ts'
+import type { LoadedTests } from '../../protocol/script-call.ts'
+import { isTestName } from '../../protocol/test-file-name.ts'
+import type { Bridge } from '../bridge.ts'
+import { startCoverage } from '../coverage/collect.ts'
+import { isFunction, type UserFunction } from '../is-function.ts'
+import { exportNames, exportOf, functionOf, loadModule, NotLoaded } from '../load.ts'
+import { TestRun } from '../tests/test-run.ts'
+
+interface TestsCall {
+  file: string
+  tests: string[]
+  coverage: boolean
+}
+
+let measuring: ReturnType<typeof startCoverage> | undefined
+
+/** Loads a test file, and looks whether its tests are functions. */
+export async function loadTests({ file, tests, coverage }: TestsCall): Promise<LoadedTests> {
+  if (coverage) measuring ??= startCoverage()
+  const exports = await loadModule(file)
+  for (const name of tests) refuseGenerator(functionOf(exports, name, file), name, file)
+  const names = [...exportNames(exports), ...Object.keys(declarationsOf(file) ?? {})]
+  const others = [...new Set(names)].filter((name) => isTestName(name) && !tests.includes(name))
+  return { others: others.filter((name) => isPlainFunction(exportOf(exports, name, file))) }
+}
+
+function isPlainFunction(value: unknown): boolean {
+  return isFunction(value) && !isClass(value)
+}
+
+/** Calling it runs nothing of it. */
+function refuseGenerator(test: UserFunction, name: string, file: string): void {
+  if (types.isGeneratorFunction(test))
+    throw new NotLoaded(file, `${name} is a generator: its body would never run`)
+}
+
+/** Runs tests one after another, as they stand in their file. */
+export async function runTests(
+  call: TestsCall & { context: ContextData; variables: Data },
+  bridge: Bridge,
+): Promise<{ coverage: FileCoverage[] }> {
+  await loadTests(call)
+  const run = new TestRun(await loadModule(call.file), call, bridge)
+  await run.all(call.tests)
+  return { coverage: measuring?.take() ?? [] }
+}

@@ -1,0 +1,125 @@
+import type {
+  AgentRequest,
+  AnyAsk,
+  CallbackRef,
+  ModelRequest,
+  ToolRequest,
+  Until,
+} from '../../protocol/ask.ts'
+import type { Asking } from '../../protocol/asking.ts'
+import { isFunction, isThenable } from '../is-function.ts'
+import { createMcpReading } from './mcp-reading.ts'
+import { askService } from './services.ts'
+
+type Options = Record<string, unknown>
+
+/** `ctx.agent`: other agents, asked while the script stands still. */
+export function createAgentCalls(bridge: Asking) {
+  const { ask, alone } = severalCalls<AgentRequest>(bridge, (asked) => ({
+    kind: 'agents',
+    ...asked,
+  }))
+  return {
+    Call: (agent: string, messages: unknown, options?: Options) => alone({ agent, messages }, options),
+    All: ask('all'),
+    Any: ask('any'),
+    Race: ask('race'),
+  }
+}
+
+/** `ctx.llm`: a connector's model, asked directly. */
+export function createModelCalls(bridge: Asking) {
+  const { ask, alone } = severalCalls<ModelRequest>(bridge, (asked) => ({
+    kind: 'models',
+    ...asked,
+  }))
+  return {
+    Stream: (connector: string, messages: unknown, options?: Options) =>
+      alone({ connector, messages }, options),
+    All: ask('all'),
+    Any: ask('any'),
+    Race: ask('race'),
+    GenerateImage: (...args: unknown[]) => askService(bridge, 'ctx.llm.GenerateImage', args),
+  }
+}
+
+/** Asks one or several. Functions in their options stay here, and are called back. */
+function severalCalls<Request extends { options?: unknown }>(
+  bridge: Asking,
+  askFor: (asked: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
+) {
+  const ask =
+    (until: Until) =>
+    (written: Request[], options: Options = {}): unknown[] => {
+      const requests = written.map((request) => ({ ...request, options: withoutFunctions(request.options) }))
+      return bridge.ask(
+        askFor({ until, requests, ...chunkCallback(bridge, written, options.onChunk) }),
+      ) as unknown[]
+    }
+  return { ask, alone: (request: Request, options: Options = {}) => ask('all')([{ ...request, options }])[0] }
+}
+
+function withoutFunctions(options: unknown): Options {
+  const { onChunk: _, ...rest } = (options ?? {}) as Options
+  return rest
+}
+
+/**
+ * One function for all: that of the whole call, told whose message it is, else each request's own. What it returns is
+ * nobody's business.
+ */
+function chunkCallback(
+  bridge: Asking,
+  requests: readonly { options?: unknown }[],
+  whole: unknown,
+): { onChunk?: CallbackRef } {
+  const own = requests.map(({ options }) => (options as Options | undefined)?.onChunk)
+  if (!isFunction(whole) && !own.some(isFunction)) return {}
+  return {
+    onChunk: bridge.refer((id, index, message) => {
+      const single = own[Number(index ?? 0)]
+      const result = isFunction(whole)
+        ? whole(id, index, message)
+        : isFunction(single)
+          ? single(message)
+          : undefined
+      // A promise is refused where it arrives: nobody waits for it.
+      return isThenable(result) ? result : undefined
+    }),
+  }
+}
+
+interface NamedCall {
+  name: string
+  arguments?: unknown
+}
+
+interface CrossCall {
+  mcp: string
+  tool: string
+  arguments?: unknown
+}
+
+/** `ctx.mcp`: the tools of the app's MCP servers. Those of one server throw; across servers an error is a result. */
+export function createToolCalls(bridge: Asking) {
+  const ask = (until: Until | 'in_order' | 'together', calls: ToolRequest[]) =>
+    bridge.ask({ kind: 'call_tools', until, calls }) as unknown[]
+  const across = (until: Until) => (requests: CrossCall[]) =>
+    ask(
+      until,
+      requests.map(({ mcp: server, tool, arguments: args }) => ({ server, tool, arguments: args ?? {} })),
+    )
+  const named = (server: string, tools: NamedCall[]) =>
+    tools.map(({ name: tool, arguments: args }) => ({ server, tool, arguments: args ?? {} }))
+  return {
+    ListTools: (server: string, _cursor?: string) => bridge.ask({ kind: 'list_tools', server }),
+    CallTool: (server: string, tool: string, args: unknown = {}) =>
+      ask('in_order', [{ server, tool, arguments: args }])[0],
+    CallTools: (server: string, tools: NamedCall[]) => ask('in_order', named(server, tools)),
+    CallToolsParallel: (server: string, tools: NamedCall[]) => ask('together', named(server, tools)),
+    All: across('all'),
+    Any: across('any'),
+    Race: across('race'),
+    ...createMcpReading(bridge),
+  }
+}

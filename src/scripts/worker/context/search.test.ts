@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import type { AnyAsk } from '../../protocol/ask.ts'
+import { createSearch } from './search.ts'
+
+it('asks for a process of the same name', () => {
+  const asked: AnyAsk[] = []
+  const search = createSearch({
+    ask(ask) {
+      asked.push(ask)
+      return { items: [] }
+    },
+  })
+  expect(search.Web('viva', { limit: 5 })).toEqual({ items: [] })
+  for (const name of ['KB', 'DB', 'All', 'Any', 'Race'] as const) search[name](name)
+  expect(asked).toEqual([
+    { kind: 'process', name: 'ctx.search.Web', args: ['viva', { limit: 5 }] },
+    ...['KB', 'DB', 'All', 'Any', 'Race'].map((name) => ({
+      kind: 'process',
+      name: `ctx.search.${name}`,
+      args: [name],
+    })),
+  ])
+})

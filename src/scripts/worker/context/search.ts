@@ -1,0 +1,18 @@
+import type { Asking } from '../../protocol/asking.ts'
+import { askService } from './services.ts'
+
+/** `ctx.search`: a service of the engine. */
+export function createSearch(bridge: Pick<Asking, 'ask'>) {
+  const ask =
+    (name: string) =>
+    <Result = unknown>(...args: unknown[]): Result =>
+      askService(bridge, `ctx.search.${name}`, args) as Result
+  return {
+    Web: ask('Web'),
+    KB: ask('KB'),
+    DB: ask('DB'),
+    All: ask('All'),
+    Any: ask('Any'),
+    Race: ask('Race'),
+  }
+}

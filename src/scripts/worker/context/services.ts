@@ -1,0 +1,48 @@
+import type { Asking } from '../../protocol/asking.ts'
+import { NotJsonError } from '../../protocol/json.ts'
+import { notInViva } from '../globals/missing.ts'
+
+type Bridge = Pick<Asking, 'ask'>
+
+/** What only the engine has is asked for as a process: a mock, a stub or the config may stand in for it. */
+export function askService(bridge: Bridge, name: string, args: unknown[]): unknown {
+  try {
+    return bridge.ask({ kind: 'process', name, args })
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error
+    throw notInViva(`${name} is a service of the Yao engine, which viva does not have (${error.message})`)
+  }
+}
+
+/** Members that the engine gives to agents in a sandbox, gave before it had `ctx.memory`, or gives to tests of pages. */
+const members = {
+  sandbox: ['ReadFile', 'WriteFile', 'ListDir', 'Exec'],
+  computer: ['Exec', 'VNC', 'Proxy', 'Info'],
+  workspace: [
+    'ReadFile',
+    'WriteFile',
+    'ReadDir',
+    'MkdirAll',
+    'Remove',
+    'RemoveAll',
+    'Rename',
+    'Copy',
+    'Stat',
+    'Exists',
+  ],
+  space: ['Get', 'Set', 'Delete', 'GetDel'],
+}
+const functions = ['call', 'callWithRequest', 'setAuthorized', 'reset']
+
+/**
+ * The rest of the `ctx` that Yao documents, for script tests: there to say what viva lacks when it is called. In hooks
+ * these stay undefined, as in the engine, where code looks whether they are there.
+ */
+export function createServices(bridge: Bridge): Record<string, unknown> {
+  const asking = (path: string, names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, (...args: unknown[]) => askService(bridge, `${path}.${name}`, args)]),
+    )
+  const objects = Object.entries(members).map(([name, names]) => [name, asking(`ctx.${name}`, names)])
+  return { ...Object.fromEntries(objects), ...asking('ctx', functions) }
+}

@@ -1,0 +1,86 @@
+import { type Debugger, type Profiler, Session } from 'node:inspector'
+import type { FileCoverage } from '../../protocol/coverage.ts'
+import { isUserFile, pathOfUrl } from '../../protocol/place.ts'
+import { mergeCoverage } from '../../runner/merge.ts'
+import { hitsOf } from './hits.ts'
+import { type LocatedCode, locateCode } from './locate.ts'
+
+export interface Coverage {
+  /** What ran since it was last taken, of the user's files in this thread. */
+  take(): FileCoverage[]
+}
+
+const ownFolder = new URL('.', import.meta.url).href
+
+/** Lets V8 count in this thread. Must come before the user's code is loaded. */
+export function startCoverage(): Coverage {
+  const session = new Session()
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  const known = new Map<string, LocatedCode>()
+  return {
+    take() {
+      const scripts = takeScripts(session)
+      const fresh = scripts.filter(({ scriptId }) => !known.has(scriptId))
+      for (const { scriptId, file, text } of readScripts(session, fresh)) {
+        known.set(scriptId, locateCode(file, text))
+      }
+      const files = scripts.flatMap(({ file, scriptId, functions }) => {
+        const code = known.get(scriptId)
+        return code === undefined ? [] : [hitsOf(file, code, functions)]
+      })
+      return mergeCoverage([files])
+    },
+  }
+}
+
+interface UserScript {
+  file: string
+  scriptId: string
+  functions: Profiler.FunctionCoverage[]
+}
+
+function takeScripts(session: Session): UserScript[] {
+  const { result } = answer<Profiler.TakePreciseCoverageReturnType>((done) =>
+    session.post('Profiler.takePreciseCoverage', done),
+  )
+  return result.flatMap(({ url, scriptId, functions }) => {
+    const file = fileOf(url)
+    return file === undefined ? [] : [{ file, scriptId, functions }]
+  })
+}
+
+/** What of the user's is not a test. JSON is loaded as a module too. */
+function fileOf(url: string): string | undefined {
+  if (url.startsWith(ownFolder)) return undefined
+  const file = pathOfUrl(url)
+  if (file === undefined || !isUserFile(file)) return undefined
+  return /\.[cm]?[jt]sx?$/.test(file) && !/_test\.[cm]?[jt]sx?$/.test(file) ? file : undefined
+}
+
+/** The debugger is on only meanwhile: a `debugger` in the user's code would stop the thread that is to go on. */
+function readScripts(session: Session, scripts: UserScript[]): (UserScript & { text: string })[] {
+  if (scripts.length === 0) return []
+  session.post('Debugger.enable')
+  const read = scripts.map((script) => {
+    const { scriptId } = script
+    const { scriptSource } = answer<Debugger.GetScriptSourceReturnType>((done) =>
+      session.post('Debugger.getScriptSource', { scriptId }, done),
+    )
+    return { ...script, text: scriptSource }
+  })
+  session.post('Debugger.disable')
+  return read
+}
+
+/** A session of the thread's own answers before `post` returns. */
+function answer<Result>(ask: (done: (error: Error | null, result: Result) => void) => void): Result {
+  let answered: { error: Error | null; result: Result } | undefined
+  ask((error, result) => {
+    answered = { error, result }
+  })
+  if (answered === undefined) throw new Error('V8 did not answer at once')
+  if (answered.error !== null) throw answered.error
+  return answered.result
+}

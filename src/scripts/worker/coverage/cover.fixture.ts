@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads'
+import { expect } from 'vitest'
+import { writeProject } from '../../../../test/fixtures/scripts/project.ts'
+import { repository } from '../../../../test/support/viva.ts'
+import type { FileCoverage } from '../../protocol/coverage.ts'
+
+/** As in a worker of the script host: on its own thread, with the hooks that compile the user's TypeScript. */
+const thread = `
+  const nodeModule = require('node:module')
+  const { parentPort, workerData: { hooks, collect, entry } } = require('node:worker_threads')
+  async function main() {
+    if (nodeModule.registerHooks) nodeModule.registerHooks(await import(hooks))
+    else nodeModule.register(hooks)
+    globalThis.babelHelpers = { decorate: () => {}, decorateParam: () => {} }
+    const coverage = (await import(collect)).startCoverage()
+    const { default: run } = await import(entry)
+    const loaded = coverage.take()
+    await run?.()
+    parentPort.postMessage([loaded, coverage.take()])
+  }
+  main()
+`
+
+/** What was covered when the module was loaded, and what when its default export was then called. */
+export async function cover(entry: string): Promise<FileCoverage[][]> {
+  const workerData = {
+    hooks: new URL('../../../../dist/script-hooks.js', import.meta.url).href,
+    collect: new URL('./collect.ts', import.meta.url).href,
+    entry,
+  }
+  const worker = new Worker(thread, { eval: true, workerData, execArgv: [] })
+  const taken = await new Promise<FileCoverage[][]>((resolve, reject) =>
+    worker.once('message', resolve).once('error', reject),
+  )
+  return taken.map((files) => files.filter(({ file }) => !isElsewhere(file)))
+}
+
+/** Built, all of viva stands beside the module that collects; here, only the files of its folder do. */
+function isElsewhere(file: string): boolean {
+  return file.startsWith(repository) && !file.startsWith(import.meta.dirname)
+}
+
+/** Sources are written with the hits of each line before it, and nothing where there is no code: `2 | code`. */
+const lineOfSource = /^ *(\d*) \| ?(.*)$/gm
+
+interface Expected {
+  source: string
+  /** `line name hits` */
+  functions: string[]
+}
+
+export async function check(
+  { source: marked, functions }: Expected,
+  test: string,
+  { name = 'code.ts', lineEnd = '\n' } = {},
+): Promise<void> {
+  const rows = [...marked.matchAll(lineOfSource)]
+  const pathOf = await writeProject({
+    [name]: rows.map(([, , text]) => text).join(lineEnd),
+    'all_test.ts': test,
+  })
+  const [loaded = []] = await cover(pathOf('all_test.ts'))
+  expect(loaded.map(({ file }) => file)).toEqual([pathOf(name)])
+  const found = new Map(loaded[0]?.lines.map(({ line, hits }) => [line, String(hits)]))
+  const shown = rows.map(([, , text], index) => `${found.get(index + 1) ?? ''} | ${text}`)
+  expect(shown).toEqual(rows.map(([, hits, text]) => `${hits} | ${text}`))
+  expect(shownFunctions(loaded[0])).toEqual(functions)
+}
+
+export function shownFunctions(coverage: FileCoverage | undefined): string[] | undefined {
+  return coverage?.functions.map(({ name, line, hits }) => `${line} ${name} ${hits}`)
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { thrownFailure } from '../../protocol/thrown.ts'
+import { Exception, exceptionNamed } from './exception.ts'
+
+describe('an Exception', () => {
+  it('is an error with a code', () => {
+    const error = new Exception('not found', 404)
+    expect(error).toBeInstanceOf(Error)
+    expect([error.message, error.code, error.name]).toEqual(['not found', 404, 'Exception|404'])
+    expect(String(error)).toBe('Exception|404: not found')
+    expect(error.stack).toMatch(/^Exception\|404: not found\n\s+at .*exception\.test\.ts/)
+    expect(Object.keys(error)).toEqual(['code'])
+  })
+
+  it('has the code 500 where none is given', () => {
+    expect(new Exception('broken').code).toBe(500)
+  })
+
+  it('has its message in plain words when it crosses, and is one again on the other side', () => {
+    const { name, message } = thrownFailure(new Exception('not found', 404))
+    expect(message).toBe('not found')
+    expect(exceptionNamed(name, message)).toMatchObject({ code: 404, message: 'not found' })
+    expect(exceptionNamed(name, message)).toBeInstanceOf(Exception)
+    expect(exceptionNamed('TypeError', message)).toBeUndefined()
+  })
+})

@@ -1,0 +1,87 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { appNames, appRootOf } from '../../compile/open-module.ts'
+
+/** The folders of an app that a script may work in, by the name it calls them. */
+const folders: Record<string, string | undefined> = {
+  __proto__: null as never,
+  system: 'data',
+  data: 'data',
+  app: '',
+  script: 'scripts',
+}
+
+/** Where the paths of one FS lead. None of them leaves its folder. */
+export interface Paths {
+  /** What it is called in messages: `FS data`. */
+  label: string
+  /** The real path of the folder itself. */
+  root(): string
+  /** The real path that a path leads to, by whatever links. */
+  follow(path: unknown): string
+  /** The entry of a folder as such: a link is not followed. */
+  entry(path: unknown): string
+  /** As scripts write a real path: `/notes/a.txt`. */
+  shown(real: string): string
+}
+
+/** `folder` is that of the script which runs. */
+export function createPaths(name: unknown, folder: () => string): Paths {
+  const below = typeof name === 'string' ? folders[name] : undefined
+  if (below === undefined)
+    throw new TypeError(
+      `FS: there is no file system ${JSON.stringify(name)}; there are: system, data, app, script`,
+    )
+  const label = `FS ${name}`
+  const inside = (real: string, top: string, path: unknown) => {
+    if (real === top || real.startsWith(top.endsWith(sep) ? top : top + sep)) return real
+    throw new Error(`${label}: ${path} leads out of ${top}, by a symbolic link`)
+  }
+  const root = () => {
+    const app = appRootOf(folder())
+    if (app !== undefined) return inside(realPathOf(join(app, below)), realPathOf(app), below)
+    throw new Error(
+      `${label}: ${folder()} is in no app: neither there nor above is an ${appNames.join(' or ')}`,
+    )
+  }
+  const follow = (path: unknown) => {
+    const top = root()
+    return inside(realPathOf(written(path, top, label)), top, path)
+  }
+  return {
+    label,
+    root,
+    follow,
+    entry(path) {
+      const top = root()
+      const whole = written(path, top, label)
+      if (whole === top) throw new Error(`${label}: ${path} is the whole folder, which stays where it is`)
+      return join(inside(realPathOf(dirname(whole)), top, path), basename(whole))
+    },
+    shown: (real) => `/${relative(root(), real).split(sep).join('/')}`,
+  }
+}
+
+/** The path as it is written, below the root; `/a` is meant from there, and what `Abs` gave is understood. */
+function written(path: unknown, root: string, label: string): string {
+  if (typeof path !== 'string') throw new TypeError(`${label}: a path is a text, got ${typeof path}`)
+  if (path.split(/[\\/]/).includes('..'))
+    throw new Error(`${label}: ${path} has "..", and could leave ${root}`)
+  const whole = path === root || path.startsWith(root + sep) ? join(path) : join(root, path)
+  return whole.replace(/(?<=.)[\\/]$/, '')
+}
+
+/** Of what is not there yet, that of the folder it would be in. A link that leads nowhere has none. */
+function realPathOf(path: string): string {
+  return isThere(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path))
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // A file is where a folder should be.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
+}

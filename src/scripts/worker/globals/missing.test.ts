@@ -1,0 +1,24 @@
+import { afterEach, expect, it } from 'vitest'
+import type { AnyAsk } from '../../protocol/ask.ts'
+import { createMissing, notInViva, reportMissingTo } from './missing.ts'
+
+afterEach(() => reportMissingTo({ ask: () => undefined }))
+
+it.each(Object.entries(createMissing()))('%s says that it is not there, called or made', (name, missing) => {
+  const message = `${name} is a service of the Yao engine, which viva does not have. Put that work into a process`
+  expect(() => missing()).toThrow(message)
+  expect(() => Reflect.construct(missing, ['default'])).toThrow(message)
+})
+
+it('the runner is told what is missing, and its refusal is not what the script gets', () => {
+  const asked: AnyAsk[] = []
+  reportMissingTo({
+    ask(ask) {
+      asked.push(ask)
+      throw new Error('refused')
+    },
+  })
+  const error = notInViva('FS.Zip: viva does not have it')
+  expect(error).toMatchObject({ message: 'FS.Zip: viva does not have it', vivaInfrastructure: 'stub' })
+  expect(asked).toEqual([{ kind: 'missing', message: 'FS.Zip: viva does not have it' }])
+})

@@ -1,0 +1,75 @@
+import type { Data } from '../../../results/transcript/message.ts'
+import { parse, stringify, toJson } from '../../protocol/json.ts'
+import { setOwn } from '../../protocol/state.ts'
+import { createMemory, type Entries, type Entry } from '../context/memory.ts'
+import { isFunction } from '../is-function.ts'
+import { askingCall } from '../running-call.ts'
+import { withMethods } from './with-methods.ts'
+
+/** `new Store("cache")`: shared by all scripts of a case, by its name. */
+export class Store {
+  readonly name: string
+
+  constructor(name: unknown) {
+    if (typeof name !== 'string' || name === '')
+      throw new TypeError('Store needs the name of a store: new Store("cache")')
+    this.name = name
+    withMethods(this, storeMethods(name))
+  }
+}
+
+/** Whatever is not there is `undefined`, and not `null` as in `ctx.memory`. */
+export function storeMethods(name: string) {
+  const memory = createMemory(entriesOf(name), `Store ${name}`)
+  const get = (key: string): unknown => (memory.Has(key) ? memory.Get(key) : undefined)
+  return {
+    ...memory,
+    Get: get,
+    GetDel(key: string): unknown {
+      const value = get(key)
+      memory.Del(key)
+      return value
+    },
+    GetSet(key: string, make: (key: string) => unknown, seconds?: number): unknown {
+      if (memory.Has(key)) return memory.Get(key)
+      if (!isFunction(make))
+        throw new TypeError(`Store ${name}: GetSet needs a function that gives the value`)
+      memory.Set(key, make(key), seconds)
+      return memory.Get(key)
+    },
+  }
+}
+
+/** One key of the shared state an entry, so that what two scripts set beside each other stays. */
+function entriesOf(store: string): Entries {
+  const stateKey = (key: string) => stringify([store, String(key)])
+  return {
+    keys: () =>
+      Object.keys(sharedStores(store))
+        .map((each) => parse(each) as [string, string])
+        .filter(([name]) => name === store)
+        .map(([, key]) => key),
+    read(key) {
+      const shared = sharedStores(store)
+      if (!Object.hasOwn(shared, stateKey(key))) return undefined
+      // A copy: what a script does to it is not in the store until it is set.
+      return parse(stringify(shared[stateKey(key)])) as Entry
+    },
+    write(key, { value, end }) {
+      const rules = { whole: `Store ${store}: ${key}`, rule: 'a store holds JSON data' }
+      const entry = { value: parse(toJson(value, rules) ?? 'null'), ...(end !== undefined && { end }) }
+      setOwn(sharedStores(store), stateKey(key), entry)
+    },
+    drop(key) {
+      delete sharedStores(store)[stateKey(key)]
+    },
+  }
+}
+
+/** Looked up whenever it is used: a script may keep a store for longer than a case lasts. */
+function sharedStores(store: string): Data {
+  const shared = askingCall().state?.data.stores
+  if (shared === undefined)
+    throw new Error(`Store ${store}: no case is under way whose scripts could share it`)
+  return shared
+}

@@ -1,0 +1,115 @@
+/**
+ * The module hooks that make Node load users' TypeScript. `module.registerHooks` calls them in the worker's
+ * thread (Node ≥ 22.15); on Node 20 `module.register` loads this file into a thread beside it.
+ */
+import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
+import { checkSyntax, compile, isCompiled } from '../compile/compile.ts'
+import { isOpen } from '../compile/open-module.ts'
+import { isUserFile, located, type Place, pathOfUrl, placeAt } from '../protocol/place.ts'
+
+interface ResolveContext {
+  conditions?: string[]
+  parentURL?: string | undefined
+}
+
+interface LoadContext {
+  conditions?: string[]
+  importAttributes?: Record<string, string>
+}
+
+type Next<Context> = (name: string, context: Context) => unknown
+
+const resolveOptions: NapiResolveOptions = {
+  extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'],
+  extensionAlias: {
+    '.js': ['.ts', '.tsx', '.js'],
+    '.jsx': ['.tsx', '.jsx'],
+    '.mjs': ['.mts', '.mjs'],
+    '.cjs': ['.cts', '.cjs'],
+  },
+}
+
+const resolvers = { import: createResolver('import'), require: createResolver('require') }
+
+function createResolver(condition: 'import' | 'require') {
+  const options = { ...resolveOptions, conditionNames: ['node', condition] }
+  const plain = new ResolverFactory(options)
+  const withTsconfig = plain.cloneWithOptions({ ...options, tsconfig: 'auto' })
+  return (parent: string, specifier: string): { path?: string; trouble?: string } => {
+    const found = withTsconfig.resolveFileSync(parent, specifier)
+    if (!/tsconfig/i.test(found.error ?? '')) return found
+    // A tsconfig.json that extends what is not installed is no reason not to run.
+    return { ...plain.sync(dirname(parent), specifier), trouble: found.error ?? '' }
+  }
+}
+
+/** Run by npx or from a checkout, viva is not among the user's packages; its built files stand beside this one. */
+const ownPackage: Record<string, string> = { vivavoce: './index.js', 'vivavoce/testing': './testing.js' }
+
+/** Finds the user's own files as TypeScript would; packages and builtins are left to Node. */
+export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
+  const parent = pathOfUrl(context.parentURL ?? '')
+  if (parent === undefined || !isUserFile(parent) || isBuiltin(specifier)) return next(specifier, context)
+  const { path, trouble } = resolvers[isRequire(context) ? 'require' : 'import'](parent, specifier)
+  if (path !== undefined && isUserFile(path)) return { url: pathToFileURL(path).href, shortCircuit: true }
+  return otherwise(
+    () => next(specifier, context),
+    (error) => {
+      const own = ownPackage[specifier]
+      if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true }
+      if (!(error instanceof Error)) throw error
+      if (trouble !== undefined) error.message += ` (${trouble})`
+      throw located(error, placeOfImport(parent, specifier))
+    },
+  )
+}
+
+function isRequire(context: { conditions?: string[] }): boolean {
+  return context.conditions?.includes('require') ?? false
+}
+
+export function load(url: string, context: LoadContext, next: Next<LoadContext>): unknown {
+  const file = pathOfUrl(url)
+  if (file === undefined || !isUserFile(file)) return next(url, context)
+  if (isCompiled(file) || isOpen(file)) {
+    const { format, code } = compile(file, readFileSync(file, 'utf8'))
+    return { format, source: code, shortCircuit: true }
+  }
+  if (/\.[mc]?js$/.test(file)) checkSyntax(file, readFileSync(file, 'utf8'))
+  // TypeScript lets JSON be imported without `with { type: 'json' }`; Node does not.
+  if (file.endsWith('.json') && !isRequire(context) && !context.importAttributes?.type) {
+    return { format: 'module', source: jsonModule(file, readFileSync(file, 'utf8')), shortCircuit: true }
+  }
+  return next(url, context)
+}
+
+function jsonModule(file: string, text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const [, position = text.length] = /position (\d+)/.exec(error.message) ?? []
+    throw located(error, placeAt(file, text, Number(position)))
+  }
+  return `export default JSON.parse(${JSON.stringify(text)})`
+}
+
+function placeOfImport(file: string, specifier: string): Place {
+  const source = readFileSync(file, 'utf8')
+  const offsets = [`'${specifier}'`, `"${specifier}"`].map((quoted) => source.indexOf(quoted))
+  return placeAt(file, source, Math.max(0, ...offsets))
+}
+
+/** `next` gives a value in the worker's thread and a promise in the hooks' thread. */
+function otherwise(attempt: () => unknown, handle: (error: unknown) => unknown): unknown {
+  try {
+    const result = attempt()
+    return result instanceof Promise ? result.catch(handle) : result
+  } catch (error) {
+    return handle(error)
+  }
+}

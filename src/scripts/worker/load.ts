@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nearest } from '../../text/nearest.ts'
+import { declarationsOf } from '../compile/open-module.ts'
+import { isClass } from '../protocol/json.ts'
+import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from '../protocol/place.ts'
+import type { LoadFailure } from '../protocol/protocol.ts'
+import { isOwnFrame } from '../protocol/thrown.ts'
+import { isFunction, type UserFunction } from './is-function.ts'
+import { currentCall } from './running-call.ts'
+
+/** A user's module that cannot be used, on its way out of the worker. */
+export class NotLoaded extends Error {
+  readonly failure: LoadFailure
+
+  constructor(file: string, message: string, place?: Place) {
+    super(message)
+    this.failure = { kind: 'load', file, message, ...place, ...frameAt(place) }
+  }
+}
+
+export type Exports = Record<string, unknown>
+
+/** A module outlives the call that loads it first, so what its top level starts belongs to no call. */
+const outsideCalls = AsyncLocalStorage.snapshot()
+
+const loaded = new Map<string, Exports>()
+
+/** Imports a user's module, once per worker: Node would ask its hooks again at every `import()`. */
+export async function loadModule(file: string): Promise<Exports> {
+  const known = loaded.get(file)
+  if (known !== undefined) return known
+  const exports = await whileLoading(() => importModule(file))
+  loaded.set(file, exports)
+  return exports
+}
+
+/** Lets the runner know that this work is part of loading: it has its own time limit, and takes no time of the case. */
+export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
+  const call = currentCall()
+  if (call === undefined || call.isLoading) return work()
+  const tell = (isLoading: boolean) => {
+    call.isLoading = isLoading
+    call.tellLoading(isLoading)
+  }
+  tell(true)
+  return work().finally(() => tell(false))
+}
+
+async function importModule(file: string): Promise<Exports> {
+  if (!existsSync(file)) throw new NotLoaded(file, 'there is no such file')
+  try {
+    const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href))
+    return isCompiledCommonJs(namespace.default) ? namespace.default : namespace
+  } catch (error) {
+    const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
+    throw new NotLoaded(file, describe(error), place)
+  }
+}
+
+/** CommonJS compiled from `export default` keeps its exports one level down. */
+function isCompiledCommonJs(whole: unknown): whole is Exports {
+  return typeof whole === 'object' && whole !== null && '__esModule' in whole
+}
+
+export function exportNames(exports: Exports): string[] {
+  return Object.keys(exports).filter((name) => name !== 'module.exports' && name !== '__esModule')
+}
+
+export function exportOf(exports: Exports, name: string, file: string): unknown {
+  if (name in exports) return exports[name]
+  const declared = declarationsOf(file)
+  if (declared !== undefined && name in declared) return declared[name]
+  const names = [...new Set([...exportNames(exports), ...Object.keys(declared ?? {})])]
+  const guess = nearest(name, names)
+  const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`
+  const has =
+    declared === undefined ? ['it exports nothing', 'its exports are'] : ['it has nothing', 'it has']
+  const listed = names.length === 0 ? has[0] : `${has[1]}: ${names.join(', ')}`
+  throw new NotLoaded(file, `there is no ${nameOf(name)}${meant}; ${listed}`)
+}
+
+export function functionOf(exports: Exports, name: string, file: string): UserFunction {
+  const value = exportOf(exports, name, file)
+  if (isClass(value)) throw new NotLoaded(file, `${nameOf(name)} is a class: export an instance of it`)
+  if (isFunction(value)) return value
+  throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
+}
+
+/** Whether it exports or declares anything of that name. */
+export function hasFunction(exports: Exports, file: string, name = 'default'): boolean {
+  return name in exports || declarationsOf(file)?.[name] !== undefined
+}
+
+/**
+ * The function that a reference names. Without a name: the default export, one that is named like the file, or the
+ * only one there is.
+ */
+export function functionFor(exports: Exports, file: string, name: string | undefined): UserFunction {
+  if (name !== undefined) return functionOf(exports, name, file)
+  const candidates = ['default', ...namesOfFile(file)].filter(
+    (candidate) => candidate in exports || declarationsOf(file)?.[candidate] !== undefined,
+  )
+  const only = exportNames(exports).filter((each) => isFunction(exports[each]))
+  const chosen = candidates[0] ?? (only.length === 1 ? only[0] : undefined)
+  if (chosen !== undefined) return functionOf(exports, chosen, file)
+  throw new NotLoaded(file, `which of its functions is meant? (${only.join(', ') || 'it exports none'})`)
+}
+
+/** `ValidateExpense` and `validateExpense` of `validate-expense.ts`. */
+function namesOfFile(file: string): string[] {
+  const words = basename(file)
+    .replace(/\.\w+$/, '')
+    .split(/[^\p{L}\p{N}]+/u)
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return [pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)]
+}
+
+export function nameOf(name: string): string {
+  return name === 'default' ? 'default export' : `export "${name}"`
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  return `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
+  if (error.name !== 'Error' && error.name !== 'SyntaxError') return `${error.name}: ${error.message}`
+  // The place is told apart; Node would tell it again, as a path only.
+  return error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*?(?=$| \(\w)/, '$1')
+}
+
+/** V8 puts `file:line`, the line and a caret above the stack of some syntax errors. */
+function placeInHeading(error: unknown): Place | undefined {
+  if (!(error instanceof SyntaxError)) return undefined
+  const [, name = '', line = '', indent = ''] = /^(.+):(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? []
+  return name === ''
+    ? undefined
+    : { file: pathOfUrl(name) ?? name, line: Number(line), column: indent.length + 1 }
+}
+
+/** The topmost line of the stack that is in the user's own code. */
+function placeInFrames(error: unknown): Place | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  for (const frame of stack.split('\n')) {
+    const [, name = '', line, column] = /^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/.exec(frame) ?? []
+    const file = pathOfUrl(name) ?? name
+    if (file === '' || file.startsWith('node:') || isOwnFrame(frame) || !isUserFile(file)) continue
+    return { file, line: Number(line), column: Number(column) }
+  }
+  return undefined
+}
+
+function frameAt(place: Place | undefined): { codeFrame?: string } {
+  if (place === undefined) return {}
+  try {
+    return { codeFrame: codeFrame(readFileSync(place.file, 'utf8'), place) }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf, reasonOf } from '../../../protocol/testing.fixture.ts'
+
+describe('Contains', () => {
+  it('finds text in text', async () => {
+    expect(await reasonOf(({ Contains }) => Contains('please confirm', 'confirm'))).toBeUndefined()
+    expect(await failureOf(({ Contains }) => Contains('hello', 'confirm'))).toMatchObject({
+      reason: '"hello" does not contain "confirm"',
+      expected: 'confirm',
+      actual: 'hello',
+    })
+  })
+
+  it('finds an equal item in a list', async () => {
+    expect(await reasonOf(({ Contains }) => Contains([{ id: 1 }, { id: 2 }], { id: 2 }))).toBeUndefined()
+    expect(await reasonOf(({ Contains }) => Contains([Number.NaN], Number.NaN))).toBeUndefined()
+    expect(await reasonOf(({ Contains }) => Contains([undefined], undefined))).toBeUndefined()
+    expect(await reasonOf(({ Contains }) => Contains(['ab'], 'a'))).toBe('["ab"] does not contain "a"')
+  })
+
+  it('does not hold where nothing can be contained', async () => {
+    expect(await reasonOf(({ Contains }) => Contains({ a: 1 }, 'a'))).toBe(
+      'Contains looks in a string or an array, got {"a":1} (an object)',
+    )
+    expect(await reasonOf(({ Contains }) => Contains('5', 5))).toBe(
+      'Contains looks for a string in a string, got 5 (a number)',
+    )
+  })
+})
+
+describe('NotContains', () => {
+  it('holds where it is not there', async () => {
+    expect(await reasonOf(({ NotContains }) => NotContains('hello', 'error'))).toBeUndefined()
+    expect(await reasonOf(({ NotContains }) => NotContains([1, 2], 3))).toBeUndefined()
+  })
+
+  it('does not hold where it is', async () => {
+    expect(await reasonOf(({ NotContains }) => NotContains('an error', 'error'))).toBe(
+      '"an error" contains "error"',
+    )
+    expect(await reasonOf(({ NotContains }) => NotContains([{ a: 1 }], { a: 1 }))).toBe(
+      '[{"a":1}] contains {"a":1}',
+    )
+  })
+
+  it.each([undefined, null, 5, {}, new Set(['a'])])('does not hold for %s', async (value) => {
+    expect(await reasonOf(({ NotContains }) => NotContains(value, 'x'))).toContain(
+      'looks in a string or an array',
+    )
+  })
+
+  it('does not hold where no text is looked for', async () => {
+    expect(await reasonOf(({ NotContains }) => NotContains('abc', undefined))).toContain('looks for a string')
+  })
+})

@@ -1,0 +1,31 @@
+import { extractOrRepairJson } from '../../../../json/extract-json.ts'
+import { compilePath } from '../../../../json/path.ts'
+import { repairNote } from '../../../../json/repair-json.ts'
+import { describeDifference } from '../equal/difference.ts'
+import { findDifference } from '../equal/find-difference.ts'
+import { showValue, showWithKind } from '../show-value.ts'
+import { broken, type Definition, held } from './definition.ts'
+
+/** A dotted path or a JSONPath, in data or in text that holds JSON, or what is almost JSON. What is there must be equal. */
+export const jsonPath: Definition = {
+  takes: ['the value', 'the path', 'the expected value'],
+  judge(value, source, expected, bridge) {
+    if (typeof source !== 'string' || source === '') {
+      return broken(`JSONPath needs a path that is a string, got ${showWithKind(source)}`)
+    }
+    const path = compilePath(source)
+    const data = typeof value === 'string' ? extractOrRepairJson(value) : { value, repairs: [] }
+    if (data === undefined) return broken(`the text holds no JSON: ${showValue(value)}`, expected, value)
+    const note = repairNote(data.repairs)
+    const found = path.find(data.value)
+    if (found === undefined) {
+      return broken(`${source} is missing, expected ${showValue(expected)}${note}`, expected, data.value)
+    }
+    const difference = findDifference(found.value, expected)
+    if (difference !== undefined)
+      return broken(`${describeDifference(difference, source)}${note}`, expected, found.value)
+    // One that holds has no reason to say it in.
+    if (note !== '') bridge.print(`t.assert.JSONPath ${source}${note}`)
+    return held
+  },
+}

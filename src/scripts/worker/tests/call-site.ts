@@ -1,0 +1,69 @@
+import { dirname, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isUserFile, pathOfUrl, placeOf } from '../../protocol/place.ts'
+
+const ownFolder = `${dirname(fileURLToPath(import.meta.url))}${sep}`
+/** The user may have set fewer frames than stand between an assertion and its caller. */
+const frameLimit = 30
+
+const OriginalError = Error
+const { captureStackTrace } = Error
+const { set } = Reflect
+
+/** Remembers who is calling; the `file:line` is worked out when it is asked for, for that is slow. */
+export function captureSite(): () => string | undefined {
+  const holder: { stack?: unknown } = {}
+  quietly(() => withOwnSettings(() => captureStackTrace(holder)))
+  return () => quietly(() => withOwnSettings(() => siteIn(holder.stack)))
+}
+
+/** `file:line` of the topmost code of the user's in an error's stack. */
+export function siteOfError(error: unknown): string | undefined {
+  return quietly(() => {
+    const place = placeOf(error)
+    if (place !== undefined) return `${place.file}:${place.line}`
+    const { stack, message } = error as { stack?: unknown; message?: unknown }
+    if (typeof stack !== 'string' || typeof message !== 'string') return undefined
+    // A message may quote a stack of its own.
+    const start = stack.indexOf(message)
+    return siteIn(start === -1 ? stack : stack.slice(start + message.length))
+  })
+}
+
+function quietly<Result>(work: () => Result): Result | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+const frame = /^\s+at (?:.*?[( ])?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):\d+\)?$/
+
+function siteIn(stack: unknown): string | undefined {
+  if (typeof stack !== 'string') return undefined
+  for (const line of stack.split('\n')) {
+    const [, name = '', number] = frame.exec(line) ?? []
+    const file = pathOfUrl(name) ?? name
+    if (file !== '' && isOfUser(file)) return `${file}:${number}`
+  }
+  return undefined
+}
+
+/** What `eval` runs has no file of its own; who called it has. */
+function isOfUser(file: string): boolean {
+  return isUserFile(file) && !file.startsWith(ownFolder) && !file.includes('<anonymous>')
+}
+
+/** A user's `prepareStackTrace` may make something else than text of a stack. */
+function withOwnSettings<Result>(work: () => Result): Result {
+  const { stackTraceLimit, prepareStackTrace } = OriginalError
+  set(OriginalError, 'stackTraceLimit', frameLimit)
+  if (prepareStackTrace !== undefined) set(OriginalError, 'prepareStackTrace', undefined)
+  try {
+    return work()
+  } finally {
+    set(OriginalError, 'stackTraceLimit', stackTraceLimit)
+    if (prepareStackTrace !== undefined) set(OriginalError, 'prepareStackTrace', prepareStackTrace)
+  }
+}

@@ -1,0 +1,134 @@
+import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
+import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
+import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
+import { definitions } from './assert/table.ts'
+import { captureSite } from './call-site.ts'
+import { isThenable } from './kind.ts'
+import { track } from './life.ts'
+import { plainValue } from './plain-value.ts'
+import {
+  addFailure,
+  markFailed,
+  requireRunning,
+  type TestRecord,
+  thrownReason,
+  wantsDetails,
+} from './record.ts'
+import { errorText, oneLine } from './show-value.ts'
+import { TestStop } from './stop.ts'
+import { freeze, hasOwn, isPromise } from './untouched.ts'
+import { givenWords } from './words.ts'
+
+/** One call of an assertion. */
+interface Call {
+  record: TestRecord
+  bridge: TestBridge
+  name: string
+  definition: Definition
+  args: readonly unknown[]
+}
+
+const all = Object.entries(definitions)
+
+export function createAssert(record: TestRecord, bridge: TestBridge): TestAssert {
+  const assert: Record<string, unknown> = {}
+  for (let index = 0; index < all.length; index++) {
+    const { 0: name, 1: definition } = all[index] as [string, Definition]
+    assert[name] = (...args: unknown[]) => callAssertion({ record, bridge, name, definition, args })
+  }
+  // The table has a definition for every name of the interface.
+  return freeze(assert) as unknown as TestAssert
+}
+
+function callAssertion(call: Call): boolean | Promise<boolean> {
+  const { record, name } = call
+  requireRunning(record, `t.assert.${name}`)
+  record.whole.assertions += 1
+  const verdict = judge(call)
+  // Only now, while the caller is still on the stack.
+  const site = verdict === held ? nowhere : captureSite()
+  return isPromise(verdict)
+    ? track(record, settleLater(call, verdict as Promise<Verdict>, site))
+    : settle(call, verdict, site)
+}
+
+function nowhere(): undefined {}
+
+/** An assertion that cannot be judged does not hold. */
+function judge(call: Call): Verdict | Promise<Verdict> {
+  try {
+    const { args, definition, bridge } = call
+    return problemOf(call) ?? definition.judge(args[0], args[1], args[2], bridge)
+  } catch (error) {
+    return notJudged(call, error)
+  }
+}
+
+function notJudged({ args }: Call, error: unknown): Broken {
+  if (TestStop.is(error)) throw error
+  return { reason: `could not be judged: ${errorText(error)}`, actual: args[0] }
+}
+
+/** An argument that is not there, or a promise that somebody forgot to await. */
+function problemOf({ name, definition, args }: Call): Broken | undefined {
+  const { takes, takesPromises = false } = definition
+  for (let index = 0; index < takes.length; index++) {
+    if (index >= args.length) return broken(`${name} needs ${takes[index]}`)
+    if (takesPromises || !isThenable(args[index])) continue
+    return broken(`${takes[index]} is a promise: await it`, 'a value', 'a promise')
+  }
+  return undefined
+}
+
+async function settleLater(
+  call: Call,
+  verdict: Promise<Verdict>,
+  site: () => string | undefined,
+): Promise<boolean> {
+  try {
+    return settle(call, await verdict, site)
+  } catch (error) {
+    return settle(call, notJudged(call, error), site)
+  }
+}
+
+function settle(call: Call, verdict: Verdict, site: () => string | undefined): boolean {
+  if (verdict === held) return true
+  const { record } = call
+  let failure: AssertionFailure | undefined
+  const isWanted = wantsDetails(record)
+  markFailed(record, () => {
+    failure = isWanted ? failureOf(call, verdict, site()) : undefined
+    return headline(failure, verdict)
+  })
+  if (isWanted) addFailure(record, failure ?? { type: call.name, reason: 'it did not hold' })
+  return false
+}
+
+function failureOf(
+  { name, definition, args }: Call,
+  verdict: Broken,
+  at: string | undefined,
+): AssertionFailure {
+  const message = givenWords([args[definition.messageAt?.(args) ?? definition.takes.length]])
+  const reason = verdict.reason === '' ? errorText(verdict.thrown) : verdict.reason
+  return {
+    type: name,
+    reason: oneLine(reason),
+    ...(message !== undefined && { message }),
+    ...(hasOwn(verdict, 'expected') && { expected: plainValue(verdict.expected) }),
+    ...(hasOwn(verdict, 'actual') && { actual: plainValue(verdict.actual) }),
+    ...(at !== undefined && { at }),
+  }
+}
+
+function headline(failure: AssertionFailure | undefined, verdict: Broken): FailureReason {
+  const { message, reason, at } = failure ?? { reason: 'it did not hold' }
+  const place = at === undefined ? {} : { at }
+  if (isThrown(verdict)) return { ...thrownReason(verdict.thrown), ...place }
+  return { kind: 'assertion', message: `assertion failed: ${message ?? reason}`, ...place }
+}
+
+function isThrown(verdict: Broken): boolean {
+  return hasOwn(verdict, 'thrown')
+}

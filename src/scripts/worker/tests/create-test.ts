@@ -1,0 +1,28 @@
+import type { TestReport } from '../../protocol/report.ts'
+import type { TestBridge, TestObject } from '../../protocol/testing.ts'
+import { type TestFunctions, testLife } from './life.ts'
+import { createRecord, outcomeOf } from './record.ts'
+import { runSteps } from './steps.ts'
+import { createT } from './testing-t.ts'
+import { now } from './untouched.ts'
+
+export interface RunnableTest {
+  /** For the functions, whatever else they are given. */
+  t: TestObject
+  /** Runs them, once. It never rejects: what they throw is in the report. */
+  run(functions: TestFunctions): Promise<TestReport>
+}
+
+/** A test that is about to run. What of it awaits nothing runs at once, before `run` returns. */
+export function createTest(name: string, bridge: TestBridge): RunnableTest {
+  const record = createRecord(name)
+  return {
+    t: createT(record, bridge),
+    async run(functions) {
+      const startedAt = now()
+      await runSteps(testLife(record, functions))
+      const { failures, assertions, subtests } = record.whole
+      return { ...outcomeOf(record), failures, assertions, subtests, durationMs: now() - startedAt }
+    },
+  }
+}

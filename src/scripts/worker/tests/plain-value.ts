@@ -1,0 +1,58 @@
+import { shorten } from '../../../text/shorten.ts'
+import { leafText, readMember, unshowable } from './show-value.ts'
+import { createObject, isArray, keysOf, stringify } from './untouched.ts'
+
+const longestJson = 20_000
+const deepestCopy = 50
+/** A value takes two characters of JSON at least, so that more of them would be too long anyway. */
+const mostValues = longestJson / 2
+
+/** A copy that JSON can hold: what it cannot is text, and a long value is the beginning of its JSON. */
+export function plainValue(value: unknown): unknown {
+  try {
+    if (typeof value === 'string') return shorten(value, longestJson)
+    const copy = copyOf(value, [], { left: mostValues })
+    const json = stringify(copy)
+    return json.length > longestJson ? shorten(json, longestJson) : copy
+  } catch {
+    return unshowable
+  }
+}
+
+interface Budget {
+  left: number
+}
+
+function copyOf(value: unknown, ancestors: object[], budget: Budget): unknown {
+  budget.left -= 1
+  if (typeof value === 'string') return shorten(value, longestJson)
+  const leaf = leafText(value)
+  if (leaf !== undefined) return shorten(leaf, longestJson)
+  if (typeof value !== 'object' || value === null) return value
+  if (ancestors.includes(value)) return '[Circular]'
+  if (ancestors.length === deepestCopy) return isArray(value) ? '[…]' : '{…}'
+  const inside = [...ancestors, value]
+  return isArray(value) ? copyList(value, inside, budget) : copyObject(value, inside, budget)
+}
+
+function copyList(list: readonly unknown[], ancestors: object[], budget: Budget): unknown[] {
+  const copy: unknown[] = []
+  for (let index = 0; index < list.length && budget.left > 0; index++) {
+    copy.push(copyOf(readMember(list, String(index)), ancestors, budget))
+  }
+  if (copy.length < list.length) copy.push('…')
+  return copy
+}
+
+function copyObject(value: object, ancestors: object[], budget: Budget): unknown {
+  // Without a prototype, so that a key named `__proto__` is data like any other.
+  const copy: Record<string, unknown> = createObject(null)
+  for (const key of keysOf(value)) {
+    if (budget.left <= 0) {
+      copy['…'] = '…'
+      break
+    }
+    copy[key] = copyOf(readMember(value, key), ancestors, budget)
+  }
+  return copy
+}

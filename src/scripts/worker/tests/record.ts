@@ -1,0 +1,169 @@
+import type { AssertionFailure, FailureReason, SubtestReport, TestReport } from '../../protocol/report.ts'
+import { siteOfError } from './call-site.ts'
+import { oneLine } from './show-value.ts'
+import { TestStop } from './stop.ts'
+import { createObject } from './untouched.ts'
+import { thrownWords } from './words.ts'
+
+/** What is known of a test, or of a subtest, while it runs. */
+export interface TestRecord {
+  readonly name: string
+  /** Below the test: `outer/inner`; empty for the test itself. */
+  readonly path: string
+  readonly parent: TestRecord | undefined
+  readonly whole: Whole
+  /** Names that its subtests have. */
+  readonly names: Record<string, true>
+  readonly cleanups: (() => unknown)[]
+  /** Promises that the test need not await itself. None of them rejects. */
+  readonly pending: Promise<void>[]
+  /** What is running, for the beginning of a reason: `BeforeEach: `. */
+  phase: string
+  failed: boolean
+  reason: FailureReason | undefined
+  skipped: FailureReason | undefined
+  /** It was left before its end. */
+  stopped: boolean
+  /** The test around it was left from inside it. */
+  outerStop: TestStop | undefined
+  ended: boolean
+}
+
+/** What a test and all its subtests have together. */
+interface Whole {
+  assertions: number
+  failures: AssertionFailure[]
+  subtests: SubtestReport[]
+}
+
+const mostFailures = 100
+
+export function createRecord(name: string, parent?: TestRecord, path = ''): TestRecord {
+  return {
+    name,
+    path,
+    parent,
+    whole: parent?.whole ?? { assertions: 0, failures: [], subtests: [] },
+    names: createObject(null),
+    cleanups: [],
+    pending: [],
+    phase: '',
+    failed: false,
+    reason: undefined,
+    skipped: undefined,
+    stopped: false,
+    outerStop: undefined,
+    ended: false,
+  }
+}
+
+export function requireRunning(record: TestRecord, called: string): void {
+  if (record.ended) throw new Error(`${called} was called after the test "${record.name}" had ended`)
+}
+
+/** Fails the test and those around it. The first reason stays. */
+export function markFailed(record: TestRecord, describe: () => FailureReason): void {
+  // Before the reason is put into words: whatever goes wrong with them, the test has failed.
+  for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) at.failed = true
+  const reason = orUnknown(describe)
+  // The first reason is told as such; what else went wrong stands beside the assertions.
+  if (record.reason !== undefined && reason.kind !== 'assertion')
+    addFailure(record, { type: reason.kind, reason: reason.message, ...(reason.at && { at: reason.at }) })
+  for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) {
+    at.reason ??= { ...reason, message: `${placeBelow(at, record)}${reason.message}` }
+  }
+}
+
+function orUnknown(describe: () => FailureReason): FailureReason {
+  try {
+    return describe()
+  } catch {
+    return { kind: 'failed', message: 'it failed, for a reason that cannot be put into words' }
+  }
+}
+
+/** Whether more than the fact that another assertion did not hold is worth the time. */
+export function wantsDetails(record: TestRecord): boolean {
+  return record.whole.failures.length < mostFailures || record.reason === undefined
+}
+
+export function addFailure(record: TestRecord, failure: AssertionFailure): void {
+  const { failures } = record.whole
+  if (failures.length >= mostFailures) return
+  let root = record
+  while (root.parent !== undefined) root = root.parent
+  failures[failures.length] = { ...failure, reason: `${placeBelow(root, record)}${failure.reason}` }
+}
+
+/** `BeforeEach: `, `outer/inner: ` */
+function placeBelow(from: TestRecord, to: TestRecord): string {
+  if (from === to) return to.phase
+  const path = from.path === '' ? to.path : to.path.slice(from.path.length + 1)
+  return `${from.phase}${path}: ${to.phase}`
+}
+
+/** What ended a function of the user's. */
+export function noteThrown(record: TestRecord, error: unknown): void {
+  record.stopped = true
+  if (!TestStop.is(error)) markFailed(record, () => thrownReason(error))
+  else if (error.owner !== record) noteForeignStop(record, error)
+}
+
+/** A test that is left from inside a subtest takes it along; any other mix-up is a mistake. */
+function noteForeignStop(record: TestRecord, stop: TestStop): void {
+  for (let at = record.parent; at !== undefined; at = at.parent)
+    if (at === stop.owner) record.outerStop = stop
+  if (record.outerStop !== undefined && stop.kind === 'skip') {
+    record.skipped ??= { kind: 'skipped', message: stop.message }
+  } else {
+    markFailed(record, () => ({ kind: 'failed', message: stop.message }))
+  }
+}
+
+export function thrownReason(error: unknown): FailureReason {
+  const at = siteOfError(error)
+  const infrastructure = infrastructureKindOf(error)
+  return {
+    kind: 'threw',
+    message: thrownWords(error),
+    ...(at !== undefined && { at }),
+    ...(infrastructure !== undefined && { infrastructure }),
+  }
+}
+
+/** Of itself, or of what it was made from. */
+export function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
+  try {
+    const { vivaInfrastructure, cause } = error as { vivaInfrastructure?: unknown; cause?: unknown }
+    if (typeof vivaInfrastructure === 'string') return vivaInfrastructure
+    return typeof cause === 'object' && cause !== null && depth < 4
+      ? infrastructureKindOf(cause, depth + 1)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A name for a subtest that no other one beside it has: `retry`, `retry#01`. */
+export function openSubtest(parent: TestRecord, wanted: string): TestRecord {
+  const base = oneLine(wanted)
+  let name = base
+  for (let count = 1; parent.names[name] === true || name === ''; count++) {
+    name = `${base}#${count < 10 ? '0' : ''}${count}`
+  }
+  parent.names[name] = true
+  const path = parent.path === '' ? name : `${parent.path}/${name}`
+  return createRecord(`${parent.name}/${name}`, parent, path)
+}
+
+export function statusOf({ failed, skipped }: TestRecord): TestReport['status'] {
+  if (failed) return 'failed'
+  return skipped === undefined ? 'passed' : 'skipped'
+}
+
+/** What came of it, without what only the test as a whole has. */
+export function outcomeOf(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
+  const status = statusOf(record)
+  const reason = status === 'failed' ? record.reason : record.skipped
+  return { status, ...(reason !== undefined && { reason }) }
+}

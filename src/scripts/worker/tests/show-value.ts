@@ -1,0 +1,148 @@
+import { inspect } from 'node:util'
+import { cut, shorten } from '../../../text/shorten.ts'
+import { brandOf, isPlain } from './brand.ts'
+import { kindWords } from './kind.ts'
+import { isArray, keysOf, prototypeOf, sourceOf, stringify, symbolText } from './untouched.ts'
+
+/** Values as words of a reason. Nothing in here may throw, whatever the value does. */
+
+const valueLimit = 80
+const reasonLimit = 500
+const deepestShown = 6
+
+export const unshowable = 'a value that cannot be shown'
+
+/** Compact JSON where the value is data, and what says most where it is not: `[Function add]`, `Foo {"id":1}`. */
+export function showValue(value: unknown, limit = valueLimit): string {
+  try {
+    return typeof value === 'string' ? quoted(value, limit) : shorten(write(value, limit, []), limit)
+  } catch {
+    return unshowable
+  }
+}
+
+/** With its kind, where that is not plain to see: `1 (a number)`. */
+export function showWithKind(value: unknown): string {
+  const isPlainToSee = value === null || value === undefined || typeof value === 'boolean'
+  return isPlainToSee ? showValue(value) : `${showValue(value)} (${kindWords(value)})`
+}
+
+/** Two values that differ; long texts from shortly before the place where they do. */
+export function showBoth(expected: unknown, actual: unknown): [string, string] {
+  if (typeof expected !== 'string' || typeof actual !== 'string') {
+    return [showValue(expected), showValue(actual)]
+  }
+  let same = 0
+  while (same < expected.length && expected[same] === actual[same]) same += 1
+  const isFar = same > valueLimit / 2 && Math.max(expected.length, actual.length) > valueLimit
+  const start = isFar ? same - valueLimit / 4 : 0
+  return [quotedFrom(expected, start), quotedFrom(actual, start)]
+}
+
+/** Neither line breaks nor terminal escapes may reach the line a person reads. */
+export function oneLine(text: string): string {
+  let line = ''
+  let wasControl = false
+  // No regular expression: with an `exec` of the user's, a global one may never end.
+  for (let index = 0; index < text.length && line.length <= reasonLimit; index++) {
+    const character = text[index] ?? ''
+    const isControl = isControlCharacter(character)
+    if (!isControl) line += character
+    else if (!wasControl) line += ' '
+    wasControl = isControl
+  }
+  return shorten(line, reasonLimit)
+}
+
+function isControlCharacter(character: string): boolean {
+  if (character < ' ' || character === '\u2028' || character === '\u2029') return true
+  return character >= '\u007f' && character <= '\u009f'
+}
+
+function quotedFrom(text: string, start: number): string {
+  return start === 0 ? quoted(text, valueLimit) : `"…${quoted(text.slice(start), valueLimit).slice(1)}`
+}
+
+function quoted(text: string, limit: number): string {
+  return text.length > limit ? `${stringify(cut(text, limit)).slice(0, -1)}…"` : stringify(text)
+}
+
+function write(value: unknown, room: number, ancestors: object[]): string {
+  if (typeof value === 'string') return quoted(value, room)
+  const leaf = leafText(value)
+  if (leaf !== undefined || typeof value !== 'object' || value === null) return leaf ?? String(value)
+  if (ancestors.includes(value)) return '[Circular]'
+  const [open, close] = isArray(value) ? ['[', ']'] : [`${classPrefix(value)}{`, '}']
+  if (ancestors.length === deepestShown) return `${open}…${close}`
+  const parts: string[] = []
+  let left = room - open.length
+  for (const key of keysOf(value)) {
+    if (left < 0) break
+    const item = write(readMember(value, key), left, [...ancestors, value])
+    const part = isArray(value) ? item : `${stringify(key)}:${item}`
+    left -= part.length + 1
+    parts.push(part)
+  }
+  return `${open}${parts.join(',')}${close}`
+}
+
+/** A getter is the user's code. */
+export function readMember(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key]
+  } catch (error) {
+    return new Error(`could not be read: ${errorText(error)}`)
+  }
+}
+
+/** What is shown as text wherever it stands; undefined for what JSON can hold. */
+export function leafText(value: unknown): string | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
+  if (value === undefined) return 'undefined'
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'symbol') return symbolText(value)
+  if (typeof value === 'function') return functionText(value)
+  const brand = brandOf(value)
+  if (brand === 'array' || (brand === 'object' && (isPlain(value) || keysOf(value).length > 0)))
+    return undefined
+  return brand === 'error' ? errorText(value) : inspected(value)
+}
+
+function functionText(value: object): string {
+  const name = readMember(value, 'name')
+  const kind = /^class\b/.test(sourceOf(value)) ? 'class' : 'Function'
+  return typeof name === 'string' && name !== '' ? `[${kind} ${name}]` : `[${kind}]`
+}
+
+function inspected(value: object): string {
+  const options = {
+    depth: 2,
+    breakLength: Number.POSITIVE_INFINITY,
+    maxArrayLength: 20,
+    maxStringLength: 200,
+  }
+  return inspect(value, options)
+}
+
+function classPrefix(value: object): string {
+  if (isPlain(value)) return ''
+  const maker = readMember(prototypeOf(value), 'constructor')
+  const name = typeof maker === 'function' ? readMember(maker, 'name') : undefined
+  return typeof name === 'string' && name !== '' ? `${name} ` : ''
+}
+
+/** `TypeError: x is not a function`; a plain `Error` is its message. */
+export function errorText(error: unknown): string {
+  try {
+    if (typeof error !== 'object' || error === null || !('message' in error))
+      return `threw ${showValue(error)}`
+    const { name, message } = error as { name?: unknown; message: unknown }
+    const named = typeof name === 'string' && name !== '' ? name : 'Error'
+    const text = typeof message === 'string' ? message : showValue(message)
+    if (text === '') return named === 'Error' ? 'an Error without a message' : named
+    return named === 'Error' ? text : `${named}: ${text}`
+  } catch {
+    return 'an error that cannot be shown'
+  }
+}

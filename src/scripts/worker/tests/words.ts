@@ -1,0 +1,34 @@
+import { format } from 'node:util'
+import { shorten } from '../../../text/shorten.ts'
+import { errorText, unshowable } from './show-value.ts'
+import { apply, isError } from './untouched.ts'
+
+const longestWords = 2000
+
+/** As `console.log` writes it. */
+export function logText(args: readonly unknown[]): string {
+  try {
+    return apply(format, undefined, args)
+  } catch {
+    return unshowable
+  }
+}
+
+/** What an author gives as a reason; an error by its message and not its stack. Undefined where there is nothing. */
+export function givenWords(args: readonly unknown[]): string | undefined {
+  try {
+    const words: unknown[] = []
+    for (let index = 0; index < args.length; index++) {
+      const word = args[index]
+      if (word !== undefined && word !== '') words[words.length] = isError(word) ? errorText(word) : word
+    }
+    return words.length === 0 ? undefined : shorten(logText(words), longestWords)
+  } catch {
+    return unshowable
+  }
+}
+
+/** What was thrown, in the words of a reason. */
+export function thrownWords(error: unknown): string {
+  return shorten(errorText(error), longestWords)
+}

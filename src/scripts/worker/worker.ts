@@ -1,0 +1,165 @@
+/** The entry of a worker thread: here, and nowhere else, the user's code runs, one call at a time. */
+import nodeModule from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { parse } from '../protocol/json.ts'
+import { captureOutput, createAllowance } from '../protocol/output.ts'
+import type { AbortReason, Outcome, RunnerMessage } from '../protocol/protocol.ts'
+import type { CallPayload } from '../protocol/script-call.ts'
+import { StateView } from '../protocol/state.ts'
+import { thrownFailure } from '../protocol/thrown.ts'
+import { Bridge } from './bridge.ts'
+import { putBackInstalled, watchBuiltins } from './builtins.ts'
+import { perform } from './calls/perform.ts'
+import { installHelpers } from './compiled-helpers.ts'
+import { installGlobals } from './globals.ts'
+import { NotLoaded } from './load.ts'
+import { currentCall, ownCall, owner, type RunningCall, setCurrentCall } from './running-call.ts'
+
+const { port, doorbell } = takeWorkerData()
+const bridge = new Bridge(port, doorbell, (message) => {
+  if (message.type === 'call') void run(message.id, message.payload)
+  else if (message.type === 'abort') abort(message.id, message.reason)
+})
+let spoiled = false
+
+/** Taken away from `workerData`, where the user's code could find it and speak for us. */
+function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
+  const data = workerData as { port?: MessagePort; doorbell?: Int32Array }
+  const { port, doorbell } = data
+  if (port === undefined || doorbell === undefined)
+    throw new Error('script-worker is started by script-host only')
+  delete data.port
+  delete data.doorbell
+  return { port, doorbell }
+}
+
+/** How many late errors of one call are reported: a timer may throw again and again. */
+const mostLateErrors = 10
+let started = false
+/** Whether built-ins have changed since the user's code was loaded, which may well bring its own. */
+let builtinsChanged = () => false
+
+async function run(id: number, payload: string): Promise<void> {
+  if (!started) bridge.send({ type: 'begun', id })
+  started = true
+  const { call, state: shared } = parse(payload) as CallPayload
+  const controller = new AbortController()
+  const state = shared === undefined ? undefined : new StateView(shared)
+  const outcome = await new Promise<Outcome>((settle) => {
+    const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
+    const report = (event: object) => bridge.send({ type: 'event', id, event })
+    const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
+    const running: RunningCall = {
+      id,
+      file: call.file,
+      controller,
+      state,
+      tellLoading(isLoading) {
+        // What is replaced before another module is loaded counts, what the module brings does not.
+        if (isLoading) spoiled ||= builtinsChanged()
+        else builtinsChanged = watchBuiltins()
+        bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
+      },
+      report,
+      fail,
+      print: allowance(),
+      renewAllowance() {
+        running.print = allowance()
+      },
+    }
+    setCurrentCall(running)
+    owner.run(running, () => answer(call, controller.signal).then(settle, fail))
+  })
+  finish(id, outcome, state)
+}
+
+async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<Outcome> {
+  const json = await perform(call, signal, bridge)
+  // Node reports a rejection that nobody handles a turn later; it still belongs to this call.
+  await nextTurn()
+  return { ok: true, json }
+}
+
+function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
+  const told = withChanges(outcome, state)
+  putBackGlobals()
+  // The next call is not for a worker in which promises, say, no longer work.
+  if (builtinsChanged()) spoiled = true
+  setCurrentCall(undefined)
+  bridge.forgetCall()
+  bridge.send({ type: 'done', id, ...told, spoiled })
+}
+
+function putBackGlobals(): void {
+  const changed = putBackInstalled()
+  if (changed.length === 0) return
+  currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
+  // Some of it was made so that it cannot be put back: nobody else shall find it here.
+  if (putBackInstalled().length > 0) spoiled = true
+}
+
+/** What a script put among the variables may be no data. */
+function withChanges(outcome: Outcome, state: StateView | undefined) {
+  try {
+    return { outcome, changes: state?.changes() }
+  } catch (error) {
+    return { outcome: { ok: false as const, failure: failureOf(error) } }
+  }
+}
+
+function failureOf(error: unknown) {
+  return error instanceof NotLoaded ? error.failure : thrownFailure(error)
+}
+
+/** An error nobody awaits fails the call it comes from; if that has ended, it is reported as late. The worker is given up. */
+function onStrayError(error: unknown): void {
+  spoiled = true
+  const current = currentCall()
+  const culprit = ownCall()
+  if (culprit === current) culprit?.fail(error)
+  else if (culprit !== undefined) reportLate(culprit, error)
+  if (current === undefined) bridge.send({ type: 'spoiled' })
+}
+
+function reportLate(call: RunningCall, error: unknown): void {
+  call.lateErrors = (call.lateErrors ?? 0) + 1
+  if (call.lateErrors > mostLateErrors) return
+  bridge.send({ type: 'late_error', id: call.id, text: thrownFailure(error).stack })
+}
+
+function abort(id: number, reason: AbortReason): void {
+  const current = currentCall()
+  if (current?.id !== id) return
+  const error = new Error(reason.message)
+  error.name = reason.name
+  current.controller.abort(error)
+}
+
+async function installHooks(): Promise<void> {
+  if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function') {
+    const { registerHooks } = nodeModule
+    registerHooks(await import('./hooks.ts'))
+  } else {
+    nodeModule.register(new URL('./script-hooks.js', import.meta.url))
+  }
+}
+
+/** So that every stack is in the lines of the TypeScript, those the user's code prints too. */
+function mapStacks(): void {
+  if ('setSourceMapsSupport' in nodeModule && typeof nodeModule.setSourceMapsSupport === 'function') {
+    // Packages bring large maps that nobody reads.
+    nodeModule.setSourceMapsSupport(true, { nodeModules: false })
+  } else {
+    process.setSourceMapsEnabled(true)
+  }
+}
+
+captureOutput((text) => ownCall()?.print(text))
+process.on('uncaughtException', onStrayError)
+process.on('unhandledRejection', onStrayError)
+mapStacks()
+installHelpers()
+installGlobals(bridge)
+await installHooks()
+port.on('message', (message: RunnerMessage) => bridge.receive(message))

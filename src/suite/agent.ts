@@ -1,0 +1,176 @@
+import type { Agent } from '../agents/agent.ts'
+import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { isRecord } from '../json/json.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import { argumentsIn } from '../results/transcript/parse-arguments.ts'
+import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { View } from '../results/transcript/turn.ts'
+import { type HistoryEntry, historyOf } from './conversation-context.ts'
+import { type AgentMetadata, answeredNames, holdOutput, inputOf, spokenIn } from './held-values.ts'
+import { asJson } from './json-value.ts'
+import { refuseUnknown } from './known-keys.ts'
+import { snapshot } from './snapshot.ts'
+
+/** What an agent is told with an input. */
+export interface AgentContext<Input = unknown, Output = unknown> {
+  /** Of this case and iteration, and of no other. */
+  readonly sessionId: string
+  /** From 1. */
+  readonly turn: number
+  readonly history: readonly HistoryEntry<Input, Output>[]
+  readonly signal: AbortSignal
+}
+
+/** The agent under test. */
+export interface EvalAgent<Input, Output> {
+  /** How reports call it; default `agent`. */
+  readonly name?: string | undefined
+  execute(
+    input: Input,
+    // With the output here, nobody could infer it any more from what is returned. An agent that looks at its own outputs
+    // says of what type they are: `context: AgentContext<Input, Output>`.
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    context: AgentContext<Input, any>,
+  ): Answer<Output> | Promise<Answer<Output>>
+  /** Called when a conversation is over. */
+  close?(): void | Promise<void>
+}
+
+/** What an agent gives back: its output, or that with more to tell. */
+export type Answer<Output> = Output | AgentReply<Output>
+
+export interface ReplyDetails {
+  /** The words a person would read; default: found in the output. */
+  content?: string | undefined
+  /** `args` is the same as `arguments`. */
+  toolCalls?:
+    | readonly (Pick<ToolCall, 'name' | 'result' | 'error'> & { arguments?: unknown; args?: unknown })[]
+    | undefined
+  usage?: TokenUsage | undefined
+  metadata?: AgentMetadata | undefined
+}
+
+/** Made by `agentReply`. */
+export class AgentReply<Output> {
+  readonly output: Output
+  readonly details: ReplyDetails
+
+  constructor(output: Output, details: ReplyDetails) {
+    this.output = output
+    this.details = details
+  }
+}
+
+/** An output with the tools that were called for it, what it cost, and whatever else is worth to be told. */
+export function agentReply<Output>(output: Output, details: ReplyDetails = {}): AgentReply<Output> {
+  return new AgentReply(output, details)
+}
+
+/** An agent of a suite, as the engine asks it: in this process, with a fresh one for each session where it is made. */
+export function engineAgent(
+  name: string,
+  create: () => EvalAgent<never, unknown> | Promise<EvalAgent<never, unknown>>,
+): Agent {
+  return {
+    id: name,
+    input: 'any',
+    history: 'given',
+    tools: 'reported',
+    async open({ context: { sessionId } }) {
+      const agent = await made(create)
+      return {
+        send: ({ input, view }, scope) =>
+          scope.exchange({
+            target: `agent:${name}`,
+            request: { input: input.value, turn: view.turns.length + 1 },
+            perform: async (signal) =>
+              replyOf(await ask(agent, snapshot(inputOf(input)), { sessionId, view, signal })),
+            usage: (reply) => reply.usage,
+          }),
+        async close() {
+          await agent.close?.()
+        },
+      }
+    },
+  }
+}
+
+async function made(
+  create: () => EvalAgent<never, unknown> | Promise<EvalAgent<never, unknown>>,
+): Promise<EvalAgent<never, unknown>> {
+  let agent: EvalAgent<never, unknown>
+  try {
+    agent = await create()
+  } catch (error) {
+    throw new AgentError(`createAgent: ${messageOf(error)}`, { cause: error })
+  }
+  if (typeof agent?.execute === 'function') return agent
+  throw new ConfigError({
+    code: 'bad_suite',
+    message: 'createAgent gave no agent with execute(input, context)',
+  })
+}
+
+async function ask(
+  agent: EvalAgent<never, unknown>,
+  input: unknown,
+  { sessionId, view, signal }: { sessionId: string; view: View; signal: AbortSignal },
+): Promise<unknown> {
+  const context = Object.freeze({ sessionId, turn: view.turns.length + 1, history: historyOf(view), signal })
+  try {
+    return await agent.execute(input as never, context as never)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AgentError || error instanceof InfrastructureError) throw error
+    throw new AgentError(messageOf(error), { cause: error })
+  }
+}
+
+function replyOf(answer: unknown): Reply {
+  const { output, details } =
+    answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
+  if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
+  const json = asJson(output)
+  const { content = spokenIn(json, answeredNames), usage } = readDetails(details)
+  const toolCalls = details.toolCalls?.map(callOf)
+  const spoken = { role: 'assistant' as const, content, ...(toolCalls && { toolCalls }) }
+  const reply: Reply = {
+    output: json,
+    content,
+    messages: [spoken],
+    toolCalls: toolCalls ?? 'hidden',
+    ...(usage && { usage }),
+  }
+  return holdOutput(reply, output, details.metadata)
+}
+
+const detailKeys = ['content', 'toolCalls', 'usage', 'metadata']
+const usageKeys = ['inputTokens', 'outputTokens', 'cachedTokens', 'cost']
+
+/** Agents without types write what they like. */
+function readDetails(details: ReplyDetails): ReplyDetails {
+  const { content, toolCalls, usage } = details
+  try {
+    refuseUnknown(details, detailKeys, 'agentReply')
+    if (usage !== undefined) refuseUnknown(usage, usageKeys, 'agentReply, usage')
+    for (const [name, count] of Object.entries(usage ?? {}))
+      if (count !== undefined && !(Number.isFinite(count) && count >= 0))
+        throw new Error(`agentReply: usage.${name} is ${String(count)}, must be a number of at least 0`)
+  } catch (error) {
+    throw new AgentError(messageOf(error), { cause: error })
+  }
+  if (content !== undefined && typeof content !== 'string')
+    throw new AgentError('agentReply: content is no text')
+  if (toolCalls !== undefined && !Array.isArray(toolCalls))
+    throw new AgentError('agentReply: toolCalls is no list')
+  return details
+}
+
+/** As plain JSON: what a tool was called with may be anything. */
+function callOf(call: NonNullable<ReplyDetails['toolCalls']>[number], index: number): ToolCall {
+  const told = asJson(call)
+  if (!isRecord(told) || typeof told.name !== 'string')
+    throw new AgentError(`agentReply: toolCalls[${index}] has no name`)
+  const { args: _, ...rest } = told
+  return { id: `call_${index + 1}`, ...rest, arguments: argumentsIn(told), name: told.name }
+}

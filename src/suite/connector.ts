@@ -1,0 +1,30 @@
+import type { Model } from '../models/model.ts'
+import { type Connectors, findConnectors } from '../project/app/connectors.ts'
+import { openNetwork } from '../project/app/network.ts'
+import { openProject } from '../project/project.ts'
+import { createScriptHost } from '../scripts/runner/script-host.ts'
+import { keepSecrets } from './secrets.ts'
+
+const connections = 64
+
+/** By folder. Their scripts run in a process that ends with this one. */
+const projects = new Map<string, Promise<Connectors>>()
+
+/** A connector of the `viva.config`, or of the app, that the working folder is in: with its limits and prices. */
+export async function createConnectorProvider(id: string): Promise<Model> {
+  const cwd = process.cwd()
+  const opened = projects.get(cwd) ?? openConnectors(cwd)
+  projects.set(cwd, opened)
+  // What was wrong with it may be mended by the next time.
+  opened.catch(() => projects.delete(cwd))
+  const connectors = await opened
+  const model = connectors.model(id)
+  keepSecrets(connectors.secrets())
+  return model
+}
+
+async function openConnectors(cwd: string): Promise<Connectors> {
+  const scripts = createScriptHost()
+  const project = await openProject(cwd, cwd, scripts, new AbortController().signal)
+  return findConnectors(project, scripts, openNetwork(project, connections))
+}

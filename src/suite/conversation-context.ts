@@ -1,0 +1,77 @@
+import { defined } from '../json/defined.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import type { View } from '../results/transcript/turn.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type AgentMetadata, inputOf, metadataOf, outputOf } from './held-values.ts'
+import { withScope } from './scope-of.ts'
+
+/** A turn that the agent answered. */
+export interface HistoryEntry<Input = unknown, Output = unknown> {
+  readonly turn: number
+  /** Of the follow-up input, where it has one. */
+  readonly description?: string
+  readonly input: Input
+  readonly output: Output
+  readonly metadata?: AgentMetadata
+  /** Absent where the agent does not report its tools. */
+  readonly toolCalls?: readonly ToolCall[]
+  readonly error?: undefined
+}
+
+/** A turn without an answer, since the agent or something it needs failed: the last one of its conversation. */
+export interface FailedTurn<Input = unknown> {
+  readonly turn: number
+  readonly description?: string
+  readonly input: Input
+  readonly output?: undefined
+  readonly error: string
+}
+
+export type ConversationTurn<Input = unknown, Output = unknown> =
+  | HistoryEntry<Input, Output>
+  | FailedTurn<Input>
+
+/** A conversation, as conditions, follow-up inputs and prompts see it. */
+export interface ConversationContext<Input = unknown, Output = unknown> {
+  /** For conditions the turn just finished, for inputs and prompts the one being produced; from 1. */
+  readonly currentTurn: number
+  readonly history: readonly HistoryEntry<Input, Output>[]
+  readonly lastOutput?: Output
+  /** Aborted when the time of the case is over, or the run is stopped. */
+  readonly signal: AbortSignal
+}
+
+/** Frozen: nobody changes what was said. The inputs and outputs themselves are the ones that were sent and received. */
+export function allTurns(view: View): readonly ConversationTurn[] {
+  const turns = view.turns.map(({ number: turn, description, input: sent, reply, error = 'no reply' }) => {
+    const about = { turn, ...defined({ description }), input: inputOf(sent) }
+    if (reply === undefined) return Object.freeze({ ...about, error })
+    const toolCalls = reply.toolCalls === 'hidden' ? undefined : Object.freeze([...reply.toolCalls])
+    const told = defined({ metadata: metadataOf(reply), toolCalls })
+    return Object.freeze({ ...about, output: outputOf(reply), ...told })
+  })
+  return Object.freeze(turns)
+}
+
+/** Without the turn in which the agent failed. */
+export function historyOf(view: View): readonly HistoryEntry[] {
+  return Object.freeze(allTurns(view).filter(isAnswered))
+}
+
+export function isAnswered<Input, Output>(
+  turn: ConversationTurn<Input, Output>,
+): turn is HistoryEntry<Input, Output> {
+  return turn.error === undefined
+}
+
+export function contextOf(view: View, currentTurn: number, scope: Scope): ConversationContext {
+  const history = historyOf(view)
+  const last = history.at(-1)
+  const context = {
+    currentTurn,
+    history,
+    ...(last === undefined ? {} : { lastOutput: last.output }),
+    signal: scope.signal,
+  }
+  return withScope(Object.freeze(context), scope)
+}

@@ -1,0 +1,59 @@
+import { aiSdkMessages } from '../agents/adapters/ai-sdk-messages.ts'
+import { toReply } from '../agents/adapters/module-reply.ts'
+import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { isRecord } from '../json/json.ts'
+import { statusError } from '../models/http-errors.ts'
+import type { Model } from '../models/model.ts'
+import { modelReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
+
+/** A model of the AI SDK, by its shape: nothing of that package is needed here. */
+export interface AiSdkModel {
+  readonly specificationVersion: string
+  readonly modelId: string
+  doGenerate(options: never): PromiseLike<unknown>
+}
+
+/** Who answers for judges, simulated users and conditions. */
+export type Provider = Model | AiSdkModel
+
+export function modelOf(provider: Provider): Model {
+  if (isRecord(provider) && typeof provider.generate === 'function') return provider as unknown as Model
+  if (isRecord(provider) && typeof provider.doGenerate === 'function')
+    return aiSdkModel(provider as unknown as AiSdkModel)
+  throw new ConfigError({
+    code: 'bad_provider',
+    message:
+      'a provider must be made by createOpenAIProvider, createAnthropicProvider, createScriptedProvider, or be a model of the AI SDK',
+  })
+}
+
+function aiSdkModel(model: AiSdkModel): Model {
+  return {
+    id: model.modelId,
+    generate: ({ messages, settings }, scope) =>
+      scope.exchange({
+        target: `model:${model.modelId}`,
+        request: { messages, settings },
+        perform: async (abortSignal) => {
+          const prompt = aiSdkMessages(messages)
+          try {
+            return toReply(modelReply(await model.doGenerate({ ...settings, prompt, abortSignal } as never)))
+          } catch (error) {
+            abortSignal.throwIfAborted()
+            throw callFailed(error)
+          }
+        },
+        usage: (reply) => reply.usage,
+      }),
+  }
+}
+
+/** Whatever a provider throws, it is not the agent that failed. */
+function callFailed(error: unknown): InfrastructureError {
+  if (error instanceof InfrastructureError) return error
+  const { statusCode: status, isRetryable } = error as { statusCode?: unknown; isRetryable?: unknown }
+  const message = messageOf(error)
+  if (typeof status === 'number' && status >= 300)
+    return statusError(undefined, { status, statusText: '', headers: {} }, message, true)
+  return new InfrastructureError('connection', message, { retryable: isRetryable === true, cause: error })
+}

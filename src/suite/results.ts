@@ -1,0 +1,186 @@
+import { toolCallsOf } from '../checks/tool-calls.ts'
+import type { Redact } from '../privacy/redact.ts'
+import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import type { View } from '../results/transcript/turn.ts'
+import { totalCost, type UsageByRole } from '../results/usage.ts'
+import { allTurns, type ConversationTurn, isAnswered } from './conversation-context.ts'
+import type { JudgeVerdict } from './judge.ts'
+import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-case.ts'
+
+/** What one play of a case came to. */
+export interface Played<Output = unknown> {
+  /** Of its case, or its place where that has none: `case-3`. */
+  id: string
+  /** Which play of the case, from 1. */
+  iteration: number
+  status: Status
+  passed: boolean
+  /** Whose fault it is that it did not pass. */
+  fault?: Fault
+  /** Why it did not pass. */
+  error?: string
+  /** 0 to 100: the judge's; without one 100 or 0. Absent where nothing could be judged. */
+  score?: number
+  verdicts: JudgeVerdict[]
+  /** Of the last turn; absent when the agent failed in it. */
+  output?: Output
+  /** Of all turns; `hidden` when the agent does not show its tools in every one. */
+  toolCalls: readonly ToolCall[] | 'hidden'
+  /** It passed, but not at the first attempt. */
+  flaky: boolean
+  /** It was only looked at whether the agent answers. */
+  unchecked: boolean
+  /** Calls, tokens and cost, by who made them. */
+  usage: UsageByRole
+  /** In US dollars; absent when some of it is not known. */
+  cost?: number
+  durationMs: number
+  logs: readonly string[]
+}
+
+export interface SingleTurnResult<Input, Output> extends Played<Output> {
+  kind: 'single-turn'
+  testCase: SingleTurnTestCase<Input, Output>
+  conversationHistory: readonly ConversationTurn<Input, Output>[]
+}
+
+export interface MultiTurnResult<Input, Output> extends Played<Output> {
+  kind: 'multi-turn'
+  testCase: MultiTurnTestCase<Input, Output>
+  /** Every turn, also the one in which the agent failed. */
+  conversationHistory: readonly ConversationTurn<Input, Output>[]
+  totalTurns: number
+  /** `condition_met`, `max_turns`, `exhausted`, `agent_error`… */
+  terminationReason: string
+  /** The same in words. */
+  terminationDetail: string
+}
+
+export interface IterationStats {
+  iterations: number
+  passCount: number
+  /** Of those that could be judged, 0 to 1; absent when none could. */
+  passRate?: number
+  scores: number[]
+  /** Of the scores; absent where there are none. */
+  mean?: number
+  /** Of the population. */
+  stdDev?: number
+  min?: number
+  max?: number
+}
+
+export interface MultiTurnIterationStats extends IterationStats {
+  avgTurns: number
+  minTurns: number
+  maxTurns: number
+  /** How often it ended for which reason. */
+  terminationCounts: Record<string, number>
+}
+
+export interface SingleTurnIteratedResult<Input, Output>
+  extends Omit<SingleTurnResult<Input, Output>, 'kind'> {
+  kind: 'single-turn-iterated'
+  iterationStats: IterationStats
+  iterations: SingleTurnResult<Input, Output>[]
+}
+
+export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnResult<Input, Output>, 'kind'> {
+  kind: 'multi-turn-iterated'
+  iterationStats: IterationStats
+  multiTurnIterationStats: MultiTurnIterationStats
+  iterations: MultiTurnResult<Input, Output>[]
+}
+
+/** One play. */
+export type PlayedResult<Input, Output> = SingleTurnResult<Input, Output> | MultiTurnResult<Input, Output>
+
+/** What became of a case. With iterations the fields beside them are those of the worst one. */
+export type EvalTestResult<Input, Output> =
+  | PlayedResult<Input, Output>
+  | SingleTurnIteratedResult<Input, Output>
+  | MultiTurnIteratedResult<Input, Output>
+
+export function isMultiTurnResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is MultiTurnResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {
+  return result.kind === 'multi-turn' || result.kind === 'multi-turn-iterated'
+}
+
+export function isSingleTurnResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is SingleTurnResult<Input, Output> | SingleTurnIteratedResult<Input, Output> {
+  return !isMultiTurnResult(result)
+}
+
+export function isIteratedResult<Input, Output>(
+  result: EvalTestResult<Input, Output>,
+): result is SingleTurnIteratedResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {
+  return 'iterations' in result
+}
+
+/**
+ * The types of inputs and outputs are those of the suite that played it. Values are handed on as they are; texts that are
+ * made to be read have no secrets.
+ */
+export function playedResult(
+  result: CaseResult,
+  testCase: TestCase<unknown, unknown>,
+  redact: Redact,
+): PlayedResult<unknown, unknown> {
+  const { key, status, fault, failure, termination, view, usage, unchecked, durationMs, logs } = result
+  const conversationHistory = allTurns(view).map((turn) =>
+    isAnswered(turn) ? turn : Object.freeze({ ...turn, error: redact(turn.error) }),
+  )
+  const passed = status === 'passed' || isExpected(result)
+  const cost = totalCost(usage)
+  const last = conversationHistory.at(-1)
+  const score = scoreOf(result)
+  const played = {
+    id: key.id,
+    iteration: key.run,
+    status,
+    passed,
+    ...(fault && { fault }),
+    ...(passed ? {} : { error: redact(failure?.message ?? termination.detail ?? status) }),
+    ...(score !== undefined && { score }),
+    verdicts: verdictsIn(result, redact),
+    ...(last && isAnswered(last) && { output: last.output }),
+    conversationHistory,
+    toolCalls: callsIn(view),
+    flaky: result.flaky ?? false,
+    unchecked,
+    usage,
+    ...(cost !== undefined && { cost }),
+    durationMs,
+    logs: redact(logs),
+  }
+  if (testCase.multiTurn === undefined) return { kind: 'single-turn', testCase, ...played }
+  return {
+    kind: 'multi-turn',
+    testCase,
+    ...played,
+    totalTurns: view.turns.length,
+    terminationReason: termination.reason,
+    terminationDetail: redact(termination.detail),
+  }
+}
+
+function verdictsIn({ finals }: CaseResult, redact: Redact): JudgeVerdict[] {
+  const judge = finals.find(({ type }) => type === 'judge')
+  const verdicts = (judge?.details?.verdicts ?? []) as JudgeVerdict[]
+  return verdicts.map((verdict) => ({ ...verdict, reasoning: redact(verdict.reasoning) }))
+}
+
+function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {
+  const { calls, hidden } = toolCallsOf(turns)
+  return hidden ? 'hidden' : calls
+}
+
+function scoreOf({ status, fault, finals }: CaseResult): number | undefined {
+  const judged = finals.find(({ type, score }) => type === 'judge' && score !== undefined)?.score
+  if (judged !== undefined) return Math.round(judged * 10_000) / 100
+  if (status === 'passed') return 100
+  return status === 'failed' && fault === 'agent' ? 0 : undefined
+}

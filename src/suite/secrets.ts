@@ -1,0 +1,15 @@
+import { growingRedact, type Redact } from '../privacy/redact.ts'
+import { namedSecrets } from '../privacy/withheld.ts'
+
+/** Keys of the providers that were made in this process. Which run will show one of them, nobody knows. */
+const known = new Set<string>()
+
+export function keepSecrets(secrets: Iterable<string>): void {
+  for (const secret of secrets) known.add(secret)
+}
+
+/** Hides them, and the values of variables that are named like secrets, as the command does. */
+export function hideSecrets(): () => Redact {
+  const named = namedSecrets()
+  return growingRedact(() => [...known, ...named])
+}

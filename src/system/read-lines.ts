@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { ConfigError } from '../errors.ts'
+
+export interface FileLine {
+  /** Without its line end. */
+  text: string
+  number: number
+  /** Where it stands in the file, line end included. */
+  bytes: [number, number]
+  /** Whether a line end follows: the last line of a torn file has none. */
+  complete: boolean
+}
+
+const newline = 0x0a
+/** One string must hold it. */
+const mostMegabytes = 256
+
+/** The lines of a file of any size, one at a time. A line without end is refused: it is no text file. */
+export async function* readLines(path: string): AsyncGenerator<FileLine> {
+  let rest: Buffer[] = []
+  let start = 0
+  let number = 1
+  const take = (end: number, complete: boolean): FileLine => {
+    const buffer = rest.length === 1 ? (rest[0] as Buffer) : Buffer.concat(rest)
+    rest = []
+    const line: FileLine = { text: decode(buffer, number === 1), number, bytes: [start, end], complete }
+    start = end
+    number += 1
+    return line
+  }
+  let position = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      rest.push(chunk.subarray(from, at))
+      from = at + 1
+      yield take(position + from, true)
+    }
+    if (from < chunk.length) rest.push(chunk.subarray(from))
+    position += chunk.length
+    if (position - start > mostMegabytes * 1024 * 1024) {
+      const message = `line ${number} has more than ${mostMegabytes} MB`
+      throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+    }
+  }
+  if (rest.length > 0) yield take(position, false)
+}
+
+function decode(buffer: Buffer, first: boolean): string {
+  const text = buffer.toString('utf8')
+  const unmarked = first && text.startsWith('\uFEFF') ? text.slice(1) : text
+  return unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked
+}

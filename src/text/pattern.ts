@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module'
+import { messageOf } from '../errors.ts'
+
+const load = createRequire(import.meta.url)
+
+/** A compiled regular expression in RE2 syntax: linear in the text, whatever the pattern. */
+export interface Pattern {
+  source: string
+  /** The first match anywhere in the text. */
+  find(text: string): string | undefined
+  /** The groups of that match; the whole of it is the first. */
+  groups(text: string): string[] | undefined
+  test(text: string): boolean
+  /** Whether the whole text matches. */
+  testWhole(text: string): boolean
+  /** `replacement` is taken as it is: it must hold no `$`. */
+  replaceAll(text: string, replacement: string): string
+}
+
+/** Throws an error with a message for the author when the pattern is not RE2. */
+export function compilePattern(source: string): Pattern {
+  // Loaded when the first case needs it.
+  const { RE2JS } = load('re2js') as typeof import('re2js')
+  const compiled = compile(() => RE2JS.compile(source), source)
+  return {
+    source,
+    find(text) {
+      const matcher = compiled.matcher(text)
+      return matcher.find() ? (matcher.group() ?? '') : undefined
+    },
+    groups(text) {
+      const matcher = compiled.matcher(text)
+      if (!matcher.find()) return undefined
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? '')
+    },
+    test: (text) => compiled.test(text),
+    testWhole: (text) => compiled.testExact(text),
+    replaceAll: (text, replacement) => compiled.matcher(text).replaceAll(replacement),
+  }
+}
+
+const notInRe2 = /\(\?(?:[=!>]|<[=!])|\\[1-9]|\\k</
+
+function compile<T>(attempt: () => T, source: string): T {
+  try {
+    return attempt()
+  } catch (error) {
+    const detail = messageOf(error).replace(/^error parsing regexp: /, '')
+    const hint = notInRe2.test(source) ? '; RE2 has no lookaheads, lookbehinds or backreferences' : ''
+    throw new Error(`the pattern must be in RE2 syntax: ${detail}${hint}`)
+  }
+}
