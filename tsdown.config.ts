@@ -8,6 +8,7 @@ export default defineConfig([
       vitest: 'src/vitest.ts',
       scripts: 'src/scripts.ts',
       cli: 'src/cli/main.ts',
+      program: 'src/cli/program.ts',
       'script-host': 'src/scripts/host/host.ts',
       'script-worker': 'src/scripts/worker/worker.ts',
       'script-hooks': 'src/scripts/worker/hooks.ts',

@@ -13,7 +13,7 @@ import { createNetwork } from '../src/models/network/network.ts'
 import { findConnectors } from '../src/project/app/connectors.ts'
 import { findToolServers } from '../src/project/app/mcps.ts'
 import type { Config } from '../src/project/config-schema.ts'
-import { openProject } from '../src/project/project.ts'
+import { loadProject, locateProject } from '../src/project/project.ts'
 import { createScriptHost } from '../src/scripts/runner/script-host.ts'
 import { type Said, think } from './fixtures/adapters/brain.ts'
 import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
@@ -80,7 +80,7 @@ describe.each(rows)('the %s agent', (_, { reference }) => {
   let agent: Agent
   const loading = new AbortController().signal
   beforeAll(async () => {
-    const opened = await openProject(fixture, fixture, scripts, loading)
+    const opened = await loadProject(locateProject(fixture, fixture, process.env), scripts, loading)
     const project = { ...opened, config: { agents: http.agents as Config['agents'] } as Config }
     const network = createNetwork({ connections: 16 })
     const connectors = findConnectors(project, scripts, network)

@@ -22,10 +22,14 @@ const references: {
 }[] = [
   {
     is: /^openai:/,
-    find: (reference, _, { network, project }) => openAIAgent(reference, network, project.config.prices),
+    find: (reference, _, { network, project }) =>
+      openAIAgent(reference, { network, env: project.env, prices: project.config.prices }),
   },
   { is: /^https?:/, find: (reference, _, sources) => fromUrl(reference, sources) },
-  { is: /^exec:/, find: (reference, base) => ({ agent: execAgent(reference, base), secrets: [] }) },
+  {
+    is: /^exec:/,
+    find: (reference, base, { project }) => ({ agent: execAgent(reference, base, project.env), secrets: [] }),
+  },
   { is: /^a2a:/, find: (reference, _, sources) => fromA2A(reference, sources) },
   { is: modulePath, find: fromModule },
 ]

@@ -1,6 +1,6 @@
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
 import { agentToShow } from '../models/network/address.ts'
-import { createRedact, type Redact } from '../privacy/redact.ts'
+import type { Redact } from '../privacy/redact.ts'
 import { packageIds } from '../project/app/package.ts'
 import {
   type AppParts,
@@ -9,13 +9,14 @@ import {
   reportServers,
 } from '../project/app/report-package.ts'
 import { createAppScripts } from '../project/app/script-files.ts'
-import { openProject, type Project } from '../project/project.ts'
+import type { Project } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { createScriptHost } from '../scripts/runner/script-host.ts'
-import { secretsAround } from '../setup/secrets.ts'
+import { appSetup } from '../setup/lists.ts'
+import type { Shell } from '../system/shell.ts'
 import { counted } from '../text/counted.ts'
-import { openApp } from './open-app.ts'
+import { printWarning } from './print-error.ts'
+import { untilInterrupted } from './signals.ts'
 
 export interface AgentsFlags {
   check?: boolean
@@ -23,24 +24,22 @@ export interface AgentsFlags {
 }
 
 /** `viva agents`: what agents there are, and with `--check` what is wrong with them. */
-export async function agentsCommand({ check = false, json = false }: AgentsFlags): Promise<number> {
-  const scripts = createScriptHost()
-  try {
-    const cwd = process.cwd()
-    const { signal } = new AbortController()
-    const project = await openProject(cwd, cwd, scripts, signal)
-    const app = openApp(project, { scripts, signal }, 1)
-    const files = createAppScripts(project)
-    const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
-    await app.close()
-    const hide = createRedact([...secretsAround(project), ...app.secrets()])
-    if (json) process.stdout.write(`${JSON.stringify(hide(found), null, 2)}\n`)
-    else print(found, check, hide)
-    const errors = found.agents.flatMap((agent) => agent.errors).length + found.errors.length
-    return check && errors > 0 ? 2 : 0
-  } finally {
-    await scripts.close()
-  }
+export function agentsCommand({ check = false, json = false }: AgentsFlags, shell: Shell): Promise<number> {
+  return untilInterrupted(shell, (signal) => {
+    const warn = (text: string) => printWarning(shell, text)
+    return appSetup.use(
+      { signal, shell, warn, settings: { parallel: 1 } },
+      async ({ project, app, secrets }) => {
+        const files = createAppScripts(project)
+        const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
+        const redact = secrets.redact()
+        if (json) shell.stdout.write(`${JSON.stringify(redact(found), null, 2)}\n`)
+        else print(found, check, redact, shell)
+        const errors = found.agents.flatMap((agent) => agent.errors).length + found.errors.length
+        return check && errors > 0 ? 2 : 0
+      },
+    )
+  })
 }
 
 interface Found {
@@ -100,9 +99,9 @@ function configuredAgents({ config }: Project): Found['configured'] {
   })
 }
 
-function print(found: Found, check: boolean, hide: Redact): void {
-  const pen = createPen(wantsColour(process.stdout, process.env))
-  const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
+function print(found: Found, check: boolean, hide: Redact, { stdout, env }: Shell): void {
+  const pen = createPen(wantsColour(stdout, env))
+  const line = (inked: Inked) => stdout.write(`${inked.text}\n`)
   const { agents, configured } = found
   const names = [...agents.map(({ id }) => id), ...configured.map(({ name }) => name)]
   const width = Math.max(...names.map((name) => name.length))

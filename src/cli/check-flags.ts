@@ -27,7 +27,7 @@ function wrongTogether(given: GivenFlags): Problem[] {
   }
   if (given.gate === undefined)
     return problem('--runs auto needs --gate, the pass rate that is to be found out')
-  const { gate, confidence, maxRuns } = sequentialOf(given)
+  const { gate, confidence, maxRuns } = sequentialSettings(given)
   if (gate >= 1)
     return problem(
       '--runs auto --gate 1: no number of runs shows that a case always passes',
@@ -50,7 +50,7 @@ function wrongTogether(given: GivenFlags): Problem[] {
 }
 
 /** What `--runs auto` is to find out. */
-export function sequentialOf({ gate, confidence = '0.95', maxRuns = '30' }: GivenFlags): {
+export function sequentialSettings({ gate, confidence = '0.95', maxRuns = '30' }: GivenFlags): {
   gate: number
   confidence: number
   maxRuns: number

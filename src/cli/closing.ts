@@ -1,49 +1,60 @@
-import type { Redact } from '../privacy/redact.ts'
-import type { Project } from '../project/project.ts'
+import { comparisonLines } from '../analysis/compare/terminal.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { missingResults } from '../results/tally.ts'
 import type { RunOutcome } from '../run/run.ts'
-import type { GivenFlags } from './flags.ts'
+import { isPrivate } from '../setup/conceal.ts'
+import { shownPath } from '../setup/outputs.ts'
+import type { ReadyToPlay } from '../setup/play.ts'
+import { reportCoverage } from './coverage.ts'
 import { ignoreHint } from './ignore-hint.ts'
-import { shownPath } from './outputs.ts'
 import { resumeCommand } from './rerun.ts'
-import type { Terminal } from './terminal.ts'
+import type { TerminalFront } from './terminal.ts'
 
-export interface Closing {
-  given: GivenFlags
-  /** Its command says nothing that is private. */
-  resumable: boolean
+interface Closing {
   /** The run is in the history. */
   isRecorded: boolean
-  /** Takes secrets out. */
-  hide: Redact
-  /** Takes private data out, too. */
-  hideAll(text: string): string
+  isResumable: boolean
 }
 
-/** Says where things are, what could not be written, what failed, and how to go on. */
+/** Prints where things are, what could not be written, what failed, and how to go on. Returns the exit code. */
 export function close(
-  outcome: RunOutcome,
-  { print, pen, recap }: Terminal,
-  project: Project,
-  files: string[],
-  { given, resumable, isRecorded, hide, hideAll }: Closing,
+  played: ReadyToPlay & { outcome: RunOutcome },
+  front: TerminalFront,
+  { isRecorded, isResumable }: Closing,
 ): number {
-  const { summary, path: journalPath, broken } = outcome
-  for (const path of new Set([journalPath, ...files])) {
+  const { outcome, settings, project, secrets, privacy, inputs, warn } = played
+  const { print, pen, recap } = front.terminal
+  const comparison = played.baseline?.comparison()
+  if (comparison) for (const line of comparisonLines(comparison, pen)) print(line)
+  if (settings.coverage) reportCoverage(played.source.testHosts, project, front.terminal)
+  for (const mask of privacy.unusedMasks()) warn(`--mask ${mask} found nothing`)
+  for (const notice of played.app.sources.toolServers.notices()) warn(secrets.redact()(notice))
+  printFiles(played, front)
+  if (outcome.trouble !== undefined)
+    print(pen.line`${pen.red('✗')} ${oneLine(privacy.hideLine(outcome.trouble))}`)
+  for (const line of recap.lines(isRecorded)) print(line)
+  // The command would say once more what is private.
+  const saysPrivate = isPrivate(settings) && inputs.some(({ kind }) => kind === 'message')
+  if (isResumable && !saysPrivate && missingResults(outcome.summary) > 0) {
+    print(pen.line`  Finish the run:`)
+    const command = resumeCommand(front.given, shownPath(project, outcome.path))
+    print(pen.line`    ${secrets.redact()(command)}`)
+  }
+  const isClean = outcome.broken.length === 0 && outcome.trouble === undefined
+  return isClean || outcome.exitCode === 1 ? outcome.exitCode : 3
+}
+
+function printFiles(
+  { outcome: { path: journal, broken }, outputs: { files }, project, secrets }: Parameters<typeof close>[0],
+  { terminal: { print, pen }, shell }: TerminalFront,
+): void {
+  const hide = secrets.redact()
+  for (const path of new Set([journal, ...files])) {
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
-  const hint = files.includes(journalPath) ? undefined : ignoreHint(journalPath, project)
+  const hint = files.includes(journal) ? undefined : ignoreHint(journal, project, shell.env)
   if (hint !== undefined) print(pen.dim(`  ${hint}`))
   for (const { name, message } of broken)
     print(pen.line`${pen.red('✗')} ${hide(`${name} could not be written: ${message}`)}`)
-  if (outcome.trouble !== undefined) print(pen.line`${pen.red('✗')} ${oneLine(hideAll(outcome.trouble))}`)
-  for (const line of recap.lines(isRecorded)) print(line)
-  if (resumable && missingResults(summary) > 0) {
-    print(pen.line`  Finish the run:`)
-    print(pen.line`    ${hide(resumeCommand(given, shownPath(project, journalPath)))}`)
-  }
-  const clean = broken.length === 0 && outcome.trouble === undefined
-  return clean || outcome.exitCode === 1 ? outcome.exitCode : 3
 }

@@ -2,16 +2,18 @@ import { resolve } from 'node:path'
 import type { Comparison } from '../analysis/compare/compare.ts'
 import { comparisonJson } from '../analysis/compare/json.ts'
 import { comparisonExtensions, comparisonReportFor } from '../analysis/compare/reports.ts'
+import { comparisonLines } from '../analysis/compare/terminal.ts'
 import { ConfigError } from '../errors.ts'
 import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { writeReport } from '../reporters/report.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
-import { compareTwo, printComparison, savedRun } from './compare-runs.ts'
+import { compareTwo, savedRun } from '../setup/compare-runs.ts'
+import { checkWritable } from '../setup/outputs.ts'
+import type { PrivacyFlags } from '../setup/saved-run.ts'
+import type { Shell } from '../system/shell.ts'
 import { alphaProblem } from './flags.ts'
-import { checkWritable } from './outputs.ts'
-import type { PrivacyFlags } from './saved-run.ts'
-import type { Terminal } from './terminal.ts'
+import { printWarning } from './print-error.ts'
 
 export interface CompareFlags extends PrivacyFlags {
   alpha?: string
@@ -24,16 +26,18 @@ export async function compareCommand(
   base: string,
   head: string,
   { alpha = '0.05', output = [], json = false, ...privacy }: CompareFlags,
+  shell: Shell,
 ): Promise<number> {
   const problem = alphaProblem(alpha)
   if (problem !== undefined)
     throw new ConfigError({ code: 'bad_flag', message: `--alpha ${alpha}: ${problem}` })
-  const paths = output.map((path) => resolve(path))
+  const paths = output.map((path) => resolve(shell.cwd, path))
   for (const path of paths) checkTarget(path)
-  const runs = [await savedRun(base, privacy), await savedRun(head, privacy)] as const
+  const needs = { shell, warn: (text: string) => printWarning(shell, text) }
+  const runs = [await savedRun(base, privacy, needs), await savedRun(head, privacy, needs)] as const
   const comparison = await compareTwo(...runs, Number(alpha))
-  if (json) process.stdout.write(comparisonJson(comparison))
-  else printComparison(comparison, stdoutTerminal())
+  if (json) shell.stdout.write(comparisonJson(comparison))
+  else printComparison(comparison, shell)
   for (const path of paths) {
     const report = comparisonReportFor(path)
     if (report !== undefined) await writeReport({ path }, [report.render(comparison)])
@@ -41,12 +45,10 @@ export async function compareCommand(
   return exitCodeOf(comparison)
 }
 
-function stdoutTerminal(): Pick<Terminal, 'print' | 'pen'> {
-  const harmless = harmlessInLog(process.env)
-  return {
-    pen: createPen(wantsColour(process.stdout, process.env)),
-    print: ({ text }) => void process.stdout.write(`${harmless(text)}\n`),
-  }
+function printComparison(comparison: Comparison, { stdout, env }: Shell): void {
+  const harmless = harmlessInLog(env)
+  for (const { text } of comparisonLines(comparison, createPen(wantsColour(stdout, env))))
+    stdout.write(`${harmless(text)}\n`)
 }
 
 /** 3 where there is no answer. */

@@ -6,12 +6,16 @@ import { lcovOf } from '../scripts/runner/lcov.ts'
 import { mergeCoverage } from '../scripts/runner/merge.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import { coverageRows } from '../scripts/runner/text.ts'
+import { shownPath } from '../setup/outputs.ts'
 import { makeFolder } from '../system/make-folder.ts'
-import { shownPath } from './outputs.ts'
-import type { Terminal } from './terminal.ts'
+import type { OpenTerminal } from './terminal.ts'
 
 /** `--coverage`: a table for people, and a file for tools. */
-export function reportCoverage(hosts: readonly TestHost[], project: Project, { print, pen }: Terminal): void {
+export function reportCoverage(
+  hosts: readonly TestHost[],
+  project: Project,
+  { print, pen }: OpenTerminal,
+): void {
   const coverage = mergeCoverage(hosts.flatMap((host) => host.coverage))
   const rows = coverageRows(coverage, project.root)
   const width = Math.max(4, ...rows.map(({ file }) => file.length))

@@ -6,10 +6,12 @@ import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import { transcriptMode } from '../results/transcript-mode.ts'
+import { openSavedRun, type PrivacyFlags } from '../setup/saved-run.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
+import type { Shell } from '../system/shell.ts'
 import { counted } from '../text/counted.ts'
-import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
+import { printWarning } from './print-error.ts'
 
 export interface ExtractFlags extends PrivacyFlags {
   output?: string
@@ -38,12 +40,16 @@ const formats: Record<string, Format> = {
 export async function extractCommand(
   file: string,
   { output = 'extracted', format: formatName = 'markdown', ...privacy }: ExtractFlags,
+  shell: Shell,
 ): Promise<number> {
   const format = Object.hasOwn(formats, formatName) ? formats[formatName] : undefined
   if (format === undefined)
     throw new ConfigError({ code: 'bad_flag', message: `--format ${formatName}: must be markdown or json` })
-  const { start, results } = await openSavedRun(file, privacy)
-  const folder = resolve(output)
+  const { start, results } = await openSavedRun(file, privacy, {
+    shell,
+    warn: (text) => printWarning(shell, text),
+  })
+  const folder = resolve(shell.cwd, output)
   const names: string[] = []
   const taken = new Set<string>()
   for await (const { key } of results()) names.push(fileName(key, start, format, taken))
@@ -60,7 +66,7 @@ export async function extractCommand(
   } catch (error) {
     throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
   }
-  process.stdout.write(`${counted(written, 'file')} in ${output}\n`)
+  shell.stdout.write(`${counted(written, 'file')} in ${output}\n`)
   return 0
 }
 

@@ -5,9 +5,11 @@ import { findRoot } from '../project/project.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { harmlessInLog, withoutCommandsInJson } from '../reporters/workflow-commands.ts'
+import { warnOfUnreadable } from '../setup/history.ts'
+import type { Shell } from '../system/shell.ts'
 import { nearestWords } from '../text/nearest.ts'
-import { warnOfUnreadable } from './history-flags.ts'
 import { caseLines, runLines } from './history-table.ts'
+import { printWarning } from './print-error.ts'
 
 export interface HistoryFlags {
   json?: boolean
@@ -19,44 +21,54 @@ const mostRuns = 20
 const mostGuesses = 3
 
 /** `viva history [case]`: how cases did from run to run. */
-export async function historyCommand(id: string | undefined, given: HistoryFlags): Promise<number> {
+export async function historyCommand(
+  id: string | undefined,
+  given: HistoryFlags,
+  shell: Shell,
+): Promise<number> {
   const limit = limitOf(given.limit)
-  const root = findRoot(process.cwd())
+  const root = findRoot(shell.cwd)
   const history = await readHistory(historyPath(root))
-  warnOfUnreadable(history, '.viva/history.jsonl')
+  warnOfUnreadable(history, '.viva/history.jsonl', (text) => printWarning(shell, text))
   if (history === undefined || history.cases.size === 0) throw noHistory()
-  if (id === undefined) printCases(history, given, limit)
-  else printRuns(history, id, given, limit)
+  if (id === undefined) printCases(history, given, limit, shell)
+  else printRuns(history, id, given, limit, shell)
   return 0
 }
 
 /** Without a limit JSON has all of it: who reads it can count. */
-function printCases(history: History, { json }: HistoryFlags, limit: number | undefined): void {
+function printCases(history: History, { json }: HistoryFlags, limit: number | undefined, shell: Shell): void {
   const all = overviewOf(history)
   const shown = all.slice(0, limit ?? (json ? undefined : mostCases))
-  if (json) printJson({ cases: shown })
-  else print(caseLines(shown, ownPen()), all.length - shown.length)
+  if (json) printJson({ cases: shown }, shell)
+  else print(caseLines(shown, stdoutPen(shell)), all.length - shown.length, shell)
 }
 
-function printRuns(history: History, id: string, { json }: HistoryFlags, limit: number | undefined): void {
+function printRuns(
+  history: History,
+  id: string,
+  { json }: HistoryFlags,
+  limit: number | undefined,
+  shell: Shell,
+): void {
   const all = runsOf(history, id)
   if (all.length === 0) throw unknownCase(id, history)
   const shown = all.slice(0, limit ?? (json ? undefined : mostRuns))
-  if (json) printJson({ id, runs: shown })
-  else print(runLines(shown, ownPen()), all.length - shown.length)
+  if (json) printJson({ id, runs: shown }, shell)
+  else print(runLines(shown, stdoutPen(shell)), all.length - shown.length, shell)
 }
 
-function ownPen(): Pen {
-  return createPen(wantsColour(process.stdout, process.env))
+function stdoutPen({ stdout, env }: Shell): Pen {
+  return createPen(wantsColour(stdout, env))
 }
 
-function print(lines: readonly Inked[], left: number): void {
+function print(lines: readonly Inked[], left: number, { stdout, env }: Shell): void {
   const rest = left > 0 ? `  … and ${left} more (--limit)\n` : ''
-  process.stdout.write(harmlessInLog(process.env)(lines.map(({ text }) => `${text}\n`).join('') + rest))
+  stdout.write(harmlessInLog(env)(lines.map(({ text }) => `${text}\n`).join('') + rest))
 }
 
-function printJson(value: object): void {
-  process.stdout.write(`${withoutCommandsInJson(JSON.stringify(value, null, 2))}\n`)
+function printJson(value: object, { stdout }: Shell): void {
+  stdout.write(`${withoutCommandsInJson(JSON.stringify(value, null, 2))}\n`)
 }
 
 function limitOf(given: string | undefined): number | undefined {

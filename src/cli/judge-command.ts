@@ -9,22 +9,20 @@ import {
 import { readLabels } from '../analysis/judge-check/labels.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { createRedact, type Redact } from '../privacy/redact.ts'
-import { openProject } from '../project/project.ts'
+import type { Redact } from '../privacy/redact.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { usageText } from '../reporters/usage-text.ts'
 import { addUsage, type Usage } from '../results/usage.ts'
 import { usageToLine } from '../results/usage-line.ts'
 import { listQueue, workThrough } from '../run/pool.ts'
-import { createScriptHost, type Loading, type ScriptHost } from '../scripts/runner/script-host.ts'
-import { secretsAround } from '../setup/secrets.ts'
+import { appSetup } from '../setup/lists.ts'
+import { outsideCases } from '../setup/outside-cases.ts'
+import type { Opened } from '../setup/phases.ts'
+import type { Shell } from '../system/shell.ts'
 import { agentName } from '../text/agent-name.ts'
-import { createCaseScripts } from './case-scripts.ts'
-import { createHelperAgents } from './helper-agents.ts'
-import { openApp } from './open-app.ts'
-import { outsideCases } from './outside-cases.ts'
-import { listenForSignals } from './signals.ts'
-import { usageText } from './usage-text.ts'
+import { printWarning } from './print-error.ts'
+import { untilInterrupted } from './signals.ts'
 
 export interface JudgeFlags {
   criteria?: string
@@ -40,21 +38,20 @@ export interface JudgeFlags {
 const labelTimeoutMs = 300_000
 
 /** `viva judge check labels.jsonl`: how far a judge agrees with people. */
-export async function judgeCommand(path: string, given: JudgeFlags): Promise<number> {
-  const wanted = settingsOf(given)
-  const scripts = createScriptHost()
-  const signals = listenForSignals()
-  try {
-    const exitCode = await check(path, given, wanted, scripts, signals.signal)
-    return signals.exitCode() ?? exitCode
-  } catch (error) {
-    const interrupted = signals.exitCode()
-    if (interrupted === undefined) throw error
-    return interrupted
-  } finally {
-    signals.stop()
-    await scripts.close()
-  }
+export function judgeCommand(path: string, given: JudgeFlags, shell: Shell): Promise<number> {
+  const wanted = readFlags(given)
+  return untilInterrupted(shell, (signal) => {
+    const warn = (text: string) => printWarning(shell, text)
+    return appSetup.use({ signal, shell, warn, settings: wanted }, async (opened) => {
+      const { report, used } = await checkJudge(path, given, wanted, opened)
+      const redact = opened.secrets.redact()
+      const { cost } = used.unpricedCalls === undefined ? used : {}
+      const figures = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
+      if (given.json) shell.stdout.write(`${JSON.stringify(redact(figures), null, 2)}\n`)
+      else print(report, used, wanted, redact, shell)
+      return exitCodeOf(report, wanted.minKappa)
+    })
+  })
 }
 
 interface Wanted {
@@ -65,64 +62,38 @@ interface Wanted {
   threshold: number | undefined
 }
 
-async function check(
+async function checkJudge(
   path: string,
   given: JudgeFlags,
-  wanted: Wanted,
-  scripts: ScriptHost,
-  signal: AbortSignal,
-): Promise<number> {
-  const cwd = process.cwd()
+  { use, samples, parallel, threshold }: Wanted,
+  { shell: { cwd }, app, helpers, signal }: Opened<typeof appSetup>,
+): Promise<{ report: JudgeReport; used: Usage }> {
   // As many listen to it as there are labels.
   setMaxListeners(0, signal)
-  const load: Loading = { scripts, signal }
-  const project = await openProject(cwd, cwd, scripts, signal)
-  const labels = await readLabels(resolve(path), relative(cwd, resolve(path)), given.criteria)
-  const app = openApp(project, load, wanted.parallel)
-  try {
-    const judges = createHelperAgents(app.sources, app.agentPool, createCaseScripts(project, undefined, load))
-    const { problem, agent } = judges.validatorsIn(cwd)
-    const connector =
-      given.connector === undefined ? undefined : app.sources.connectors.named(given.connector)
-    const wrong = problem(wanted.use, connector)
-    if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
-    await judges.load([wanted.use], signal)
-    const judge = await agent(wanted.use)
-    const judged: Judged[] = []
-    let used: Usage = { calls: 0, retries: 0 }
-    const spend = (usage: Usage) => {
-      used = addUsage(used, usage)
-    }
-    const stop = new AbortController()
-    signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
-    await workThrough(listQueue(labels), wanted.parallel, stop, async (label) => {
-      const work = { identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal, spend }
-      judged.push(
-        await outsideCases({ id: label.id, ...work }, (scope) =>
-          judgeLabel(
-            judge,
-            label,
-            {
-              ...defined({ connector }),
-              samples: wanted.samples,
-              ...defined({ threshold: wanted.threshold }),
-            },
-            scope,
-          ),
-        ),
-      )
-    })
-    signal.throwIfAborted()
-    const report = judgeReport(judged.sort((left, right) => left.label.line - right.label.line))
-    const hide = createRedact([...secretsAround(project), ...app.secrets()])
-    const { cost } = used.unpricedCalls === undefined ? used : {}
-    const told = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
-    if (given.json) process.stdout.write(`${JSON.stringify(hide(told), null, 2)}\n`)
-    else print(report, used, wanted, hide)
-    return exitCodeOf(report, wanted.minKappa)
-  } finally {
-    await app.close()
+  const file = resolve(cwd, path)
+  const labels = await readLabels(file, relative(cwd, file), given.criteria)
+  const { problem, agent } = helpers.agents.validatorsIn(cwd)
+  const connector = given.connector === undefined ? undefined : app.sources.connectors.named(given.connector)
+  const wrong = problem(use, connector)
+  if (wrong !== undefined) throw new ConfigError({ code: 'bad_judge', message: wrong })
+  await helpers.agents.load([use], signal)
+  const judge = await agent(use)
+  const judged: Judged[] = []
+  let used: Usage = { calls: 0, retries: 0 }
+  const spend = (usage: Usage) => {
+    used = addUsage(used, usage)
   }
+  const options = { samples, ...defined({ connector, threshold }) }
+  const stop = new AbortController()
+  signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
+  await workThrough(listQueue(labels), parallel, stop, async (label) => {
+    const outside = { identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal, spend }
+    judged.push(
+      await outsideCases({ id: label.id, ...outside }, (scope) => judgeLabel(judge, label, options, scope)),
+    )
+  })
+  signal.throwIfAborted()
+  return { report: judgeReport(judged.sort((left, right) => left.label.line - right.label.line)), used }
 }
 
 /** 1: it agrees too little, or cannot be told from chance. 3: it could not judge all of them. */
@@ -134,9 +105,15 @@ function exitCodeOf({ count, kappa, errors }: JudgeReport, minKappa: number | un
 
 const mostShown = 10
 
-function print(report: JudgeReport, used: Usage, { use, minKappa }: Wanted, hide: Redact): void {
-  const pen = createPen(wantsColour(process.stdout, process.env))
-  const line = (inked: Inked) => process.stdout.write(`${inked.text}\n`)
+function print(
+  report: JudgeReport,
+  used: Usage,
+  { use, minKappa }: Wanted,
+  hide: Redact,
+  { stdout, env }: Shell,
+): void {
+  const pen = createPen(wantsColour(stdout, env))
+  const line = (inked: Inked) => stdout.write(`${inked.text}\n`)
   const { count, accuracy, kappa, confusion, disagreements, errors } = report
   const figure = (value: number) => value.toFixed(2)
   line(pen.line`${use} against ${count} labels`)
@@ -172,7 +149,7 @@ function print(report: JudgeReport, used: Usage, { use, minKappa }: Wanted, hide
     )
 }
 
-function settingsOf({
+function readFlags({
   use = 'viva.judge',
   samples = '1',
   parallel = '4',

@@ -1,34 +1,52 @@
 import { collect } from '../cases/collect.ts'
-import { type CaseSource, isScriptTest } from '../cases/entry.ts'
-import { type Selection, select } from '../cases/select.ts'
+import { isScriptTest } from '../cases/entry.ts'
+import { select } from '../cases/select.ts'
 import { oneLine } from '../reporters/printable.ts'
+import { estimateRun } from '../setup/estimate.ts'
+import { chosenPhase } from '../setup/history.ts'
+import type { listSetup, testSetup } from '../setup/lists.ts'
+import type { Opened } from '../setup/phases.ts'
+import { variantsIfFound } from '../setup/variants.ts'
+import { checkCasesTarget, writeCases } from '../setup/write-cases.ts'
 import { counted } from '../text/counted.ts'
-import { estimateRun } from './estimate.ts'
-import type { Terminal } from './terminal.ts'
+import type { TerminalFront } from './terminal.ts'
 
-/** `--list`, and `--dry-run` with what the run would ask for. */
+/** `--list`: the selected cases, one per line. */
 export async function listCases(
-  source: CaseSource,
-  selection: Selection,
-  estimated: Parameters<typeof estimateRun>[2] | undefined,
-  /** Known when they have been collected. */
-  isGenerated: () => boolean,
-  { print, pen }: Terminal,
-): Promise<void> {
-  const entries = select(await collect(source), selection)
-  if (estimated === undefined) {
-    for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
-    return
-  }
-  const asked = isGenerated() ? 'the agent under test was not called' : 'no agent was called'
-  print(pen.line`${pen.green('✓')} ${counted(entries.length, 'case is valid', 'cases are valid')}; ${asked}`)
-  // What scripts ask for is known when they ask.
-  if (entries.every(isScriptTest)) return
-  const estimate = await estimateRun(entries, source, estimated)
-  for (const line of estimate.lines()) print(pen.line`  ${line}`)
+  opened: Opened<typeof listSetup>,
+  { terminal: { print, pen } }: TerminalFront,
+): Promise<number> {
+  const { selection } = await chosenPhase.open({ ...opened, variants: await variantsIfFound(opened) })
+  const entries = select(await collect(opened.source.cases), selection)
+  for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
+  return 0
 }
 
 function listText(id: string, name: string | undefined, tags: readonly string[]): string {
   const named = name === undefined ? '' : ` - ${oneLine(name)}`
   return `${oneLine(id)}${named}${tags.length === 0 ? '' : ` [${tags.map((tag) => oneLine(tag)).join(', ')}]`}`
+}
+
+/** `--dry-run`: whether everything is valid, and what the run would ask for. `-o` keeps generated cases. */
+export async function dryRun(
+  opened: Opened<typeof testSetup>,
+  { terminal: { print, pen } }: TerminalFront,
+): Promise<number> {
+  const { source, settings, project, secrets, inputs } = opened
+  const [output] = settings.outputs
+  if (inputs.some(({ kind }) => kind === 'generator')) checkCasesTarget(settings.outputs, project.cwd)
+  const { selection } = await chosenPhase.open(opened)
+  const entries = select(await collect(source.cases), selection)
+  const asked = source.generated.length > 0 ? 'the agent under test was not called' : 'no agent was called'
+  print(pen.line`${pen.green('✓')} ${counted(entries.length, 'case is valid', 'cases are valid')}; ${asked}`)
+  // What scripts ask for is known when they ask.
+  if (!entries.every(isScriptTest)) {
+    const estimate = await estimateRun(entries, source.cases, opened)
+    for (const line of estimate.lines()) print(pen.line`  ${line}`)
+  }
+  if (output !== undefined && source.generated.length > 0) {
+    writeCases(output, source.generated, project.cwd, secrets.redact())
+    print(pen.dim(`  Cases: ${output}`))
+  }
+  return 0
 }

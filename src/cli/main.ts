@@ -1,3 +1,5 @@
+import { OutputError } from '../errors.ts'
+import { processShell } from '../system/shell.ts'
 import { version } from '../version.ts'
 
 // Everything else is loaded only when it is needed: `--version` must answer at once.
@@ -5,6 +7,30 @@ const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version}\n`)
 } else {
+  outliveReaders()
   const { runProgram } = await import('./program.ts')
-  process.exitCode = await runProgram(argv)
+  process.exitCode = await runProgram(argv, processShell())
+}
+
+/**
+ * `viva … | head`: a reader that has gone is no reason to lose the run. Anything else that goes wrong outside of any
+ * call (a full disk under stdout, a bug of ours) ends it, and not with the code of a failed case.
+ */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') void fail(new OutputError(`the output cannot be written: ${error.message}`))
+    })
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+}
+
+async function fail(error: unknown): Promise<void> {
+  try {
+    const { printError } = await import('./print-error.ts')
+    printError(process, error)
+  } finally {
+    process.exit(3)
+  }
 }

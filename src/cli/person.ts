@@ -5,6 +5,7 @@ import { type Redact, redactKey } from '../privacy/redact.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
 import { startTimer, untilAborted } from '../scope/deadline.ts'
+import type { InputStream, OutputStream, Shell } from '../system/shell.ts'
 import { shortDuration } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 
@@ -14,23 +15,22 @@ export interface Interview extends Person {
   isAsking(): boolean
   /** Prints now, or when the question that is open has been answered: nothing may tear apart what they type. */
   whenQuiet(print: () => void): void
-  /** What is secret is known only when all is prepared: from then on it is taken out of what they are shown. */
-  hideWith(redact: Redact): void
 }
 
+type Streams = Pick<Shell, 'stdin' | 'stderr' | 'env'>
+
 /** Undefined where there is nobody: input or output is no terminal. */
-export function personAtTerminal(): Interview | undefined {
-  const { stdin, stderr } = process
+export function personAtTerminal(streams: Streams, redact: () => Redact): Interview | undefined {
+  const { stdin, stderr } = streams
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined
   let queue: Promise<unknown> = Promise.resolve()
   let held: (() => void)[] | undefined
-  let redact: Redact = (value) => value
 
   async function askNow(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted()
     held = []
     try {
-      return await interview(withoutSecrets(question, redact), signal)
+      return await interview(withoutSecrets(question, redact()), streams, signal)
     } finally {
       const prints = held
       held = undefined
@@ -48,9 +48,6 @@ export function personAtTerminal(): Interview | undefined {
       if (held) held.push(print)
       else print()
     },
-    hideWith(all) {
-      redact = all
-    },
   }
 }
 
@@ -58,10 +55,13 @@ export function personAtTerminal(): Interview | undefined {
 const silenceMs = 50
 
 /** Shows the question, takes one line. */
-async function interview(question: Question, signal: AbortSignal): Promise<Answer> {
-  const { stdin, stderr } = process
-  const pen = createPen(wantsColour(stderr, process.env))
-  await dropTyped(signal)
+async function interview(
+  question: Question,
+  { stdin, stderr, env }: Streams,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const pen = createPen(wantsColour(stderr, env))
+  await dropTyped(stdin, signal)
   stderr.write(`${clearLine}${questionText(question, pen)}`)
   const reader = createInterface({ input: stdin, output: stderr, prompt: '  You: ' })
   raiseInterrupt(reader)
@@ -70,8 +70,8 @@ async function interview(question: Question, signal: AbortSignal): Promise<Answe
     lines += 1
   })
   try {
-    const answer = await readAnswer(reader, question.timeoutMs, signal)
-    await untilSilent(signal)
+    const answer = await readAnswer(reader, question.timeoutMs, stderr, signal)
+    await untilSilent(stdin, signal)
     if (lines > 0 && reader.line !== '') stderr.write('\n')
     if ('none' in answer) stderr.write(`${pen.yellow(`  No message: ${answer.none}`).text}\n`)
     else if (lines > 1 || reader.line !== '')
@@ -107,7 +107,12 @@ function hanging(text: string): string {
 }
 
 /** Their first line, unless they have none, or take too long. */
-async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(
+  reader: Interface,
+  timeoutMs: number,
+  stderr: OutputStream,
+  signal: AbortSignal,
+): Promise<Answer> {
   let stopTimer = () => {}
   let onNewLine = false
   const answer = new Promise<Answer>((resolve) => {
@@ -124,7 +129,7 @@ async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSig
     return await untilAborted(answer, signal)
   } finally {
     stopTimer()
-    if (!onNewLine) process.stderr.write('\n')
+    if (!onNewLine) stderr.write('\n')
   }
 }
 
@@ -132,17 +137,16 @@ async function readAnswer(reader: Interface, timeoutMs: number, signal: AbortSig
  * What was typed before the question is no answer to it: they may have meant another case, or pressed Enter once
  * too often.
  */
-async function dropTyped(signal: AbortSignal): Promise<void> {
-  const reader = createInterface({ input: process.stdin, terminal: true })
+async function dropTyped(stdin: InputStream, signal: AbortSignal): Promise<void> {
+  const reader = createInterface({ input: stdin, terminal: true })
   raiseInterrupt(reader)
-  await untilSilent(signal)
+  await untilSilent(stdin, signal)
   reader.close()
   signal.throwIfAborted()
 }
 
 /** Until nothing more comes: the rest of a paste is left neither to the next question nor to the shell. */
-function untilSilent(signal: AbortSignal): Promise<void> {
-  const { stdin } = process
+function untilSilent(stdin: InputStream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       stdin.off('keypress', hear)

@@ -1,22 +1,29 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
 import { createRedact } from '../privacy/redact.ts'
-import { namedSecrets } from '../privacy/withheld.ts'
+import { secretValues } from '../privacy/withheld.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
+import type { Shell } from '../system/shell.ts'
 
-/** What should be known, though it stops nothing. */
-export function printWarning(text: string): void {
-  const pen = createPen(wantsColour(process.stderr, process.env))
-  const warning = createRedact(namedSecrets())(pen.line`${pen.yellow('⚠')} ${text}`.text)
-  process.stderr.write(`${harmlessInLog(process.env)(warning)}\n`)
+type Errors = Pick<Shell, 'stderr' | 'env'>
+
+/** Prints what should be known, though it stops nothing. */
+export function printWarning({ stderr, env }: Errors, text: string): void {
+  const pen = createPen(wantsColour(stderr, env))
+  const warning = createRedact(secretValues(env))(pen.line`${pen.yellow('⚠')} ${text}`.text)
+  stderr.write(`${harmlessInLog(env)(warning)}\n`)
 }
 
-/** What went wrong, on stderr: each mistake of the user's on a line; our own bugs with their stack. */
-export function printError(error: unknown): void {
-  const pen = createPen(wantsColour(process.stderr, process.env))
-  const redact = createRedact(namedSecrets())
-  const harmless = harmlessInLog(process.env)
-  const print = (line: { text: string }) => process.stderr.write(`${harmless(redact(line.text))}\n`)
+/** Prints what went wrong: each mistake of the user's on a line; our own bugs with their stack. */
+export function printError({ stderr, env }: Errors, error: unknown): void {
+  const pen = createPen(wantsColour(stderr, env))
+  const redact = createRedact(secretValues(env))
+  const harmless = harmlessInLog(env)
+  const print = (line: { text: string }) => stderr.write(`${harmless(redact(line.text))}\n`)
+  if (error instanceof AggregateError) {
+    for (const each of error.errors) printError({ stderr, env }, each)
+    return
+  }
   if (error instanceof ConfigError) {
     for (const problem of error.problems) print(pen.line`${pen.red('✗')} ${formatProblem(problem)}`)
     if (error.problems.length > 1) print(pen.line`${error.problems.length} errors. Nothing was run.`)
@@ -27,6 +34,12 @@ export function printError(error: unknown): void {
     return
   }
   print(pen.line`${pen.red('✗')} viva failed: ${messageOf(error)}`)
-  if (error instanceof Error && error.stack && process.env.VIVA_DEBUG) print(pen.dim(error.stack))
+  if (error instanceof Error && error.stack && env.VIVA_DEBUG) print(pen.dim(error.stack))
   else print(pen.dim('This is a bug in viva. VIVA_DEBUG=1 shows where.'))
+}
+
+/** The first of several errors is the one that the others followed from. */
+export function errorExitCode(error: unknown): number {
+  if (error instanceof AggregateError) return errorExitCode(error.errors[0])
+  return error instanceof ConfigError ? 2 : 3
 }

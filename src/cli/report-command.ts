@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { reportNamed, reportNames } from '../reporters/built-in.ts'
 import { writeReport } from '../reporters/report.ts'
+import { concealFor } from '../setup/conceal.ts'
+import { checkStdout, checkWritable, planReports } from '../setup/outputs.ts'
+import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved-run.ts'
+import type { Shell } from '../system/shell.ts'
 import { nearest } from '../text/nearest.ts'
-import { concealFor } from './conceal.ts'
-import { checkStdout, checkWritable, planReports } from './outputs.ts'
-import { openSavedRun, type PrivacyFlags, resultsFile } from './saved-run.ts'
+import { printWarning } from './print-error.ts'
 
 export interface ReportFlags extends PrivacyFlags {
   output?: string[]
@@ -16,13 +18,15 @@ export interface ReportFlags extends PrivacyFlags {
 export async function reportCommand(
   file: string,
   { output = [], reporter = [], ...privacy }: ReportFlags,
+  shell: Shell,
 ): Promise<number> {
-  const path = resultsFile(file)
+  const path = resultsFile(file, shell.cwd)
   for (const name of reporter) checkName(name)
   checkStdout(reporter.length - output.length, false)
-  concealFor({ transcripts: true, masks: privacy.mask ?? [] })
+  // Masks that cannot be read are reported before anything is written.
+  concealFor({ transcripts: true, masks: privacy.mask ?? [] }, shell.cwd)
   const names = reporter.length + output.length === 0 ? ['report.summary'] : reporter
-  const paths = output.map((each) => resolve(each))
+  const paths = output.map((each) => resolve(shell.cwd, each))
   const wanted = planReports(names, paths, [path])
   if (wanted.length < paths.length)
     throw new ConfigError({
@@ -30,12 +34,12 @@ export async function reportCommand(
       message: 'viva report makes reports, no .jsonl: that is what it reads',
     })
   for (const target of paths) checkWritable(target)
-  const run = await openSavedRun(file, privacy)
+  const run = await openSavedRun(file, privacy, { shell, warn: (text) => printWarning(shell, text) })
   for (const { name, path: target } of wanted) {
     const report = reportNamed(name)
     if (report === undefined) throw new Error(`no report ${name}`)
     await writeReport(
-      target === undefined ? { stream: process.stdout } : { path: target },
+      target === undefined ? { stream: shell.stdout } : { path: target },
       report.render(run, run.results),
     ).catch((error: NodeJS.ErrnoException) => {
       throw target !== undefined && error.syscall !== undefined

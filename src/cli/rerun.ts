@@ -5,7 +5,7 @@ import { shellQuote } from '../text/shell-quote.ts'
 import { type Flag, type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */
-export function testCommandOf(given: GivenFlags, command = 'test'): string {
+export function commandText(given: GivenFlags, command = 'test'): string {
   return commandWords(given, command).join(' ')
 }
 
@@ -20,7 +20,7 @@ export function rerunCommand(
 ): string {
   const ids = [...new Set(failed.map(({ id }) => id))]
   if (ids.length <= mostIds || !failed.every(({ file }) => isInHistory(file)))
-    return runAgain(testCommandOf(given), ids)
+    return runAgain(commandText(given), ids)
   const filters = flagWords(given, (name) => name === 'run' || name === 'tag')
   return [...commandWords(given), ...filters, '--last-failed'].join(' ')
 }

@@ -1,29 +1,31 @@
 import { InterruptedError } from '../errors.ts'
+import type { Shell, StopSignal } from '../system/shell.ts'
 
-export interface Signals {
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
-  signal: AbortSignal
-  exitCode(): number | undefined
-  stop(): void
-}
+const exitCodes: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-
-export function listenForSignals(): Signals {
+/**
+ * Does the work with a signal that the first SIGINT, SIGTERM or SIGHUP aborts; a second one ends the command at once.
+ * Returns the exit code of the work, or of the signal.
+ */
+export async function untilInterrupted(
+  shell: Pick<Shell, 'onSignal' | 'exit'>,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const controller = new AbortController()
-  let exitCode: number | undefined
-  const receive = (name: NodeJS.Signals) => {
-    const code = exitCodes[name as keyof typeof exitCodes]
-    if (exitCode !== undefined) process.exit(code)
-    exitCode = code
+  let interrupted: number | undefined
+  const stop = shell.onSignal((name) => {
+    const code = exitCodes[name]
+    if (interrupted !== undefined) return shell.exit(code)
+    interrupted = code
     controller.abort(new InterruptedError(`interrupted by ${name}`, code))
-  }
-  for (const name of Object.keys(exitCodes)) process.on(name, receive)
-  return {
-    signal: controller.signal,
-    exitCode: () => exitCode,
-    stop() {
-      for (const name of Object.keys(exitCodes)) process.off(name, receive)
-    },
+  })
+  try {
+    const exitCode = await work(controller.signal)
+    return interrupted ?? exitCode
+  } catch (error) {
+    if (interrupted === undefined) throw error
+    return interrupted
+  } finally {
+    stop()
   }
 }

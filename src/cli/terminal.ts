@@ -1,88 +1,128 @@
 import { join } from 'node:path'
-import type { DetectedInput } from '../cases/sources/detect.ts'
+import type { Audit } from '../analysis/audit/audit.ts'
+import { auditReporter } from '../analysis/audit/reporter.ts'
 import type { Redact } from '../privacy/redact.ts'
-import type { Project } from '../project/project.ts'
-import { jsonEventsReporter } from '../reporters/json-events.ts'
+import { jsonEventsReporter, safeJson } from '../reporters/json-events.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
-import { printable } from '../reporters/printable.ts'
+import { oneLine, printable } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { createScreen, type Screen } from '../reporters/screen.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
-import { isPrivate } from './conceal.ts'
+import { isPrivate } from '../setup/conceal.ts'
+import type { Front, Terminal, TerminalNeeds } from '../setup/front.ts'
+import { isCaseFile } from '../setup/history.ts'
+import { shownPath } from '../setup/outputs.ts'
+import type { Settings } from '../setup/settings.ts'
+import type { OutputStream, Shell } from '../system/shell.ts'
 import type { GivenFlags } from './flags.ts'
-import { isCaseFile } from './history-flags.ts'
-import { shownPath } from './outputs.ts'
-import type { Interview } from './person.ts'
+import { type Interview, personAtTerminal } from './person.ts'
 import { rerunCommand } from './rerun.ts'
-import type { Settings } from './settings.ts'
 
-/** The person at the terminal, and what is on stdout. */
-export interface Terminal {
+/** The terminal of a command, once it is open. */
+export interface OpenTerminal extends Terminal {
   pen: Pen
   print(line: Inked): void
-  screen: Screen
-  reporters: Reporter[]
   /** What failed, for the end of all that is printed. */
   recap: Recap
 }
 
-/** Lines for people go to stdout, unless stdout is taken by a reply, by events or by a report. */
-export function openTerminal(
-  given: GivenFlags,
-  settings: Settings,
-  inputs: readonly DetectedInput[],
-  surroundings: {
-    project: Project
-    stdoutTaken: boolean
-    person: Interview | undefined
-    /** Takes secrets out of the user's own words. */
-    hide: Redact
-  },
-): Terminal {
-  const { stdoutTaken, person, hide } = surroundings
-  const [only] = inputs
-  const messageMode = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
-  const stream = messageMode || settings.json || stdoutTaken ? process.stderr : process.stdout
-  const pen = createPen(wantsColour(stream, process.env))
-  const { screen, printTo } = openScreen(stream, person)
-  const reply = (text: string) => {
-    if (!settings.json && !stdoutTaken)
-      printTo(process.stdout)(`${process.stdout.isTTY ? printable(text) : text}\n`)
+/** The person at the terminal, and what is on stdout. */
+export class TerminalFront implements Front {
+  readonly given: GivenFlags
+  readonly shell: Shell
+  #person: Interview | undefined
+  #terminal: OpenTerminal | undefined
+
+  constructor(given: GivenFlags, shell: Shell) {
+    this.given = given
+    this.shell = shell
   }
-  // What is private is not said once more.
-  if (only?.kind === 'message' && !/\s/.test(only.text) && !isPrivate(settings)) {
-    process.stderr.write(
-      `${createPen(false).line`ℹ ${hide(only.text)} is no file or folder: it is sent as a message`.text}\n`,
-    )
+
+  person(redact: () => Redact): Interview | undefined {
+    this.#person = personAtTerminal(this.shell, redact)
+    return this.#person
   }
-  const recap = createRecap({ pen, ...recapTexts(given, settings, inputs, surroundings) })
-  return {
-    pen,
-    recap,
-    print: (line) => screen.print(`${line.text}\n`),
-    screen,
-    reporters: [
-      terminalReporter({
-        screen,
-        pen,
-        verbose: settings.verbose,
-        input: hide(inputs.map(({ shown }) => shown).join(', ')),
-        ...(messageMode ? { reply } : {}),
-      }),
-      // Of one message there is little to say.
-      ...(messageMode ? [] : [recap]),
-      ...(settings.json ? [jsonEventsReporter(printTo(process.stdout))] : []),
-    ],
+
+  open(needs: TerminalNeeds): Terminal {
+    const person = needs.outputs && this.#person
+    this.#terminal = openTerminal(this.given, this.shell, needs, person)
+    return this.#terminal
+  }
+
+  get terminal(): OpenTerminal {
+    if (this.#terminal === undefined) throw new Error('the terminal is not open')
+    return this.#terminal
   }
 }
 
-/** With what prints on either stream: nothing is glued to the live line, or torn into what somebody types. */
-function openScreen(stream: NodeJS.WriteStream, person: Interview | undefined) {
-  // Only there do they mean anything.
-  const harmless = harmlessInLog(process.env)
-  const printTo = (to: NodeJS.WriteStream) => (text: string) => {
+/** Lines for people go to stdout, unless stdout is taken by a reply, by events or by a report. */
+function openTerminal(
+  given: GivenFlags,
+  shell: Shell,
+  needs: TerminalNeeds,
+  person: Interview | undefined,
+): OpenTerminal {
+  const { inputs, settings, secrets, outputs: { stdoutTaken } = { stdoutTaken: false } } = needs
+  const hide = secrets.redact()
+  const [only] = inputs
+  const isMessage = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
+  const stream = isMessage || settings.json || stdoutTaken ? shell.stderr : shell.stdout
+  const pen = createPen(wantsColour(stream, shell.env))
+  const { screen, printTo } = openScreen(stream, shell, person)
+  if (only?.kind === 'message') explainMessage(only.text, settings, hide, shell)
+  const recap = createRecap({ pen, ...recapTexts(given, needs, hide) })
+  const reply = (text: string) => {
+    if (!settings.json && !stdoutTaken)
+      printTo(shell.stdout)(`${shell.stdout.isTTY ? printable(text) : text}\n`)
+  }
+  const print = (line: Inked) => screen.print(`${line.text}\n`)
+  const watching = terminalReporter({
+    screen,
+    pen,
+    verbose: settings.verbose,
+    input: hide(inputs.map(({ shown }) => shown).join(', ')),
+    ...(isMessage ? { reply } : {}),
+  })
+  return {
+    pen,
+    recap,
+    print,
+    note: (line) => print(pen.dim(`  ${oneLine(line)}`)),
+    complain: (line) => print(pen.line`${pen.red('✗')} ${line}`),
+    reporters: [
+      watching,
+      // There is little to recap of one message.
+      ...(isMessage ? [] : [recap]),
+      ...(settings.json ? [jsonEventsReporter(printTo(shell.stdout))] : []),
+    ],
+    auditReporter: (audit) => reportAudit(audit, { screen, pen, settings, shell }),
+  }
+}
+
+/** A word that could be a misspelt path is announced as what it is taken for; what is private is not repeated. */
+function explainMessage(text: string, settings: Settings, hide: Redact, { stderr }: Shell): void {
+  if (/\s/.test(text) || isPrivate(settings)) return
+  const line = createPen(false).line`ℹ ${hide(text)} is no file or folder: it is sent as a message`
+  stderr.write(`${line.text}\n`)
+}
+
+function reportAudit(
+  audit: Audit,
+  { screen, pen, settings, shell }: { screen: Screen; pen: Pen; settings: Settings; shell: Shell },
+): Reporter {
+  const writeJson = (line: object) => {
+    screen.clear()
+    shell.stdout.write(`${safeJson(line)}\n`)
+  }
+  return auditReporter(audit, { screen, pen, verbose: settings.verbose, ...(settings.json && { writeJson }) })
+}
+
+/** Prints on either stream without gluing anything to the live line, or tearing apart what somebody types. */
+function openScreen(stream: OutputStream, { env }: Shell, person: Interview | undefined) {
+  const harmless = harmlessInLog(env)
+  const printTo = (to: OutputStream) => (text: string) => {
     const print = () => {
       if (to.isTTY) screen.clear()
       to.write(harmless(text))
@@ -94,7 +134,7 @@ function openScreen(stream: NodeJS.WriteStream, person: Interview | undefined) {
   const screen = createScreen({
     print: printTo(stream),
     write: (text) => void stream.write(text),
-    live: stream.isTTY === true && process.env.CI === undefined,
+    live: stream.isTTY === true && env.CI === undefined,
     isBusy: () => person?.isAsking() ?? false,
     columns: stream.columns || 80,
   })
@@ -103,19 +143,19 @@ function openScreen(stream: NodeJS.WriteStream, person: Interview | undefined) {
 
 function recapTexts(
   given: GivenFlags,
-  { resume }: Settings,
-  inputs: readonly DetectedInput[],
-  { project, hide }: { project: Project; hide: Redact },
+  { project, settings: { resume }, inputs }: TerminalNeeds,
+  hide: Redact,
 ): Omit<RecapOptions, 'pen'> {
+  const isFile = (file: string) => isCaseFile(file, inputs, hide)
   return {
     placeOf({ file }, line) {
-      if (!isCaseFile(file, inputs, hide)) return file === '-' ? `stdin:${line}` : file
+      if (!isFile(file)) return file === '-' ? `stdin:${line}` : file
       return `${shownPath(project, join(project.root, file))}${line > 0 ? `:${line}` : ''}`
     },
     rerunCommand(failed, isRecorded) {
       // A run that was killed is not in the history: what failed before it was resumed may be missing there.
       const inHistory = isRecorded && resume === undefined
-      return hide(rerunCommand(given, failed, (file) => inHistory && isCaseFile(file, inputs, hide)))
+      return hide(rerunCommand(given, failed, (file) => inHistory && isFile(file)))
     },
   }
 }

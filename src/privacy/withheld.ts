@@ -1,3 +1,4 @@
+import type { Environment } from '../system/environment.ts'
 import { urlCredentials } from '../text/url-credentials.ts'
 
 /** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
@@ -16,7 +17,7 @@ export function looksSecret(name: string, value: string): boolean {
 }
 
 /** What no report may show of these variables. */
-export function secretValues(variables: Record<string, string | undefined>): string[] {
+export function secretValues(variables: Environment): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     value && looksSecret(name, value) ? [value, ...credentialsOf(value)] : [],
   )
@@ -38,13 +39,8 @@ function decode(text: string): string {
 }
 
 /** Variables of the environment that scripts do not see: those that look like secrets and are not listed. */
-export function withheldNames(listed: readonly string[]): string[] {
-  return Object.entries(process.env).flatMap(([name, value]) =>
+export function withheldNames(env: Environment, listed: readonly string[]): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
     looksSecret(name, value ?? '') && !proxies.test(name) && !listed.includes(name) ? [name] : [],
   )
-}
-
-/** Known before any config is read. */
-export function namedSecrets(): string[] {
-  return secretValues(process.env)
 }

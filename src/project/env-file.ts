@@ -1,30 +1,35 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Environment } from '../system/environment.ts'
 
 /** What decides how programs are found and started is not for a file that comes with a project. */
 const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
 
-/**
- * The `.env` of a project or an app, for what the environment does not say: whoever starts viva has the last word, which in
- * the Yao engine the file has. Gives all that stands in it.
- */
-export function loadEnvFile(folder: string): Record<string, string> {
+/** What the `.env` of a folder sets; nothing where there is no such file. */
+export function readEnvFile(folder: string, env: Environment): Record<string, string> {
   const path = join(folder, '.env')
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return {}
-  const values = parseEnvFile(readFileSync(path, 'utf8'))
-  for (const [name, value] of Object.entries(values)) if (!notFromFile.test(name)) process.env[name] ??= value
-  return values
+  return parseEnvFile(readFileSync(path, 'utf8'), env)
+}
+
+/**
+ * The environment with what `.env` files add to it. Whoever starts viva has the last word; in the Yao engine the file
+ * has it.
+ */
+export function withEnvFile(env: Environment, file: Record<string, string>): Environment {
+  const added = Object.entries(file).filter(([name]) => !notFromFile.test(name) && env[name] === undefined)
+  return { ...env, ...Object.fromEntries(added) }
 }
 
 const entry =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*[=:][ \t]*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^\r\n]*))/gms
 
 /** As the engine reads it: a `#` begins a comment after a blank only; `${NAME}` is filled in, but not in `'…'`. */
-export function parseEnvFile(text: string): Record<string, string> {
+export function parseEnvFile(text: string, env: Environment = {}): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [, name = '', double, single, plain = ''] of text.matchAll(entry)) {
     const value = single ?? (double === undefined ? withoutComment(plain) : unescaped(double))
-    values[name] = single === undefined ? filledIn(value, values) : value
+    values[name] = single === undefined ? filledIn(value, values, env) : value
   }
   return values
 }
@@ -39,6 +44,6 @@ function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)
 }
 
-function filledIn(text: string, values: Record<string, string>): string {
-  return text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => process.env[name] ?? values[name] ?? '')
+function filledIn(text: string, values: Record<string, string>, env: Environment): string {
+  return text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => env[name] ?? values[name] ?? '')
 }

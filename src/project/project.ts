@@ -2,49 +2,66 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
+import type { Environment } from '../system/environment.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
-import { loadEnvFile } from './env-file.ts'
+import { readEnvFile, withEnvFile } from './env-file.ts'
 
 const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `viva.config.${extension}`)
 const appNames = ['app.yao', 'app.json', 'app.yaml']
 
 /** What stands around the cases: the config, the app, and the folder that paths are told relative to. */
-export interface Project {
+export interface Project extends Location {
+  config: Config
+}
+
+/** Where a project is, and the environment it is run in: what is known before any of its code is loaded. */
+export interface Location {
   /** Of the config or the app, else the working folder. */
   root: string
   cwd: string
-  config: Config
+  /** The variables of the process and of the `.env` files. */
+  env: Environment
   configFile?: string
   appRoot?: string
   /** What stands in the `.env` of the app and of the project, whether the environment says otherwise or not. */
-  envFile?: Record<string, string>
+  envFile: Record<string, string>
   /** The package that the input is in. */
   packageFolder?: string
 }
 
 /** `from` is the folder of the input file, or the working folder. */
-export async function openProject(
-  from: string,
-  cwd: string,
-  scripts: ScriptHost,
-  loading: AbortSignal,
-): Promise<Project> {
+export function locateProject(from: string, cwd: string, given: Environment): Location {
   const configFile = findConfig(from) ?? findConfig(cwd)
   const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
-  // Before the config is read: it may ask for what stands there.
   const root = configFile ? dirname(configFile) : rootWithoutConfig(from, cwd)
-  const envFile = Object.assign({}, ...[...new Set([appRoot ?? root, root])].map(loadEnvFile))
+  const envFile: Record<string, string> = {}
+  let env = given
+  for (const folder of new Set([appRoot ?? root, root])) {
+    const values = readEnvFile(folder, env)
+    Object.assign(envFile, values)
+    env = withEnvFile(env, values)
+  }
   return {
     root,
     cwd,
+    env,
     envFile,
-    config: configFile ? await loadConfig(configFile, scripts, cwd, loading) : {},
     ...(configFile ? { configFile } : {}),
     ...(appRoot ? { appRoot } : {}),
     ...(packageFolder ? { packageFolder } : {}),
   }
+}
+
+/** Reads the config. It may be code, and ask for variables of the environment. */
+export async function loadProject(
+  location: Location,
+  scripts: ScriptHost,
+  loading: AbortSignal,
+): Promise<Project> {
+  const { configFile, cwd } = location
+  return { ...location, config: configFile ? await loadConfig(configFile, scripts, cwd, loading) : {} }
 }
 
 /** Where a project begins, without reading anything of it. */

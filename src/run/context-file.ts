@@ -46,10 +46,10 @@ export const contextFileSchema = z.strictObject({
 
 export type ContextFile = z.infer<typeof contextFileSchema>
 
-/** Looked for in the working folder first, then in these. */
+/** Looked for in these folders, in this order. */
 export function readContextFile(named: string, folders: readonly string[]): ContextFile {
-  const candidates = [resolve(named), ...folders.map((folder) => resolve(folder, named))]
-  const path = candidates.find((candidate) => existsSync(candidate)) ?? resolve(named)
+  const candidates = folders.map((folder) => resolve(folder, named))
+  const path = candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? named
   let content: string
   try {
     content = readFileSync(path, 'utf8')

@@ -1,11 +1,9 @@
-import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
-import { type Selection, select } from '../cases/select.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Conceal } from '../privacy/conceal.ts'
 import type { Redact } from '../privacy/redact.ts'
-import { type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
+import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, judgeGates } from '../results/gates.ts'
@@ -25,135 +23,141 @@ import { createQueue } from './queue.ts'
 import type { Stage } from './stage.ts'
 import { describeStart } from './start.ts'
 
+/** The jobs of a run, and what its journal must hold in the end. */
+export interface RunPlan {
+  jobs: readonly Job[]
+  /** Hashes of cases by the names of their results. Results that turn out not to be needed leave it. */
+  expected: Map<string, string>
+}
+
+export function planRun(
+  entries: readonly CaseEntry[],
+  variants: Iterable<string>,
+  runs: number,
+  redact: Redact,
+): RunPlan {
+  const jobs = makeJobs(entries, variants, runs)
+  return { jobs, expected: new Map(plannedResults(jobs, redact)) }
+}
+
+/** Decides whether a run has become worse than another one. */
+export interface Baseline {
+  compare(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
+}
+
+/** Cleans up when all is played, also after an error. Returns what went wrong, if anything did. */
+export interface CleanUp {
+  after(results: AsyncIterable<CaseResult>): Promise<string | undefined>
+}
+
+/** Keys and hashes of the cases in the journal of an interrupted run. */
+export interface Resumed {
+  /** Cases with a result. While a case stays the same, it is not played again. */
+  finished: PlannedResults
+  /** Cases with a line, finished or not. Lines of cases that have changed or are gone no longer count. */
+  written: PlannedResults
+}
+
+/** All that a run is played with. Everything in it was opened by the caller, who closes it again. */
 export interface RunOptions extends Omit<PlayOptions, 'spending'> {
-  budget?: Budget
-  /** What generators and reporters have cost; reporters add to it. */
-  spentAroundCases?: Readonly<UsageByRole>
+  plan: RunPlan
   source: CaseSource
-  selection: Selection
   stage: Omit<Stage, 'emit' | 'source' | 'targets'>
+  store: ResultStore
+  reporters: readonly Reporter[]
+  /** The caller's own code: it gets events as they were made, secrets included. */
+  insiders?: readonly Reporter[]
+  /** Looked up for every event: scripts may bring secrets that nobody knew before. */
+  redact(): Redact
+  /** Takes private data out of everything that is written or reported. */
+  conceal?: Conceal
   connector?: string
   /** The command it was started by, as a shell takes it. */
   command?: string
-  /** What an interrupted run has left, when this one goes on with it. */
   resumed?: Resumed
-  /** The share of infrastructure errors that is tolerated, 0 to 1. */
-  maxInfrastructureErrors: number
   /** How often every case is played; with gates that ask for confidence, at most. */
   runs: number
-  /** In which order jobs begin; as they were written without. */
-  order?(jobs: readonly Job[]): readonly Job[]
+  /** In which order jobs start; without it, as they were written. */
+  order?: (jobs: readonly Job[]) => readonly Job[]
   /** What must be reached, where not every run of every case must pass. */
   gates?: Gates
-  /** Says whether it has become worse than another run, when all results are there. */
-  compare?(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
-  /** Called when all cases are known to be valid, and something is about to be played. */
-  prepare(entries: readonly CaseEntry[]): Promise<void>
-  /** Called with the results when all is played. Gives what went wrong. */
-  afterPlay(results: AsyncIterable<CaseResult>): Promise<string | undefined>
-  /** Nothing is written before it is called. */
-  openStore(plan: PlannedResults): Promise<ResultStore>
-  reporters(store: ResultStore): readonly Reporter[]
-  /** The caller's own code: it gets events as they were made, secrets included. */
-  insiders?: readonly Reporter[]
-  /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
-  redact(): Redact
-  /** Takes private data out of what is written and told. */
-  conceal?: Conceal
-}
-
-/** Keys and hashes of cases. */
-export interface Resumed {
-  /** What has a result: as long as the case is still the same, it is not played again. */
-  finished: PlannedResults
-  /** What has a line, also of cases that did not end: those of other cases, or of cases as they were, do not count any more. */
-  written: PlannedResults
+  budget?: Budget
+  /** What generators and reporters have spent so far. */
+  spentAroundCases?: () => UsageByRole
+  /** The share of infrastructure errors that is tolerated, 0 to 1. */
+  maxInfrastructureErrors: number
+  cleanUp?: CleanUp
+  baseline?: Baseline
 }
 
 export interface RunOutcome {
   summary: RunSummary
   exitCode: number
-  /** Of the file with the results, where there is one. */
+  /** The path of the results file, where there is one. */
   path: string
   broken: BrokenReporter[]
-  /** What went wrong after all was played. */
+  /** What went wrong while cleaning up. */
   trouble?: string
 }
 
-/** A run: collect → select → play → report. */
+/** Plays the planned cases and reports on them: start → play → clean up → sum up → report. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
-  const entries = select(await collect(options.source), options.selection)
-  const jobs = makeJobs(entries, options.stage.agents.keys(), options.runs)
-
-  await options.prepare(entries)
-  const redact = options.redact()
-  const plan = new Map(plannedResults(jobs, redact))
-  const store = await options.openStore(plan)
-  const audience = { reporters: options.reporters(store), insiders: options.insiders ?? [] }
-  const { emit, draft, finish } = createAnnouncer(store, audience, options.redact, options.conceal)
+  const { plan, store } = options
+  const audience = { reporters: options.reporters, insiders: options.insiders ?? [] }
+  const announcer = createAnnouncer(store, audience, options.redact, options.conceal)
   const started = performance.now()
+
+  const queue = startRun(options, announcer)
+  let played: Played
+  let trouble: string | undefined
   try {
-    const { finished, written } = options.resumed ?? nothingResumed
-    const open = openJobs(jobs, finished, redact)
-    emit({
-      type: 'run_started',
-      start: describeStart(jobs, open, { ...options, leftOut: leftOut(written, plan) }),
-    })
-    const queue = createQueue(options.order?.(open) ?? open, options.gates, redact)
-    const spending = new Spending(options.budget)
-    spending.add({ usage: options.spentAroundCases ?? {} })
-    if (finished.size > 0) await takeOver(store.results(plan, { attempts: true }), queue, spending)
-    let overBudget: string | undefined
-    let trouble: string | undefined
-    try {
-      const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
-      const stage = { ...options.stage, source: options.source, targets, emit }
-      const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
-      overBudget = await playAll(queue, stage, { ...options, signal, spending })
-      for (const key of plannedResults(queue.spare(), redact).keys()) plan.delete(key)
-    } finally {
-      trouble = await options.afterPlay(store.results(plan))
-    }
-    // Counted from the file, not from memory: what is not on disk did not happen.
-    const tally = await store.tally(plan)
-    const cases = await lookAtRuns(options, store.results(plan, { attempts: true }))
-    if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
-    const counted = tally.summary(performance.now() - started)
-    const missing = missingResults(counted)
-    const gates = options.gates && judgeGates(options.gates, cases, { isComplete: missing === 0 })
-    const summary = {
-      ...counted,
-      ...defined({
-        gates,
-        sparedRuns: queue.spared() || undefined,
-        comparison: await options.compare?.(store.results(plan), missing),
-        overBudget,
-      }),
-    }
-    const exitCode = interruptionCode(options.signal) ?? exitCodeOf(summary, options.maxInfrastructureErrors)
-    const finishedRun = () => {
-      const usage = addUsages(counted.usage, options.spentAroundCases ?? {})
-      return { type: 'run_finished' as const, summary: { ...summary, usage }, exitCode }
-    }
-    // Who stops a run is not kept waiting for a report before it is summed up.
-    if (!options.signal.aborted) await draft(finishedRun(), plan)
-    const ended = finishedRun()
-    emit(ended)
-    const broken = await finish(plan)
-    return { summary: ended.summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
+    played = await play(queue, options, announcer)
   } finally {
-    store.close()
+    trouble = await options.cleanUp?.after(store.results(plan.expected))
   }
+  const ended = await sumUp(played, options, announcer, started)
+  const { summary, exitCode } = await report(ended, options, announcer)
+  const broken = await announcer.finish(plan.expected)
+  return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
 }
 
 const nothingResumed: Resumed = { finished: new Map(), written: new Map() }
 
-/** What a file has results of, and this run does not play, or not as it was then. */
-function leftOut(written: PlannedResults, plan: PlannedResults): ResultName[] {
-  return [...written].filter(([key, hash]) => plan.get(key) !== hash).map(([key]) => nameFrom(key))
+function startRun(options: RunOptions, { emit }: Announcer): JobQueue {
+  const { plan, resumed: { finished, written } = nothingResumed } = options
+  const redact = options.redact()
+  const open = openJobs(plan.jobs, finished, redact)
+  const leftOut = droppedResults(written, plan.expected)
+  emit({ type: 'run_started', start: describeStart(plan.jobs, open, { ...options, leftOut }) })
+  return createQueue(options.order?.(open) ?? open, options.gates, redact)
 }
 
-/** What the run that this one goes on with has found and spent. */
+/** Results in the file that this run does not play, or whose cases have changed since. */
+function droppedResults(written: PlannedResults, expected: PlannedResults): ResultName[] {
+  return [...written].filter(([key, hash]) => expected.get(key) !== hash).map(([key]) => nameFrom(key))
+}
+
+interface Played {
+  /** Why the budget ended the run, where it did. */
+  overBudget: string | undefined
+  sparedRuns: number
+}
+
+async function play(queue: JobQueue, options: RunOptions, { emit }: Announcer): Promise<Played> {
+  const { plan, store } = options
+  const spending = new Spending(options.budget)
+  spending.add({ usage: options.spentAroundCases?.() ?? {} })
+  if (options.resumed !== undefined && options.resumed.finished.size > 0)
+    await takeOver(store.results(plan.expected, { attempts: true }), queue, spending)
+  const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
+  const stage = { ...options.stage, source: options.source, targets, emit }
+  const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
+  const overBudget = await playAll(queue, stage, { ...options, signal, spending })
+  for (const key of plannedResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
+  return { overBudget, sparedRuns: queue.spared() }
+}
+
+/** Counts what the interrupted run had found and spent. */
 async function takeOver(
   results: AsyncIterable<CaseResult>,
   queue: JobQueue,
@@ -165,12 +169,53 @@ async function takeOver(
   }
 }
 
-/** What the runs of each case came to, where there are several, or something must be reached. */
-async function lookAtRuns(
-  { runs, gates }: RunOptions,
-  results: AsyncIterable<CaseResult>,
-): Promise<CaseStability[]> {
-  return runs > 1 || gates !== undefined ? (await stabilityOver(results)).cases() : []
+/** Counted from the journal, not from memory: what is not on disk did not happen. */
+async function sumUp(
+  { overBudget, sparedRuns }: Played,
+  options: RunOptions,
+  { emit }: Announcer,
+  started: number,
+): Promise<RunSummary> {
+  const { store, gates, plan } = options
+  const tally = await store.tally(plan.expected)
+  const cases = await caseStabilities(options)
+  if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
+  const counted = tally.summary(performance.now() - started)
+  const missing = missingResults(counted)
+  return {
+    ...counted,
+    ...defined({
+      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0 }),
+      sparedRuns: sparedRuns || undefined,
+      comparison: await options.baseline?.compare(store.results(plan.expected), missing),
+      overBudget,
+    }),
+  }
+}
+
+/** How the runs of each case came out, where there are several, or a gate must be reached. */
+async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<CaseStability[]> {
+  if (runs === 1 && gates === undefined) return []
+  return (await stabilityOver(store.results(plan.expected, { attempts: true }))).cases()
+}
+
+async function report(
+  counted: RunSummary,
+  options: RunOptions,
+  { emit, draft }: Announcer,
+): Promise<{ summary: RunSummary; exitCode: number }> {
+  const { signal, maxInfrastructureErrors, plan } = options
+  const exitCode = interruptionCode(signal) ?? exitCodeOf(counted, maxInfrastructureErrors)
+  const finished = () => {
+    const usage = addUsages(counted.usage, options.spentAroundCases?.() ?? {})
+    return { type: 'run_finished' as const, summary: { ...counted, usage }, exitCode }
+  }
+  // Whoever stops a run is not kept waiting for a report that costs something.
+  if (!signal.aborted) await draft(finished(), plan.expected)
+  // Asked for again: reports by agents have added to the costs.
+  const ended = finished()
+  emit(ended)
+  return ended
 }
 
 function interruptionCode(signal: AbortSignal): number | undefined {

@@ -1,7 +1,7 @@
 import type { Model } from '../models/model.ts'
 import { type Connectors, findConnectors } from '../project/app/connectors.ts'
 import { openNetwork } from '../project/app/network.ts'
-import { openProject } from '../project/project.ts'
+import { loadProject, locateProject } from '../project/project.ts'
 import { createScriptHost } from '../scripts/runner/script-host.ts'
 import { keepSecrets } from './secrets.ts'
 
@@ -24,7 +24,8 @@ export async function createConnectorProvider(id: string): Promise<Model> {
 }
 
 async function openConnectors(cwd: string): Promise<Connectors> {
-  const scripts = createScriptHost()
-  const project = await openProject(cwd, cwd, scripts, new AbortController().signal)
+  const location = locateProject(cwd, cwd, process.env)
+  const scripts = createScriptHost({ surroundings: { env: location.env, cwd } })
+  const project = await loadProject(location, scripts, new AbortController().signal)
   return findConnectors(project, scripts, openNetwork(project, connections))
 }

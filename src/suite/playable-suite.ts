@@ -44,7 +44,12 @@ export function playableSuite(agent: Agent, settings: CaseSettings) {
       const emit: Stage['emit'] = (event) => {
         if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
       }
-      const stage = { ...suiteStage(agent, timeoutMs), source, targets: new Targets(), emit }
+      const stage = {
+        ...suiteStage(new Map([[agent.id, agent]]), timeoutMs),
+        source,
+        targets: new Targets(),
+        emit,
+      }
       const stop = followSignal(signal)
       try {
         return redact()(toLine(await playCase(entry, key, agent, stage, stop.signal)))

@@ -1,5 +1,5 @@
 import { growingRedact, type Redact } from '../privacy/redact.ts'
-import { namedSecrets } from '../privacy/withheld.ts'
+import { secretValues } from '../privacy/withheld.ts'
 
 /** Keys of the providers that were made in this process. Which run will show one of them, nobody knows. */
 const known = new Set<string>()
@@ -10,6 +10,6 @@ export function keepSecrets(secrets: Iterable<string>): void {
 
 /** Hides them, and the values of variables that are named like secrets, as the command does. */
 export function hideSecrets(): () => Redact {
-  const named = namedSecrets()
+  const named = secretValues(process.env)
   return growingRedact(() => [...known, ...named])
 }

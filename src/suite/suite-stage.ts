@@ -5,10 +5,13 @@ import { awakeClock } from '../scope/awake-clock.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 
 /** What the cases of a suite are played with, wherever that is. */
-export function suiteStage(agent: Agent, timeoutMs: number): Omit<Stage, 'emit' | 'source' | 'targets'> {
+export function suiteStage(
+  agents: ReadonlyMap<string, Agent>,
+  timeoutMs: number,
+): Omit<Stage, 'emit' | 'source' | 'targets'> {
   awakeClock.expectUserCode()
   return {
-    agents: new Map([[agent.id, agent]]),
+    agents,
     identity: { file: {} },
     timeoutMs,
     testTimeoutMs: timeoutMs,

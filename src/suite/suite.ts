@@ -1,22 +1,14 @@
 import { ConfigError } from '../errors.ts'
-import type { Redact } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import type { CaseResult } from '../results/result.ts'
-import { run } from '../run/run.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
-import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
-import { together } from './iterations.ts'
+import type { AnyTestCase, CaseSettings } from './compile-case.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
-import { memoryStore } from './memory-store.ts'
 import { playableSuite } from './playable-suite.ts'
-import { type EvalReport, summaryOf } from './report.ts'
-import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
-import { hideSecrets } from './secrets.ts'
-import { suiteOutputs } from './suite-outputs.ts'
-import { type SuiteSource, suiteSource } from './suite-source.ts'
-import { followSignal, suiteStage } from './suite-stage.ts'
+import type { EvalReport } from './report.ts'
+import type { PlayedResult } from './results.ts'
+import { runSuite } from './run-suite.ts'
 import type { TestCase } from './test-case.ts'
 
 /** An agent, or a function that makes a fresh one for every case and iteration. */
@@ -61,20 +53,6 @@ export interface EvalSuite<Input, Output> {
 }
 
 const configKeys = ['agent', 'createAgent', 'judge', 'agentDescription']
-const optionKeys = [
-  'concurrency',
-  'iterations',
-  'stopOnFirstFailure',
-  'signal',
-  'timeout',
-  'retries',
-  'requireChecks',
-  'reporters',
-  'output',
-  'onResult',
-  'keepResults',
-]
-const standardTimeout = '2m'
 
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
@@ -106,119 +84,10 @@ export function createEvalSuite<Input, Output>(
       if (typeof cases?.[Symbol.iterator] !== 'function')
         throw new ConfigError({ code: 'no_cases', message: 'run() needs a list of test cases' })
       const given = { cases: [...cases] as AnyTestCase[], options: options as EvalRunOptions }
-      const report = await play({ ...given, agent: tested, settings })
+      const report = await runSuite({ ...given, agent: tested, settings })
       // The values are the caller's own, which the engine passes on as they are.
       return report as EvalReport<Input, Output>
     },
   }
   return Object.assign(suite, { [suiteName]: playableSuite(tested, settings) })
-}
-
-interface Playing {
-  cases: readonly AnyTestCase[]
-  options: EvalRunOptions
-  agent: ReturnType<typeof engineAgent>
-  settings: CaseSettings
-}
-
-async function play({ cases, options, agent, settings }: Playing): Promise<EvalReport> {
-  refuseUnknown(options, optionKeys, 'run')
-  const { concurrency = 1, iterations = 1, retries = 0, keepResults = true, reporters = [] } = options
-  const parallel = wholeNumber('concurrency', concurrency, 1)
-  const runs = wholeNumber('iterations', iterations, 1)
-  const timeoutMs = milliseconds(options.timeout ?? standardTimeout, 'run')
-  const source = suiteSource(cases, settings)
-  const outputs = suiteOutputs(options.output)
-  const redact = hideSecrets()
-  const collector = collect(source, keepResults, redact)
-  const startedAt = new Date()
-  const stop = followSignal(options.signal)
-  try {
-    const { summary, exitCode, broken } = await run({
-      source,
-      selection: { tags: [], requireChecks: options.requireChecks ?? false },
-      stage: suiteStage(agent, timeoutMs),
-      parallel,
-      failFast: options.stopOnFirstFailure ?? false,
-      retries: wholeNumber('retries', retries, 0),
-      signal: stop.signal,
-      maxInfrastructureErrors: 0,
-      runs,
-      prepare: async () => {},
-      afterPlay: async () => undefined,
-      openStore: async (plan) =>
-        outputs.openStore() ?? memoryStore(plan, reporters.length + outputs.reporters.length > 0),
-      reporters: () => [...reporters, ...outputs.reporters],
-      insiders: [collector.reporter, ...tellResults(options.onResult, collector.played)],
-      redact,
-    })
-    return {
-      summary: summaryOf(summary, cases.length, collector.scores()),
-      results: collector.results(),
-      // A report that is missing must not go unnoticed.
-      exitCode: broken.length > 0 && exitCode === 0 ? 3 : exitCode,
-      brokenReporters: broken,
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
-      ...(settings.agentDescription !== undefined && { agentDescription: settings.agentDescription }),
-    }
-  } finally {
-    stop.release()
-  }
-}
-
-/** Listens to the run, and makes of its results what the caller gets. */
-function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact) {
-  const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
-  const scores = { sum: 0, count: 0 }
-  const played = (result: CaseResult) => {
-    const { id } = result.key
-    const testCase = source.testCase(id)
-    if (testCase === undefined) throw new Error(`there is no case ${id}`)
-    return playedResult(result, testCase, redact())
-  }
-  const reporter: Reporter = {
-    name: 'the results',
-    on(event) {
-      if (event.type !== 'case_finished' || event.result.retrying) return
-      const result = played(event.result)
-      if (result.score !== undefined) {
-        scores.sum += result.score
-        scores.count += 1
-      }
-      if (!keepResults) return
-      const { id } = event.result.key
-      const own = plays.get(id)
-      if (own) own.push(result)
-      else plays.set(id, [result])
-    },
-  }
-  return {
-    reporter,
-    played,
-    scores: () => scores,
-    results: (): EvalTestResult<unknown, unknown>[] =>
-      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
-  }
-}
-
-/** Apart from what is collected: what the caller's code throws loses no result. */
-function tellResults(
-  onResult: EvalRunOptions['onResult'],
-  played: (result: CaseResult) => PlayedResult<unknown, unknown>,
-): Reporter[] {
-  if (onResult === undefined) return []
-  const on: Reporter['on'] = (event) => {
-    if (event.type === 'case_finished' && !event.result.retrying) return onResult(played(event.result))
-    return undefined
-  }
-  return [{ name: 'onResult', on }]
-}
-
-function wholeNumber(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least) return value
-  throw new ConfigError({
-    code: 'bad_option',
-    message: `${name} is ${value}, must be a whole number of at least ${least}`,
-  })
 }

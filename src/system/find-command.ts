@@ -2,12 +2,15 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import type { Environment } from './environment.ts'
 import { splitCommand } from './split-command.ts'
 
 const shellWord = /^(?:\||\|\||&|&&|;|>|>>|<|2>&1)$/
 
 interface Where {
   cwd: string
+  /** What the command is started with. */
+  env: Environment
   /** What the command is called in messages. */
   told: string
 }
@@ -22,13 +25,13 @@ export function findCommand(line: string, where: Where): string[] {
   }
   const [command] = words
   if (command === undefined || command === '') throw badCommand(where, 'there is no command')
-  if (!isThere(command, where.cwd)) throw badCommand(where, missing(command), hintFor(words, where.cwd))
+  if (!isThere(command, where)) throw badCommand(where, missing(command), hintFor(words, where.cwd))
   return words
 }
 
-/** The same for a command whose arguments are given apart. `path` is the PATH it is started with. */
-export function checkCommand(command: string, where: Where & { file: string; path?: string }): void {
-  if (isThere(command, where.cwd, where.path)) return
+/** The same for a command whose arguments are given apart. */
+export function checkCommand(command: string, where: Where & { file: string }): void {
+  if (isThere(command, where)) return
   const hint = /\s/.test(command)
     ? 'words after the command go into `arguments`'
     : hintFor([command], where.cwd)
@@ -49,11 +52,11 @@ function hintFor(words: string[], cwd: string): string {
     : `neither on the PATH nor in ${cwd}`
 }
 
-function isThere(command: string, cwd: string, path = process.env.PATH ?? ''): boolean {
+function isThere(command: string, { cwd, env }: Where): boolean {
   // Windows looks for commands in ways of its own; there the start tells.
   if (process.platform === 'win32') return true
   if (command.includes('/')) return isExecutable(resolve(cwd, command))
-  const folders = path.split(delimiter)
+  const folders = (env.PATH ?? '').split(delimiter)
   return folders.some((folder) => isExecutable(join(folder, command)))
 }
 

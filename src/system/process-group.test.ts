@@ -20,6 +20,7 @@ async function startDaemon(
   const group = startProcess({
     words: [process.execPath, '-e', `${daemon}\n${then}`],
     cwd: process.cwd(),
+    env: process.env,
     input: false,
     onOutput: (line) => lines.push(line),
     onError: (line) => lines.push(line),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Environment } from './environment.ts'
 import { readLines } from './line-reader.ts'
 import { killDescendants, Owner } from './owner.ts'
 
@@ -8,7 +9,7 @@ const lastWordsMs = 200
 export interface ProcessOptions {
   words: readonly string[]
   cwd: string
-  env?: Record<string, string>
+  env: Environment
   /** Whether it is written to. */
   input: boolean
   /** It may end and leave a daemon behind, which lives until it is stopped. */
@@ -44,7 +45,7 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
   const owner = new Owner()
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env, ...owner.environment },
+    env: { ...options.env, ...owner.environment },
     stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     // A group of its own, so that what it starts can be ended with it, and Ctrl-C comes through us.
     detached: process.platform !== 'win32',

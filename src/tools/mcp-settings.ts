@@ -1,4 +1,5 @@
 import type { Network } from '../models/network/network.ts'
+import type { Environment } from '../system/environment.ts'
 
 /** How to reach an MCP server. */
 export type McpSettings = McpCommand | McpEndpoint
@@ -16,7 +17,7 @@ export interface McpCommand extends McpLimits {
   shared?: boolean
   command: string
   args: string[]
-  env: Record<string, string>
+  env: Environment
   cwd: string
 }
 

@@ -107,7 +107,7 @@ function readersOf(url: string): Record<string, (scope: Scope) => Promise<unknow
   const generate = (model: Model) => (scope: Scope) =>
     model.generate({ messages: [{ role: 'user', content: 'hi' }], tools: [], settings: {} }, scope)
   const send = (config: Parameters<typeof httpAgent>[1]) => async (scope: Scope) => {
-    const { agent } = httpAgent('fuzz', config, { network })
+    const { agent } = httpAgent('fuzz', config, { network, env: {} })
     const session = await agent.open(scope)
     const input = { value: 'hi', message: { role: 'user' as const, content: 'hi' } }
     return session.send({ input, view: { history: [], turns: [] }, options: {} }, scope)

@@ -17,7 +17,7 @@ export function openServers(files: Record<string, unknown>, run = echo): ToolSer
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  return findToolServers({ root, cwd: root, config: {}, appRoot: root }, network, run)
+  return findToolServers({ root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }, network, run)
 }
 
 /** The one of `mcps/echo.mcp.yao`. */

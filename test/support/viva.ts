@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest'
 import { type Ended, repository, viva } from './command.ts'
 import { jsonl, type Line, results } from './lines.ts'
 
-export { type Ended, ended, repository, startViva, type VivaOptions, viva } from './command.ts'
+export { type Ended, ended, repository, spawnViva, startViva, type VivaOptions, viva } from './command.ts'
 export { jsonl, type Line, readJsonl, results } from './lines.ts'
 
 /** An empty folder of the test's own, filled with the given files. */

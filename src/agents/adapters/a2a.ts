@@ -25,10 +25,10 @@ const cancelMs = 1000
 export function a2aAgent(
   id: string,
   config: A2AAgentConfig,
-  { network, faults }: AgentSurroundings,
+  { network, env, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
   const address = new URL(config.a2a)
-  const environment = environmentOf(id, placeholdersIn(config.headers))
+  const environment = environmentOf(id, placeholdersIn(config.headers), env)
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),

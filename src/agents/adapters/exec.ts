@@ -7,6 +7,7 @@ import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { createAllowance } from '../../scripts/protocol/output.ts'
+import type { Environment } from '../../system/environment.ts'
 import { findCommand } from '../../system/find-command.ts'
 import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '../../system/process-group.ts'
 import { createTail } from '../../system/tail.ts'
@@ -27,12 +28,13 @@ interface Command {
   id: string
   words: string[]
   cwd: string
+  env: Environment
   /** Whether it dies before anything is asked; found out once, when it first matters. */
   diesUnasked?: Promise<boolean>
 }
 
 /** `exec:python agent.py`: a process for each conversation, a JSON line in, a JSON line out. */
-export function execAgent(reference: string, cwd: string): Agent {
+export function execAgent(reference: string, cwd: string, env: Environment): Agent {
   const line = reference.slice('exec:'.length)
   if (line.trim() === '') {
     throw new ConfigError({
@@ -41,7 +43,12 @@ export function execAgent(reference: string, cwd: string): Agent {
       hint: 'write exec:python agent.py',
     })
   }
-  const command: Command = { id: reference, words: findCommand(line, { cwd, told: reference }), cwd }
+  const command: Command = {
+    id: reference,
+    words: findCommand(line, { cwd, env, told: reference }),
+    cwd,
+    env,
+  }
   return {
     id: reference,
     input: 'any',
@@ -105,13 +112,13 @@ class ExecSession implements Session {
   }
 
   #start(): ProcessGroup {
-    const { words, cwd } = this.#command
+    const { words, cwd, env } = this.#command
     this.#startedAt = performance.now()
     this.#tail = createTail()
     return startProcess({
       words,
       cwd,
-      env: { ...friendlyEnvironment, ...pythonSettings() },
+      env: { ...friendlyEnvironment, ...env },
       input: true,
       onOutput: (line) => this.#receive(line),
       onError: (line) => {
@@ -165,19 +172,14 @@ function noAnswer(line: string): string {
 /** The input is what killed it if it lives without one. Else there is no agent that could be asked. */
 function diesUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
   command.diesUnasked ??= (async () => {
-    const { words, cwd } = command
+    const { words, cwd, env } = command
     const ignore = () => {}
-    const probe = startProcess({ words, cwd, input: true, onOutput: ignore, onError: ignore })
+    const probe = startProcess({ words, cwd, env, input: true, onOutput: ignore, onError: ignore })
     const dead = await endedWithin(probe.ended, Math.min(longestProbeMs, 500 + 2 * lifetimeMs))
     await probe.stop(0)
     return dead
   })()
   return command.diesUnasked
-}
-
-function pythonSettings(): Record<string, string> {
-  const names = Object.keys(friendlyEnvironment)
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
 function requestOf(input: Input, view: View, options: Data, context: Context) {

@@ -9,6 +9,7 @@ import { fillTemplate, fillText, placeholdersIn } from '../../project/template.t
 import type { Data } from '../../results/transcript/message.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
+import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
 import { historyMessage, historyOf, messagesWithFiles } from '../history.ts'
 import type { AgentSources } from '../resolved.ts'
@@ -21,6 +22,7 @@ import { unlessHeard } from './unless-heard.ts'
 /** What an agent behind HTTP needs of the project. */
 export interface AgentSurroundings {
   network: Network
+  env: Environment
   faults?: Faults | undefined
 }
 
@@ -28,7 +30,7 @@ export function surroundingsIn({
   network,
   project,
 }: Pick<AgentSources, 'network' | 'project'>): AgentSurroundings {
-  return { network, faults: project.config.faults }
+  return { network, env: project.env, faults: project.config.faults }
 }
 
 /** What is sent to a URL of which the config says nothing. */
@@ -38,9 +40,9 @@ const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history:
 export function httpAgent(
   id: string,
   config: HttpAgentConfig,
-  { network, faults }: AgentSurroundings,
+  { network, env, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
-  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]))
+  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]), env)
   const mapping: HttpAgentConfig = {
     ...config,
     url: addressOf(id, config.url, environment),

@@ -5,17 +5,17 @@ import { createOpenAIModel } from '../../models/openai-compatible.ts'
 import { parseOpenAIReference } from '../../models/openai-reference.ts'
 import { findPrice, type Price, type Prices } from '../../models/prices.ts'
 import { messagesOf } from '../../results/transcript/turn.ts'
+import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
 import { seedOf } from '../seed.ts'
 
 /** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
 export function openAIAgent(
   reference: string,
-  network: Network,
-  prices?: Prices,
+  { network, env, prices }: { network: Network; env: Environment; prices?: Prices | undefined },
 ): { agent: Agent; secrets: string[]; price?: Price } {
   const { id, address, base, model } = parseOpenAIReference(reference, 'bad_agent')
-  const apiKey = process.env.OPENAI_API_KEY
+  const apiKey = env.OPENAI_API_KEY
   const price = findPrice(prices, model)
   const endpoint = createOpenAIModel({
     baseURL: base,

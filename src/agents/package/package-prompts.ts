@@ -44,7 +44,7 @@ export function promptsFor(
     ...context.metadata,
     ...context.placeholders,
   }
-  return renderPrompts(prompts, { variables, placeholders: context.placeholders })
+  return renderPrompts(prompts, { variables, env: pack.env, placeholders: context.placeholders })
 }
 
 function promptsOf(pack: Package, preset: string | undefined) {

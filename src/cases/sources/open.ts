@@ -6,6 +6,7 @@ import { type Project, pathInProject } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Loading } from '../../scripts/runner/script-host.ts'
 import type { TestHost } from '../../scripts/runner/test-host.ts'
+import type { InputStream } from '../../system/shell.ts'
 import { createFindFile } from '../attached-file.ts'
 import type { CaseSettings } from '../compile.ts'
 import type { CaseSource } from '../entry.ts'
@@ -39,6 +40,7 @@ export interface OpenOptions {
   project: Project
   /** How case files that are modules are read. */
   loading: Loading
+  stdin: InputStream
   limits: AgentLimits
   /** What checks of cases in this folder may ask for. */
   helpers(folder: string): CaseSettings['helpers']
@@ -60,7 +62,8 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
       only.kind === 'message' ? only.text : undefined,
       around(options.project.cwd, options).settings,
     )
-  if (inputs.length === 1 && only?.kind === 'stdin') return stdinSource(around(options.project.cwd, options))
+  if (inputs.length === 1 && only?.kind === 'stdin')
+    return stdinSource(around(options.project.cwd, options), options.stdin)
 
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {

@@ -1,12 +1,16 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { InputStream } from '../../system/shell.ts'
 import type { CaseSource } from '../entry.ts'
 import { jsonl } from '../formats/jsonl.ts'
 import { type CaseFileOptions, caseFileSource } from './case-file.ts'
 
 /** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
-export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'settings'>): CaseSource {
+export function stdinSource(
+  options: Pick<CaseFileOptions, 'surroundings' | 'settings'>,
+  stdin: InputStream,
+): CaseSource {
   let folder: string | undefined
   let kept: CaseSource | undefined
   return {
@@ -15,7 +19,7 @@ export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'set
       folder = mkdtempSync(join(tmpdir(), 'viva-stdin-'))
       const path = join(folder, 'stdin.jsonl')
       writeFileSync(path, '', { mode: 0o600 })
-      for await (const chunk of process.stdin) appendFileSync(path, chunk as Buffer)
+      for await (const chunk of stdin) appendFileSync(path, chunk)
       kept = caseFileSource({ ...options, path, file: '-', format: jsonl })
       yield* kept.index()
     },

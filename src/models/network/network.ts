@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
+import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
 import { readableAnswer } from './readable-answer.ts'
 
@@ -32,6 +33,7 @@ export interface NetworkOptions {
   /** Certificates (PEM) that are trusted besides those that Node trusts. */
   certificates?: readonly string[]
   headers?: Record<string, string>
+  env?: Environment
 }
 
 /** How long a proxy may take to answer CONNECT: as long as connections have with undici. */
@@ -40,9 +42,9 @@ const tunnelMs = 10_000
 const direct: Proxies = { proxyFor: () => undefined, secrets: [] }
 
 export function createNetwork(options: NetworkOptions): Network {
-  const { connections, proxies = direct, certificates = [], headers = {} } = options
+  const { connections, proxies = direct, certificates = [], headers = {}, env = process.env } = options
   // Made once: it takes milliseconds, and every connection would make its own.
-  const secureContext = certificates.length === 0 ? undefined : trusting(certificates)
+  const secureContext = certificates.length === 0 ? undefined : trusting(certificates, env)
   const tls = secureContext === undefined ? {} : { secureContext }
   const calls = createDispatchers(proxies, { connections, tls })
   // Libraries keep streams open while they ask other things.
@@ -160,14 +162,13 @@ async function openProxy(
 }
 
 /** Naming authorities replaces all that Node trusts, so those are named too. */
-function trusting(certificates: readonly string[]): SecureContext {
-  return createSecureContext({ ca: [...rootCertificates, ...extraCertificates(), ...certificates] })
+function trusting(certificates: readonly string[], env: Environment): SecureContext {
+  return createSecureContext({ ca: [...rootCertificates, ...extraCertificates(env), ...certificates] })
 }
 
 /** Node says itself when it cannot read them. */
-function extraCertificates(): string[] {
+function extraCertificates({ NODE_EXTRA_CA_CERTS: path }: Environment): string[] {
   try {
-    const { NODE_EXTRA_CA_CERTS: path } = process.env
     return path ? [readFileSync(path, 'utf8')] : []
   } catch {
     return []

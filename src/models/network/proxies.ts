@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { ConfigError } from '../../errors.ts'
+import type { Environment } from '../../system/environment.ts'
 
 export interface ProxyServer {
   /** Without name and password. */
@@ -22,8 +23,6 @@ export interface ProxySettings {
   /** Hosts that are reached directly, instead of those of the environment. */
   noProxy?: string
 }
-
-type Environment = Record<string, string | undefined>
 
 /** As curl reads them: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
 export function readProxies({ proxy, noProxy }: ProxySettings, environment: Environment): Proxies {

@@ -8,7 +8,14 @@ function roles(settings: string, config: Record<string, string> = {}) {
   const appRoot = mkdtempSync(join(tmpdir(), 'viva-roles-'))
   mkdirSync(join(appRoot, 'agent'))
   writeFileSync(join(appRoot, 'agent', 'agent.yml'), settings)
-  return findRoles({ root: appRoot, cwd: appRoot, appRoot, config: { roles: config } })
+  return findRoles({
+    root: appRoot,
+    cwd: appRoot,
+    appRoot,
+    config: { roles: config },
+    env: process.env,
+    envFile: {},
+  })
 }
 
 describe('the connector that is meant', () => {

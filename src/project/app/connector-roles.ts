@@ -21,11 +21,11 @@ export function findRoles(project: Project): ConnectorRoles {
   return {
     standard: roles.get('default'),
     idOf(written) {
-      const expanded = expandEnv(written, `connector "${written}"`)
+      const expanded = expandEnv(written, `connector "${written}"`, project.env)
       const role = /^use::(.*)$/.exec(expanded)?.[1]
       if (role === undefined) return expanded
       const id = roles.get(role === '' ? 'default' : role) ?? roles.get('default')
-      if (id !== undefined) return expandEnv(id, `connector "${written}"`)
+      if (id !== undefined) return expandEnv(id, `connector "${written}"`, project.env)
       throw new ConfigError({
         code: 'unknown_role',
         message: `connector "${written}": no connector has the role ${role || 'default'}`,

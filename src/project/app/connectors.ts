@@ -18,6 +18,7 @@ import { findPrice } from '../../models/prices.ts'
 import { createScriptedModel } from '../../models/scripted.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
+import type { Environment } from '../../system/environment.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { ConnectorConfig } from '../config-schema.ts'
 import type { Project } from '../project.ts'
@@ -70,7 +71,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
     if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
     const { host, create } = providers[type]
     return create({
-      ...connectionOf(id, host, options, secrets),
+      ...connectionOf(id, host, options, { secrets, env: project.env }),
       network,
       limiter,
       ...defined({ price }),
@@ -177,10 +178,15 @@ const providers: Record<Exclude<ConnectorConfig['type'], 'scripted'>, Provider> 
   anthropic: { host: 'https://api.anthropic.com', create: createAnthropicModel },
 }
 
-function connectionOf(id: string, defaultHost: string, options: Data, secrets: Set<string>): HttpConnection {
+function connectionOf(
+  id: string,
+  defaultHost: string,
+  options: Data,
+  { secrets, env }: { secrets: Set<string>; env: Environment },
+): HttpConnection {
   const { model, key, host, proxy, headers, stream, ...settings } = options
   const text = (name: string, value: unknown) =>
-    value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`)
+    value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`, env)
   const apiKey = text('key', key)
   const address = baseURL(text('host', host ?? proxy) ?? defaultHost)
   const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
@@ -230,8 +236,8 @@ function* fromConfig(project: Project): Generator<[string, Found]> {
 }
 
 /** With the key that `-n openai:…` sends, too. */
-function fromReference({ base, model }: OpenAIReference, { root }: Project): Found {
-  const key = process.env.OPENAI_API_KEY ? { key: '$ENV.OPENAI_API_KEY' } : {}
+function fromReference({ base, model }: OpenAIReference, { root, env }: Project): Found {
+  const key = env.OPENAI_API_KEY ? { key: '$ENV.OPENAI_API_KEY' } : {}
   const options = { host: `${base}/`, model, ...key }
   return { folder: root, file: '-c', strict: true, read: () => ({ type: 'openai', options }) }
 }

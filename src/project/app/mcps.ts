@@ -6,6 +6,7 @@ import { durationSchema } from '../../json/validation/duration-schema.ts'
 import { issuesOf } from '../../json/validation/issues.ts'
 import { credentialsIn, secretsIn, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
+import type { Environment } from '../../system/environment.ts'
 import { checkCommand } from '../../system/find-command.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { createMcpServer } from '../../tools/mcp-server.ts'
@@ -74,7 +75,7 @@ export function findToolServers(project: Project, network: Network, runProcess: 
       if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
       const known = servers.get(id)
       if (known !== undefined) return known
-      const around = { cwd: project.appRoot ?? project.root, network, runProcess, lane }
+      const around = { cwd: project.appRoot ?? project.root, env: project.env, network, runProcess, lane }
       const server = createServer(file, around, secrets)
       if (expected !== undefined) server.expect?.(expected)
       servers.set(id, server)
@@ -106,6 +107,7 @@ function isResetEndpoint({ path, file }: ServerFile): boolean {
 
 interface Surroundings {
   cwd: string
+  env: Environment
   network: Network
   runProcess: RunProcess
   lane: ResetLane
@@ -113,7 +115,7 @@ interface Surroundings {
 
 function createServer(
   from: ServerFile,
-  { cwd, network, runProcess, lane }: Surroundings,
+  { cwd, env, network, runProcess, lane }: Surroundings,
   secrets: Set<string>,
 ): ToolServer {
   const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
@@ -130,8 +132,12 @@ function createServer(
   const timeoutMs = file.timeout === undefined ? undefined : parseDuration(file.timeout)
   const settings: McpSettings =
     file.transport === 'stdio'
-      ? { ...commandOf(from, file, cwd, secrets), ...defined({ timeoutMs, shared, reset }) }
-      : { ...endpointOf(from, file, file.transport, secrets), network, ...defined({ timeoutMs, reset }) }
+      ? { ...commandOf(from, file, { cwd, env }, secrets), ...defined({ timeoutMs, shared, reset }) }
+      : {
+          ...endpointOf(from, file, { transport: file.transport, env }, secrets),
+          network,
+          ...defined({ timeoutMs, reset }),
+        }
   return createMcpServer(from.id, settings, lane)
 }
 
@@ -157,32 +163,37 @@ function partsOf(from: ServerFile, file: McpFile): ProcessParts {
   return parts
 }
 
-function commandOf(from: ServerFile, file: McpFile, cwd: string, secrets: Set<string>): McpCommand {
+function commandOf(
+  from: ServerFile,
+  file: McpFile,
+  { cwd, env }: { cwd: string; env: Environment },
+  secrets: Set<string>,
+): McpCommand {
   if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
-    const expanded = expandEnv(text, from.file)
+    const expanded = expandEnv(text, from.file, env)
     if (expanded !== text) secrets.add(expanded)
     return expanded
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
-  const command = expandEnv(file.command, from.file)
-  const env = mapValues(file.env ?? {}, expand)
+  const command = expandEnv(file.command, from.file, env)
+  const own = mapValues(file.env ?? {}, expand)
   checkCommand(command, {
     cwd,
     told: `MCP server ${from.id}`,
     file: from.file,
-    ...defined({ path: env.PATH }),
+    env: { ...env, ...own },
   })
-  return { transport: 'stdio', command, args, env, cwd }
+  return { transport: 'stdio', command, args, env: { ...env, ...own }, cwd }
 }
 
 function endpointOf(
   from: ServerFile,
   file: McpFile,
-  transport: 'http' | 'sse',
+  { transport, env }: { transport: 'http' | 'sse'; env: Environment },
   secrets: Set<string>,
 ): Omit<McpEndpoint, 'network'> {
-  const expand = (text: string) => expandEnv(text, from.file)
+  const expand = (text: string) => expandEnv(text, from.file, env)
   const address = file.url === undefined ? undefined : `${expand(file.url)}${expand(file.endpoint ?? '')}`
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
     throw badServer(from, `transport "${transport}" needs an http(s) url`)

@@ -6,6 +6,7 @@ import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { createNetwork, type Network } from '../../models/network/network.ts'
 import { readProxies } from '../../models/network/proxies.ts'
+import type { Environment } from '../../system/environment.ts'
 import type { Config } from '../config-schema.ts'
 import type { Project } from '../project.ts'
 import { expandEnv } from './env.ts'
@@ -16,14 +17,15 @@ type NetworkConfig = NonNullable<Config['network']>
 export function openNetwork(project: Project, connections: number): Network {
   const { proxy, no_proxy, ca, headers = {} } = project.config.network ?? {}
   const settings = {
-    proxy: typeof proxy === 'string' ? expandEnv(proxy, 'network.proxy') : proxy,
+    proxy: typeof proxy === 'string' ? expandEnv(proxy, 'network.proxy', project.env) : proxy,
     noProxy: no_proxy === undefined ? undefined : [no_proxy].flat().join(','),
   }
   return createNetwork({
     connections,
-    proxies: readProxies(defined(settings), process.env),
+    proxies: readProxies(defined(settings), project.env),
     certificates: [ca ?? []].flat().map((path) => readCertificates(project, path)),
-    headers: readHeaders(headers),
+    headers: readHeaders(headers, project.env),
+    env: project.env,
   })
 }
 
@@ -63,10 +65,13 @@ const reserved = [
   'upgrade',
 ]
 
-function readHeaders(headers: NonNullable<NetworkConfig['headers']>): Record<string, string> {
+function readHeaders(
+  headers: NonNullable<NetworkConfig['headers']>,
+  env: Environment,
+): Record<string, string> {
   const read = Object.entries(headers).map(([name, text]) => {
     const where = `network.headers.${name}`
-    const value = expandEnv(text, where)
+    const value = expandEnv(text, where, env)
     const fault = headerFault(name, value)
     if (fault !== undefined) throw new ConfigError({ code: 'bad_header', message: `${where} ${fault}` })
     return [name.toLowerCase(), value] as const

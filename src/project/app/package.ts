@@ -6,6 +6,7 @@ import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
 import { issuesOf } from '../../json/validation/issues.ts'
 import type { Data } from '../../results/transcript/message.ts'
+import type { Environment } from '../../system/environment.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Project } from '../project.ts'
 import { filesBelow } from './files-below.ts'
@@ -74,6 +75,8 @@ export interface Package {
   options: Data
   /** Of the app; not its own choice whether they are used: see `disableGlobalPrompts`. */
   globalPrompts: Prompts
+  /** What `$ENV` in prompts stands for. */
+  env: Environment
   disableGlobalPrompts: boolean
   prompts: Prompts
   presets: ReadonlyMap<string, Prompts>
@@ -124,6 +127,7 @@ export function loadPackage(project: Project, folder: string): Package {
     folder,
     file,
     options,
+    env: project.env,
     globalPrompts:
       appRoot === undefined
         ? []

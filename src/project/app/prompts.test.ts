@@ -14,7 +14,6 @@ function folder(files: Record<string, string>): string {
 
 describe('prompts', () => {
   it('have their variables put in, with or without braces, in either case', () => {
-    process.env.VIVA_TEST_TONE = 'kind'
     const [message] = renderPrompts(
       [
         {
@@ -23,17 +22,17 @@ describe('prompts', () => {
             '{{ $CTX.locale }} $CTX.USER_ID $CTX.custom $ENV.VIVA_TEST_TONE $CTX.absent. $SYS.YEAR $SYS.NONSENSE',
         },
       ],
-      { variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } } },
+      { variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } }, env: { VIVA_TEST_TONE: 'kind' } },
     )
     expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
   })
 
   it('have placeholders filled in once: what is put in is not searched, unknown names stay', () => {
-    process.env.VIVA_TEST_KEY = 'secret'
     const content = 'You are {{persona}}, want {{ goal }} and {{nothing}}. {{constructor}} $CTX.persona'
     const persona = '{{goal}} $ENV.VIVA_TEST_KEY $& $1'
     const [message] = renderPrompts([{ role: 'system', content }], {
       variables: { persona },
+      env: { VIVA_TEST_KEY: 'secret' },
       placeholders: { persona, goal: 'a refund' },
     })
     expect(message?.content).toBe(

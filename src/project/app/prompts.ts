@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { Message } from '../../results/transcript/message.ts'
+import type { Environment } from '../../system/environment.ts'
 
 const promptsSchema = z.array(
   z.object({
@@ -80,16 +81,20 @@ const variable = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s
 export interface PromptValues {
   /** `$CTX.X` */
   variables: Record<string, unknown>
+  env: Environment
   /** `{{x}}`: of agents that work for the test. */
   placeholders?: Readonly<Record<string, string>> | undefined
 }
 
 /** Puts in what is known only when a conversation is held, in one pass: nothing that is put in is looked through again. */
-export function renderPrompts(prompts: Prompts, { variables, placeholders = {} }: PromptValues): Message[] {
+export function renderPrompts(
+  prompts: Prompts,
+  { variables, env, placeholders = {} }: PromptValues,
+): Message[] {
   const now = new Date()
   const rendered = (text: string, kind: string | undefined, key: string, placeholder: string): string => {
     if (kind === 'SYS') return systemVariable(key, now) ?? text
-    if (kind === 'ENV') return process.env[key] ?? ''
+    if (kind === 'ENV') return env[key] ?? ''
     if (kind === 'CTX') return contextVariable(variables, key, now)
     return Object.hasOwn(placeholders, placeholder) ? (placeholders[placeholder] ?? '') : text
   }

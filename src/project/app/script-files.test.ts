@@ -129,7 +129,15 @@ describe('a reference to a script', () => {
 })
 
 describe('a process that is a script', () => {
-  const app = () => createAppScripts({ root: at('app'), cwd: at('app'), config: {}, appRoot: at('app') })
+  const app = () =>
+    createAppScripts({
+      root: at('app'),
+      cwd: at('app'),
+      config: {},
+      env: {},
+      envFile: {},
+      appRoot: at('app'),
+    })
   const file = (name: string) => {
     const script = app().ofProcess(name)
     return script && [script.file.slice(at('app/').length), script.function]
@@ -170,7 +178,13 @@ describe('a process that is a script', () => {
   })
 
   it('is there only in an app', () => {
-    const { ofProcess, processNames } = createAppScripts({ root: at('app'), cwd: at('app'), config: {} })
+    const { ofProcess, processNames } = createAppScripts({
+      root: at('app'),
+      cwd: at('app'),
+      config: {},
+      env: {},
+      envFile: {},
+    })
     expect(ofProcess('scripts.tests.Validate')).toBeUndefined()
     expect(ofProcess('agents.expense.own.Create')).toBeUndefined()
     expect(processNames()).toEqual([])
@@ -186,7 +200,9 @@ describe('a process that is a script', () => {
 
   it('has none where the app has no scripts', () => {
     const root = at('package')
-    expect(createAppScripts({ root, cwd: root, config: {}, appRoot: root }).processNames()).toEqual([])
+    expect(
+      createAppScripts({ root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }).processNames(),
+    ).toEqual([])
   })
 })
 

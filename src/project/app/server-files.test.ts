@@ -11,7 +11,7 @@ function app(...files: string[]): Project {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), '{}')
   }
-  return { root, cwd: root, config: {}, appRoot: root }
+  return { root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }
 }
 
 const places = (project: Project) =>
@@ -99,7 +99,7 @@ describe('the files of MCP servers', () => {
   })
 
   it('are none where there is no app', () => {
-    expect(findServerFiles({ root: '/', cwd: '/', config: {} })).toEqual([])
+    expect(findServerFiles({ root: '/', cwd: '/', config: {}, env: {}, envFile: {} })).toEqual([])
     expect(findServerFiles(app())).toEqual([])
   })
 })

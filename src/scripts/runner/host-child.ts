@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../errors.ts'
+import type { Environment } from '../../system/environment.ts'
 import { killDescendants } from '../../system/owner.ts'
 import { shortenStart } from '../../text/shorten.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
@@ -11,11 +12,15 @@ import type { HostSettings } from '../protocol/host-settings.ts'
 const lastWordsMs = 200
 const maxLastWords = 4000
 
-export function forkHost(settings: HostSettings, environment: Record<string, string>): ChildProcess {
+export function forkHost(
+  settings: HostSettings,
+  { env, cwd }: { env: Environment; cwd: string },
+): ChildProcess {
   return fork(hostFile(), [JSON.stringify(settings)], {
     // Not the runner's own flags: a second `--inspect` would take the same port.
     execArgv: ['--no-warnings'],
-    env: { ...process.env, ...environment },
+    env,
+    cwd,
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { startTimer } from '../../scope/deadline.ts'
+import type { Environment } from '../../system/environment.ts'
 import { Owner } from '../../system/owner.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
@@ -73,9 +74,9 @@ export class HostProcess {
   #endReason: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
   readonly #memory: MemoryBudget
 
-  constructor(settings: HostSettings, memory: MemoryBudget) {
+  constructor(settings: HostSettings, memory: MemoryBudget, { env, cwd }: { env: Environment; cwd: string }) {
     this.#memory = memory
-    this.#child = forkHost(settings, this.#owner.environment)
+    this.#child = forkHost(settings, { env: { ...env, ...this.#owner.environment }, cwd })
     this.#confirmMs = settings.disposable ? confirmMs.disposable : confirmMs.shared
     this.#output = collectOutput(this.#child, (text) => this.#printUnnamed(text))
     this.#child.on('message', (message: HostMessage) => this.#hear(message))

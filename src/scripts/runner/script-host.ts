@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { withheldNames } from '../../privacy/withheld.ts'
 import { startTimer } from '../../scope/deadline.ts'
+import type { Environment } from '../../system/environment.ts'
 import { shortDuration } from '../../text/duration.ts'
 import type { Answering } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
@@ -27,8 +28,9 @@ export interface ScriptHost {
    * signal aborts, at once its reason, and the code is stopped whatever it does.
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
-  /** Set when all is there that scripts may ask for. */
-  surroundings: Surroundings
+  readonly surroundings: Surroundings
+  /** The same process, for code that may ask for something. */
+  serving(requests: Pick<Surroundings, 'answering' | 'listedSecrets'>): ScriptHost
   /** Ends the process and every call in flight. */
   close(): Promise<void>
 }
@@ -45,6 +47,9 @@ export interface Surroundings {
   answering: Answering
   /** Variables that scripts may see although they look like secrets. */
   listedSecrets: readonly string[]
+  /** What the process is started with. */
+  env: Environment
+  cwd: string
 }
 
 export interface CallOptions {
@@ -78,20 +83,21 @@ export interface HostOptions {
   loadLimitMs?: number
   /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
   disposable?: boolean
-  surroundings?: Surroundings
+  surroundings?: Partial<Surroundings>
 }
 
 /** The process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
-  const { disposable = false, surroundings = noSurroundings, memory = sharedBudget } = options
+  const { disposable = false, memory = sharedBudget } = options
   const { loadLimitMs = standardLoadLimitMs, maxMemoryMb = memory.limitMb } = options
   const settings = { maxMemoryMb: Math.min(maxMemoryMb, memory.limitMb), disposable }
   const permits = createPermits(options.permits ?? hostThreads)
-  let process: HostProcess | undefined
+  let host: HostProcess | undefined
   let closed = false
 
-  return {
+  const serving = (surroundings: Surroundings): ScriptHost => ({
     surroundings,
+    serving: (requests) => serving({ ...surroundings, ...requests }),
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
       if (closed) throw closedError()
       const {
@@ -111,7 +117,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         signal.throwIfAborted()
         // Now, and not before the wait: others of the case may have changed what they share.
         payload = payloadOf(call, state?.())
-        if (!process?.isAlive()) process = new HostProcess(settings, memory)
+        if (!host?.isAlive()) host = new HostProcess(settings, memory, surroundings)
       } catch (error) {
         giveBack()
         throw error
@@ -129,8 +135,10 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
           void loaded.then(startTimer(loadLimitMs, giveUp))
         },
       })
-      const withheld = isAgentsCode(call) ? undefined : withheldNames(this.surroundings.listedSecrets)
-      const running = process.run(payload, withheld, served)
+      const withheld = isAgentsCode(call)
+        ? undefined
+        : withheldNames(surroundings.env, surroundings.listedSecrets)
+      const running = host.run(payload, withheld, served)
       served.begin(running)
       // Not when the caller is answered: an aborted call holds its worker until it has really ended.
       void running.ended.then(() => {
@@ -143,14 +151,17 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     async close() {
       closed = true
       permits.close(closedError())
-      await process?.close()
+      await host?.close()
     },
-  }
+  })
+  return serving({ ...noRequests, ...options.surroundings })
 }
 
-const noSurroundings: Surroundings = {
+const noRequests: Surroundings = {
   answering: { answer: () => Promise.reject(new Error('there is nobody to ask yet')) },
   listedSecrets: [],
+  env: process.env,
+  cwd: process.cwd(),
 }
 
 const callRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }

@@ -43,7 +43,8 @@ function project(history: Agent['history'] = 'given') {
     },
   }
   const scripts: ScriptHost = {
-    surroundings: { answering: { answer: async () => undefined }, listedSecrets: [] },
+    surroundings: { answering: { answer: async () => undefined }, listedSecrets: [], env: {}, cwd: '' },
+    serving: () => scripts,
     call: async (call) => {
       called.push(call)
       return 'from the script'

@@ -6,6 +6,7 @@ import { credentialsIn, urlToShow } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { ServiceConfig } from '../../project/config-schema.ts'
 import type { Scope } from '../../scope/scope.ts'
+import type { Environment } from '../../system/environment.ts'
 import { type ProcessGroup, startProcess } from '../../system/process-group.ts'
 import { createTail } from '../../system/tail.ts'
 import { parseDuration, shortDuration } from '../../text/duration.ts'
@@ -29,11 +30,15 @@ export interface ServicePlace {
   network: Network
   words: string[]
   cwd: string
+  env: Environment
   /** Takes secrets out of what it printed. */
   redact(text: string): string
 }
 
-export function createService(config: ServiceConfig, { network, words, cwd, redact }: ServicePlace): Service {
+export function createService(
+  config: ServiceConfig,
+  { network, words, cwd, env, redact }: ServicePlace,
+): Service {
   const url = new URL(config.url)
   const name = `service \`${config.command}\``
   const limitMs = (config.timeout && parseDuration(config.timeout)) || defaultTimeoutMs
@@ -61,7 +66,7 @@ export function createService(config: ServiceConfig, { network, words, cwd, reda
         daemon: true,
         onOutput: tail.add,
         onError: tail.add,
-        ...(config.env === undefined ? {} : { env: config.env }),
+        env: { ...env, ...config.env },
       })
       const end = Date.now() + limitMs
       for (;;) {

@@ -7,6 +7,9 @@ import type { ServiceConfig } from '../../project/config-schema.ts'
 import type { Project } from '../../project/project.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findCommand } from '../../system/find-command.ts'
+import type { App } from '../app.ts'
+import type { Start } from '../phases.ts'
+import type { Secrets } from '../secrets.ts'
 import { createService, type Service } from './service.ts'
 
 /** How long the end of a service may take to be noticed. */
@@ -28,9 +31,39 @@ export interface Services {
   secrets: readonly string[]
 }
 
-/** Those of the config, none of them started. A command that is not there is told at once. */
-export function createServices(
-  { config, root }: Project,
+interface ServicesNeeds {
+  project: Project
+  app: App
+  secrets: Secrets
+}
+
+/** A command that is not there is found before anything is played. */
+export const servicesPhase = {
+  name: 'services',
+  open({ project, app, secrets }: ServicesNeeds): Services {
+    const services = createServices(project, app.sources.network, (text) => secrets.redact()(text))
+    secrets.add(() => services.secrets)
+    return services
+  },
+} as const
+
+export const runningServicesPhase = {
+  name: 'runningServices',
+  async open({ services, signal }: Start & { services: Services }): Promise<Services> {
+    try {
+      await services.start(signal)
+      return services
+    } catch (error) {
+      await services.stop()
+      throw error
+    }
+  },
+  close: (services: Services) => services.stop(),
+} as const
+
+/** None of them is started. */
+function createServices(
+  { config, root, env }: Project,
   network: Network,
   redact: (text: string) => string,
 ): Services {
@@ -40,7 +73,8 @@ export function createServices(
     return createService(service, {
       network,
       cwd,
-      words: findCommand(service.command, { cwd, told: `services[${index}].command` }),
+      env,
+      words: findCommand(service.command, { cwd, env, told: `services[${index}].command` }),
       redact,
     })
   })

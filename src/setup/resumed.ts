@@ -8,6 +8,33 @@ import { isResultLine, readStart } from '../results/read-results.ts'
 import type { Resumed } from '../run/run.ts'
 import { readLines } from '../system/read-lines.ts'
 import { shorten } from '../text/shorten.ts'
+import type { Outputs } from './outputs.ts'
+import type { CommandStart } from './project.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Variants } from './variants.ts'
+
+interface ResumedNeeds extends Pick<CommandStart, 'warn'> {
+  settings: Pick<Settings, 'resume'>
+  secrets: Secrets
+  variants: Variants
+  outputs: Outputs
+}
+
+/** Locks the file of results, and reads what an interrupted run has left in it. */
+export const resumedPhase = {
+  name: 'resumed',
+  async open({ settings, secrets, variants, outputs, warn }: ResumedNeeds): Promise<Resumed | undefined> {
+    if (settings.resume !== undefined)
+      return readResumed(settings.resume, {
+        variants: secrets.redact()([...variants.keys()]),
+        lock: outputs.lock,
+        warn: (text) => warn(secrets.redact()(text)),
+      })
+    outputs.lock()
+    return undefined
+  },
+} as const
 
 interface Resuming {
   /** As they are now, without secrets. */
@@ -18,7 +45,7 @@ interface Resuming {
 }
 
 /** What an interrupted run has left. What cannot be read of it is reported, and played again. */
-export async function readResumed(path: string, { variants, lock, warn }: Resuming): Promise<Resumed> {
+async function readResumed(path: string, { variants, lock, warn }: Resuming): Promise<Resumed> {
   await refuseOtherFiles(path, variants)
   lock()
   const finished = new Map<string, string>()

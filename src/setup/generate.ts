@@ -6,27 +6,21 @@ import { casesIn } from '../cases/sources/given-cases.ts'
 import type { Generate } from '../cases/sources/open.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
+import { usageText } from '../reporters/usage-text.ts'
 import { type Data, textOf } from '../results/transcript/message.ts'
 import type { Usage } from '../results/usage.ts'
-import type { Identity } from '../run/identity.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import { trustProblems } from './generated-case.ts'
-import { type Account, type Outside, outsideCases } from './outside-cases.ts'
-import { usageText } from './usage-text.ts'
+import { type Account, type Outside, type OutsideWork, outsideCases } from './outside-cases.ts'
 
-export interface Generating {
-  identity: Identity
+export interface Generating extends Omit<OutsideWork, 'account'> {
   /** Whom the cases are for. */
   target: Resolved | undefined
-  timeoutMs: number
-  signal?: AbortSignal
   /** `--simulator`: of generated cases that have none. */
   simulator?: string
   /** What is wrong with an agent that a generated case names. */
   agentProblem(name: string): string | undefined
-  /** Takes secrets out of what is told. */
-  hide(text: string): string
   /** All that were given, for whoever wants to keep them. */
   keep?(cases: readonly unknown[]): void
   /** A list asks nobody, so that nothing is spent. */
@@ -140,7 +134,7 @@ function countOf(count: unknown, use: string): number {
 }
 
 function outsideOf(id: string, generating: Generating, onSpent: (usage: Usage) => void = () => {}): Outside {
-  const { identity, target, timeoutMs, signal = new AbortController().signal, note, account } = generating
+  const { identity, target, timeoutMs, signal, note, account } = generating
   const spend = (usage: Usage) => {
     account?.spend('generator', usage)
     onSpent(usage)

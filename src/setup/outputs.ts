@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
+import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { type Project, pathInProject } from '../project/project.ts'
@@ -16,7 +17,12 @@ import { type FileLock, LockedError } from '../results/lock.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import { makeVivaFolder } from '../system/viva-folder.ts'
 import { withoutLinks } from '../system/without-links.ts'
+import type { TestHelpers } from './helpers.ts'
+import type { OutsideWork } from './outside-cases.ts'
+import type { CommandStart } from './project.ts'
+import { createReporterAgents } from './reporter-agents.ts'
 import type { Settings } from './settings.ts'
+import type { Source } from './source.ts'
 
 /** Where everything goes that a run leaves behind. */
 export interface Outputs {
@@ -46,15 +52,64 @@ export interface ReporterAgents {
   ask(id: string, told: { report: unknown; format: string }): Promise<string>
 }
 
+interface OutputsNeeds extends CommandStart {
+  settings: Settings
+  project: Project
+  source: Source
+  inputs: readonly DetectedInput[]
+  helpers: TestHelpers
+  outside: OutsideWork
+}
+
+export const outputsPhase = {
+  name: 'outputs',
+  open: (needs: OutputsNeeds) => openOutputs(needs, undefined),
+  close: (outputs: Outputs) => outputs.release(),
+} as const
+
+/** Results that nobody gave a place are kept in a folder of `.viva`, not beside the cases. */
+export const auditOutputsPhase = {
+  ...outputsPhase,
+  open: (needs: OutputsNeeds) => openOutputs(needs, 'audits'),
+} as const
+
+/** Nothing is written before everything else is ready. */
+export const journalPhase = {
+  name: 'journal',
+  open: ({ outputs }: { outputs: Outputs }) => outputs.openJournal(),
+  close: (journal: Journal) => journal.close(),
+} as const
+
+function openOutputs(needs: OutputsNeeds, keptIn: string | undefined): Outputs {
+  const { settings, project, source, inputs, helpers, outside, shell } = needs
+  const { baseline, verbose } = settings
+  const read = inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : []))
+  const compared = baseline === undefined ? [] : [resolve(shell.cwd, baseline)]
+  const agents = createReporterAgents(helpers.agents, { ...outside, verbose })
+  return planOutputs(settings, {
+    project,
+    inputs: [...read, ...compared],
+    agents,
+    shell,
+    ...defined({ keptIn, caseFile: source.cases.file }),
+  })
+}
+
+interface Surroundings {
+  project: Project
+  /** Files that are read, and so must not be written. */
+  inputs: readonly string[]
+  agents: ReporterAgents
+  shell: CommandStart['shell']
+  /** The file a default output goes beside. */
+  caseFile?: string
+  keptIn?: string
+}
+
 /** The nth `-r` writes the nth `-o`, one without goes to stdout; spare `-o` go by their extension. */
-export function planOutputs(
+function planOutputs(
   { outputs, reporters, resume, json }: Settings,
-  caseFile: string | undefined,
-  project: Project,
-  inputs: readonly string[],
-  agents: ReporterAgents,
-  /** The folder in `.viva` for results that nobody gave a place, instead of one beside the cases. */
-  keptIn?: string,
+  { project, inputs, agents, shell, caseFile, keptIn }: Surroundings,
 ): Outputs {
   const names = reporters.filter((name) => name !== github)
   for (const name of names) checkReporter(name, agents)
@@ -64,7 +119,7 @@ export function planOutputs(
   const wanted = planReports(names, paths, inputs)
   for (const path of jsonl) keepForeignFile(path, isJournal)
   const stdoutTaken = names.length > outputs.length
-  const inActions = reporters.includes(github) || process.env.GITHUB_ACTIONS === 'true'
+  const inActions = reporters.includes(github) || shell.env.GITHUB_ACTIONS === 'true'
   const [named] = resume === undefined ? jsonl : [resume]
   let lock: FileLock | undefined
   return {
@@ -83,8 +138,8 @@ export function planOutputs(
     release: () => lock?.release(),
     reporters: (journal) => [
       ...jsonl.filter((path) => path !== journal.path).map((path) => jsonlCopyReporter(path, journal.path)),
-      ...wanted.map(({ name, path }) => namedReporter(name, path, agents)),
-      ...(inActions ? [githubReporter(workflow(json || stdoutTaken))] : []),
+      ...wanted.map(({ name, path }) => namedReporter(name, path, agents, shell)),
+      ...(inActions ? [githubReporter(workflow(json || stdoutTaken, shell))] : []),
     ],
     stdoutTaken,
     files: paths,
@@ -112,9 +167,9 @@ export function planReports(
 }
 
 /** Where something else is on stdout, commands go to the other stream, which is read for them too. */
-function workflow(stdoutTaken: boolean): GithubOptions {
-  const stream = stdoutTaken ? process.stderr : process.stdout
-  return { write: (text) => void stream.write(text), summaryFile: process.env.GITHUB_STEP_SUMMARY }
+function workflow(stdoutTaken: boolean, { stdout, stderr, env }: CommandStart['shell']): GithubOptions {
+  const stream = stdoutTaken ? stderr : stdout
+  return { write: (text) => void stream.write(text), summaryFile: env.GITHUB_STEP_SUMMARY }
 }
 
 /** A report may be made again, but not in the place of results, cases or code. */
@@ -133,8 +188,13 @@ export function isBuiltInReport(name: string): boolean {
   return name === github || reportNamed(name) !== undefined
 }
 
-function namedReporter(name: string, path: string | undefined, agents: ReporterAgents): Reporter {
-  const target = path === undefined ? { stream: process.stdout } : { path }
+function namedReporter(
+  name: string,
+  path: string | undefined,
+  agents: ReporterAgents,
+  { stdout }: CommandStart['shell'],
+): Reporter {
+  const target = path === undefined ? { stream: stdout } : { path }
   const report = reportNamed(name)
   if (report !== undefined) return reportTo(target, name, report.render)
   const format = formatsForAgents[extname(path ?? '')] ?? 'text'

@@ -1,13 +1,11 @@
 import { gatherRuns } from '../analysis/compare/case-runs.ts'
 import { type Comparison, compareRuns } from '../analysis/compare/compare.ts'
-import { comparisonLines } from '../analysis/compare/terminal.ts'
 import { defined } from '../json/defined.ts'
 import type { CaseResult } from '../results/result.ts'
 import { leastRuns } from '../results/statistics/sequential.ts'
 import type { RunStart } from '../results/summary.ts'
 import { missingResults } from '../results/tally.ts'
-import { openSavedRun, type PrivacyFlags } from './saved-run.ts'
-import type { Terminal } from './terminal.ts'
+import { openSavedRun, type PrivacyFlags, type SavedRunNeeds } from './saved-run.ts'
 
 /** A run that is over, or about to be. */
 export interface ComparedRun {
@@ -16,8 +14,12 @@ export interface ComparedRun {
   results: AsyncIterable<CaseResult>
 }
 
-export async function savedRun(file: string, privacy: PrivacyFlags): Promise<ComparedRun> {
-  const { start, summary, results } = await openSavedRun(file, privacy)
+export async function savedRun(
+  file: string,
+  privacy: PrivacyFlags,
+  needs: SavedRunNeeds,
+): Promise<ComparedRun> {
+  const { start, summary, results } = await openSavedRun(file, privacy, needs)
   return { start, missing: missingResults(summary), results: results() }
 }
 
@@ -41,11 +43,4 @@ function runsThatAreAlwaysPlayed(starts: readonly Pick<RunStart, 'gates'>[]): nu
     gate === undefined || confidence === undefined ? [] : Object.values(leastRuns({ gate, confidence })),
   )
   return least.length === 0 ? undefined : Math.min(...least)
-}
-
-export function printComparison(
-  comparison: Comparison,
-  { print, pen }: Pick<Terminal, 'print' | 'pen'>,
-): void {
-  for (const line of comparisonLines(comparison, pen)) print(line)
 }

@@ -1,9 +1,9 @@
-import type { Resolved } from '../agents/resolved.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { costOf, type Price } from '../models/prices.ts'
-import type { Connectors } from '../project/app/connectors.ts'
 import { dollars } from '../text/dollars.ts'
+import type { App } from './app.ts'
 import { assumedReplyTokens, estimatePlan, type Load } from './estimate-plan.ts'
+import type { Variants } from './variants.ts'
 
 /** What a run would ask for, said before it is run. */
 export class Estimate {
@@ -57,7 +57,12 @@ function between(least: string, most: string): string {
 export async function estimateRun(
   entries: readonly CaseEntry[],
   source: CaseSource,
-  { variants, connectors }: { variants: ReadonlyMap<string, Resolved>; connectors: Connectors },
+  {
+    variants,
+    app: {
+      sources: { connectors },
+    },
+  }: { variants: Variants; app: App },
 ): Promise<Estimate> {
   const estimate = new Estimate()
   for (const entry of entries) {

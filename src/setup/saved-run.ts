@@ -7,22 +7,28 @@ import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
 import { counted } from '../text/counted.ts'
 import { concealSaved } from './conceal.ts'
-import { printWarning } from './print-error.ts'
+import type { CommandStart } from './project.ts'
 
 export interface PrivacyFlags {
   transcripts?: boolean
   mask?: readonly string[]
 }
 
+export type SavedRunNeeds = { shell: { cwd: string } } & Pick<CommandStart, 'warn'>
+
 /** The run in a file of results, without what shall not be seen of it. */
-export async function openSavedRun(file: string, privacy: PrivacyFlags): Promise<SavedRun> {
-  const run = await readSavedRun(resultsFile(file), file)
+export async function openSavedRun(
+  file: string,
+  privacy: PrivacyFlags,
+  { shell: { cwd }, warn }: SavedRunNeeds,
+): Promise<SavedRun> {
+  const run = await readSavedRun(resultsFile(file, cwd), file)
   if (run.unreadable > 0) {
     const lines = counted(run.unreadable, 'line')
-    printWarning(`${file}: ${lines} cannot be read: what stood there counts as not played`)
+    warn(`${file}: ${lines} cannot be read: what stood there counts as not played`)
   }
   const { transcripts = true, mask = [] } = privacy
-  const conceal = await concealSaved({ transcripts, masks: mask }, () => run.results({ attempts: true }))
+  const conceal = await concealSaved({ transcripts, masks: mask }, cwd, () => run.results({ attempts: true }))
   const started = conceal({ type: 'run_started', start: run.start })
   return {
     ...run,
@@ -42,8 +48,8 @@ async function* savedResults(
   }
 }
 
-export function resultsFile(file: string): string {
-  const path = resolve(file)
+export function resultsFile(file: string, cwd: string): string {
+  const path = resolve(cwd, file)
   if (existsSync(path) && statSync(path).isFile()) return path
   const message = existsSync(path) ? `${file} is no file` : `no such file: ${file}`
   throw new ConfigError({ code: 'no_such_file', message })

@@ -19,8 +19,8 @@ export function isPrivate({ transcripts, masks }: Privacy): boolean {
 }
 
 /** For a run as it goes on. */
-export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNothing'> {
-  const { conceal, masking } = concealing(privacy)
+export function concealFor(privacy: Privacy, cwd: string): Conceal & Pick<Masking, 'foundNothing'> {
+  const { conceal, masking } = concealing(privacy, cwd)
   return Object.assign(conceal, { foundNothing: masking.foundNothing })
 }
 
@@ -34,34 +34,38 @@ export function concealLine(conceal: Conceal, text: string): string {
 /** For a run that is over: what is masked in one of its results is hidden in those before it too. */
 export async function concealSaved(
   privacy: Privacy,
+  cwd: string,
   results: () => AsyncIterable<CaseResult>,
 ): Promise<Conceal> {
-  const { conceal, masking } = concealing(privacy)
+  const { conceal, masking } = concealing(privacy, cwd)
   if (privacy.masks.length > 0)
     for await (const result of results()) masking.learn({ type: 'case_finished', result })
   return conceal
 }
 
-function concealing({ masks, transcripts }: Privacy): { conceal: Conceal; masking: Masking } {
+function concealing({ masks, transcripts }: Privacy, cwd: string): { conceal: Conceal; masking: Masking } {
   const masking = createMasking(readMasks(masks))
   const conceal = concealAll(
     ...(masks.length === 0 ? [] : [masking.conceal]),
     ...(transcripts ? [] : [withoutTranscripts]),
-    ...(isPrivate({ masks, transcripts }) ? [withoutMessage] : []),
+    ...(isPrivate({ masks, transcripts }) ? [withoutMessage(cwd)] : []),
   )
   return { conceal, masking }
 }
 
 /** What is sent as a message stands in the command, too. */
-const withoutMessage: Conceal = (event) => {
-  if (event.type !== 'run_started') return event
-  const { command, ...start } = event.start
-  return command !== undefined && inputsOf(command).some(isMessage) ? { ...event, start } : event
+function withoutMessage(cwd: string): Conceal {
+  return (event) => {
+    if (event.type !== 'run_started') return event
+    const { command, ...start } = event.start
+    const isSaid = command !== undefined && inputsOf(command).some((input) => isMessage(input, cwd))
+    return isSaid ? { ...event, start } : event
+  }
 }
 
-function isMessage(input: string): boolean {
+function isMessage(input: string, cwd: string): boolean {
   try {
-    return detectInput(input, process.cwd()).kind === 'message'
+    return detectInput(input, cwd).kind === 'message'
   } catch (error) {
     // It looks like a path.
     return !(error instanceof ConfigError)

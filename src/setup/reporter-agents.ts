@@ -1,30 +1,15 @@
 import { askHelper } from '../agents/helpers/ask.ts'
 import { textOf } from '../results/transcript/message.ts'
 import type { Usage } from '../results/usage.ts'
-import type { Identity } from '../run/identity.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { HelperAgents } from './helper-agents.ts'
 import type { ReporterAgents } from './outputs.ts'
-import { type Account, outsideCases } from './outside-cases.ts'
+import { type OutsideWork, outsideCases } from './outside-cases.ts'
 
 /** `-r ID`: an agent is told the report, and what it answers is the report. */
 export function createReporterAgents(
   { reporters }: HelperAgents,
-  {
-    identity,
-    timeoutMs,
-    verbose,
-    hide,
-    signal,
-    account,
-  }: {
-    identity: Identity
-    timeoutMs: number
-    verbose: boolean
-    hide(text: string): string
-    signal: AbortSignal
-    account: Account
-  },
+  { identity, timeoutMs, verbose, hide, signal, account }: OutsideWork & { verbose: boolean },
 ): ReporterAgents {
   return {
     problem: (id) => reporters.problem(agentName(id), undefined),

@@ -10,29 +10,47 @@ import { openNetwork } from '../project/app/network.ts'
 import { createAppScripts } from '../project/app/script-files.ts'
 import type { Project } from '../project/project.ts'
 import { contextOnWire } from '../scripts/protocol/context-data.ts'
-import type { Loading } from '../scripts/runner/script-host.ts'
-import { createAnswering } from '../setup/requests/answer.ts'
+import type { Loading, ScriptHost } from '../scripts/runner/script-host.ts'
 import { type AgentPool, createAgentPool } from './agent-pool.ts'
+import type { Start } from './phases.ts'
+import { createAnswering } from './requests/answer.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
 
-/** All that a command finds in a project: models, servers, agents. Scripts may ask for it from now on. */
-export interface OpenApp {
+/** All that a project has: models, MCP servers, agents, and scripts that may ask for any of them. */
+export interface App {
   /** What agents are made of. */
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>
   agentPool: AgentPool
-  /** Keys and tokens that are known by now; scripts may bring more. */
-  secrets(): string[]
+  /** For loading code of the user's. */
+  loading: Loading
   close(): Promise<void>
 }
 
-/** `connections`: how many requests may be under way at once. */
-export function openApp(project: Project, { scripts, signal }: Loading, connections: number): OpenApp {
-  const network = openNetwork(project, connections)
+interface AppNeeds extends Start {
+  project: Project
+  scriptHost: ScriptHost
+  secrets: Secrets
+  settings: Pick<Settings, 'parallel'>
+}
+
+export const appPhase = {
+  name: 'app',
+  open: openApp,
+  close: (app: App) => app.close(),
+} as const
+
+function openApp({ project, scriptHost, secrets, signal, settings: { parallel } }: AppNeeds): App {
+  const network = openNetwork(project, parallel)
+  // Scripts ask for what is made below, which in turn runs scripts.
+  const scripts = scriptHost.serving({
+    answering: { answer: (request, scope, callBack) => answering.answer(request, scope, callBack) },
+    listedSecrets: project.config.secrets ?? [],
+  })
   const connectors = findConnectors(project, scripts, network)
   const toolServers = findToolServers(project, network, (name, args, scope) =>
-    scripts.surroundings.answering.answer(
-      { kind: 'process', name, args: [...args, contextOnWire(scope.context)] },
-      scope,
-      () => Promise.reject(new Error('a tool gives no function away')),
+    answering.answer({ kind: 'process', name, args: [...args, contextOnWire(scope.context)] }, scope, () =>
+      Promise.reject(new Error('a tool gives no function away')),
     ),
   )
   const found = { project, connectors, toolServers, scripts, network }
@@ -49,16 +67,12 @@ export function openApp(project: Project, { scripts, signal }: Loading, connecti
     network,
     processes: project.config.processes ?? {},
   })
-  scripts.surroundings = { answering, listedSecrets: project.config.secrets ?? [] }
+  for (const source of [() => network.secrets, connectors.secrets, toolServers.secrets, agentPool.secrets])
+    secrets.add(source)
   return {
     sources: { ...found, loading: signal, others: agentPool.named },
     agentPool,
-    secrets: () => [
-      ...network.secrets,
-      ...connectors.secrets(),
-      ...toolServers.secrets(),
-      ...agentPool.secrets(),
-    ],
+    loading: { scripts, signal },
     async close() {
       await toolServers.close()
       await network.close()

@@ -18,6 +18,16 @@ export interface Outside {
   spend?: ((usage: Usage) => void) | undefined
 }
 
+/** What all work outside of cases has in common. */
+export interface OutsideWork {
+  identity: Identity
+  timeoutMs: number
+  signal: AbortSignal
+  account: Account
+  /** Takes secrets out. */
+  hide(text: string): string
+}
+
 /** Works with a scope that belongs to no case: around the run, or before there are any. */
 export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => Promise<T>): Promise<T> {
   const { id, identity, agentId, timeoutMs, signal, print = () => {}, spend } = outside
@@ -43,14 +53,14 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
 
 /** What generators and reporters have cost so far. */
 export interface Account {
-  spent: UsageByRole
+  spent(): UsageByRole
   spend(role: 'generator' | 'reporter', usage: Usage): void
 }
 
 export function createAccount(): Account {
   const spent: UsageByRole = {}
   return {
-    spent,
+    spent: () => ({ ...spent }),
     spend(role, usage) {
       spent[role] = addUsage(spent[role], usage)
     },

@@ -1,0 +1,17 @@
+import { auditFlags } from '../audit-flags.ts'
+import { checkFlags } from '../check-flags.ts'
+import type { Command } from '../command.ts'
+import { withInputs } from './test.ts'
+
+/** `viva audit`: which cases pass against agents that must not. */
+export const audit: Command = {
+  name: 'audit',
+  about: 'Play cases against agents that must not pass, and list those that pass anyway.',
+  arguments: [['[inputs...]', 'case files or folders']],
+  flags: auditFlags,
+  async run(given, shell, ...inputs) {
+    checkFlags(given)
+    const { auditCommand } = await import('../play-command.ts')
+    return auditCommand(withInputs(given, inputs), shell)
+  },
+}

@@ -1,0 +1,19 @@
+import type { Command } from '../command.ts'
+import type { ExtractFlags } from '../extract-command.ts'
+import { flags } from '../flags.ts'
+
+export const extract: Command<ExtractFlags> = {
+  name: 'extract',
+  about: 'Write each result of a run to a file of its own.',
+  arguments: [['<results>', 'the .jsonl file of a run']],
+  flags: [
+    { spec: '-o, --output <folder>', about: 'where to', default: 'extracted' },
+    { spec: '--format <name>', about: 'markdown or json', default: 'markdown' },
+    flags.transcripts,
+    flags.mask,
+  ],
+  async run(given, shell, results = '') {
+    const { extractCommand } = await import('../extract-command.ts')
+    return extractCommand(results, given, shell)
+  },
+}

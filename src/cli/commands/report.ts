@@ -1,0 +1,28 @@
+import type { Command } from '../command.ts'
+import { flags } from '../flags.ts'
+import type { ReportFlags } from '../report-command.ts'
+
+export const report: Command<ReportFlags> = {
+  name: 'report',
+  about: 'Make reports of the results of a run.',
+  arguments: [['<results>', 'the .jsonl file of a run']],
+  flags: [
+    {
+      spec: '-o, --output <file>',
+      about: 'format by extension: .html .json .md .xml .txt; several are made at once',
+      repeat: true,
+    },
+    {
+      spec: '-r, --reporter <name>',
+      about:
+        'report.html, report.json, report.markdown, junit or report.summary for the nth -o, or for stdout',
+      repeat: true,
+    },
+    flags.transcripts,
+    flags.mask,
+  ],
+  async run(given, shell, results = '') {
+    const { reportCommand } = await import('../report-command.ts')
+    return reportCommand(results, given, shell)
+  },
+}

@@ -1,0 +1,43 @@
+import { auditPlay, auditSetup, listSetup, testPlay, testSetup } from '../setup/lists.ts'
+import { play } from '../setup/play.ts'
+import type { RunStart } from '../setup/project.ts'
+import type { Shell } from '../system/shell.ts'
+import { close } from './closing.ts'
+import type { GivenFlags } from './flags.ts'
+import { dryRun, listCases } from './list-cases.ts'
+import { printWarning } from './print-error.ts'
+import { readRequest } from './request.ts'
+import { commandText } from './rerun.ts'
+import { untilInterrupted } from './signals.ts'
+import { TerminalFront } from './terminal.ts'
+
+/** `viva test` with flags that have been checked. */
+export function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
+  return untilInterrupted(shell, async (signal) => {
+    const front = new TerminalFront(given, shell)
+    const start = startOf(given, shell, front, signal)
+    if (start.request.list) return listSetup.use(start, (opened) => listCases(opened, front))
+    return testSetup.use(start, async (opened) => {
+      if (opened.settings.dryRun) return dryRun(opened, front)
+      const played = await testPlay.use(opened, (ready) => play(ready, commandText(given)))
+      return close(played, front, { isRecorded: played.history.isRecorded(), isResumable: true })
+    })
+  })
+}
+
+/** `viva audit` with flags that have been checked. */
+export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {
+  return untilInterrupted(shell, async (signal) => {
+    const front = new TerminalFront(given, shell)
+    return auditSetup.use(startOf(given, shell, front, signal), async (opened) => {
+      const played = await auditPlay.use(opened, (ready) => play(ready, commandText(given, 'audit')))
+      const outcome = { ...played.outcome, exitCode: played.audited.audit.exitCode() }
+      return close({ ...played, outcome }, front, { isRecorded: false, isResumable: false })
+    })
+  })
+}
+
+function startOf(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): RunStart {
+  const warn = (text: string) => printWarning(shell, text)
+  return { signal, shell, front, warn, request: readRequest(given, shell.cwd) }
+}

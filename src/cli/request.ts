@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import type { Order } from '../analysis/history/orders.ts'
+import type { MissingInput } from '../conversation/plan.ts'
+import { type Defined, defined, orUndefined } from '../json/defined.ts'
+import type { Gates } from '../results/gates.ts'
+import type { RunRequest } from '../setup/settings.ts'
+import { agentName } from '../text/agent-name.ts'
+import { sequentialSettings } from './check-flags.ts'
+import type { GivenFlags } from './flags.ts'
+
+type Value = GivenFlags[keyof GivenFlags]
+
+/** What the flags ask for. They have been checked. */
+export function readRequest(given: GivenFlags, cwd: string): RunRequest {
+  const path = (value: Value) => (typeof value === 'string' ? resolve(cwd, value) : undefined)
+  const simulator = text(given.simulator)
+  return {
+    inputs: [given.input ?? []].flat().map(String),
+    names: orUnnamed(list(given.name)),
+    connectors: orUnnamed(list(given.connector)),
+    outputs: list(given.output),
+    reporters: list(given.reporter),
+    identity: defined({ user: text(given.user), team: text(given.team), locale: text(given.locale) }),
+    selection: {
+      tags: list(given.tag),
+      requireChecks: given.requireChecks === true,
+      ...defined({ run: text(given.run) }),
+    },
+    lastFailed: given.lastFailed === true,
+    interactive: given.interactive === true,
+    skipInteractive: given.skipInteractive === true,
+    stubAll: given.stubAll === true,
+    failFast: given.failFast === true,
+    retries: Number(given.retries ?? 0),
+    runs: given.runs === 'auto' ? sequentialSettings(given).maxRuns : Number(given.runs ?? 1),
+    budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
+    coverage: given.coverage === true,
+    alpha: Number(given.alpha ?? 0.05),
+    maxInfrastructureErrors: Number.parseFloat(text(given.maxInfrastructureErrors) ?? '0') / 100,
+    list: given.list === true,
+    dryRun: given.dryRun === true,
+    json: given.json === true,
+    transcripts: given.transcripts !== false,
+    masks: list(given.mask),
+    verbose: given.verbose === true,
+    ...defined({
+      parallel: number(given.parallel),
+      timeout: text(given.timeout),
+      gates: readGates(given),
+      baseline: text(given.baseline),
+      ctx: text(given.ctx),
+      order: text(given.order) as Order | undefined,
+      simulator: simulator === undefined ? undefined : agentName(simulator),
+      seed: number(given.seed),
+      resume: path(given.resume),
+      beforeAll: text(given.beforeAll),
+      afterAll: text(given.afterAll),
+      onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
+    }),
+  } satisfies Defined<RunRequest>
+}
+
+function text(value: Value): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function list(value: Value): string[] {
+  return Array.isArray(value) ? value : []
+}
+
+function number(value: Value): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+function readGates(given: GivenFlags): Gates | undefined {
+  const gates = defined({
+    case: number(given.gate),
+    confidence: given.runs === 'auto' ? sequentialSettings(given).confidence : undefined,
+    suite: number(given.gateSuite),
+    stable: given.gateStable === true ? true : undefined,
+  })
+  return orUndefined(gates)
+}
+
+/** Without a name there is one agent, which is looked for. */
+function orUnnamed(named: string[]): (string | undefined)[] {
+  return named.length === 0 ? [undefined] : [...new Set(named)]
+}

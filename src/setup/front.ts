@@ -1,0 +1,50 @@
+import type { Audit } from '../analysis/audit/audit.ts'
+import type { DetectedInput } from '../cases/sources/detect.ts'
+import type { Person } from '../conversation/person.ts'
+import type { Redact } from '../privacy/redact.ts'
+import type { Project } from '../project/project.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import type { Outputs } from './outputs.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+/** What faces the user: the terminal of the command, or nothing at all. */
+export interface Front {
+  /** Somebody who can be asked for messages. */
+  person?(redact: () => Redact): Person | undefined
+  open(needs: TerminalNeeds): Terminal
+}
+
+export interface TerminalNeeds {
+  inputs: readonly DetectedInput[]
+  settings: Settings
+  project: Project
+  secrets: Secrets
+  outputs?: Outputs
+  person?: Person | undefined
+}
+
+/** Where people watch a run. */
+export interface Terminal {
+  /** A line of its own, beside what the reporters print. */
+  note(line: string): void
+  /** A line about something that went wrong. */
+  complain(line: string): void
+  readonly reporters: readonly Reporter[]
+  auditReporter(audit: Audit): Reporter
+}
+
+interface WithFront {
+  front: Front
+}
+
+export const personPhase = {
+  name: 'person',
+  open: ({ front, settings, secrets }: WithFront & { settings: Settings; secrets: Secrets }) =>
+    settings.skipInteractive ? undefined : front.person?.(secrets.redact),
+} as const
+
+export const terminalPhase = {
+  name: 'terminal',
+  open: ({ front, ...needs }: WithFront & TerminalNeeds): Terminal => front.open(needs),
+} as const

@@ -1,0 +1,72 @@
+import type { DetectedInput } from '../cases/sources/detect.ts'
+import { folderOf } from '../cases/sources/open.ts'
+import { ConfigError } from '../errors.ts'
+import type { Project } from '../project/project.ts'
+import { readContextFile } from '../run/context-file.ts'
+import type { Identity } from '../run/identity.ts'
+import type { App } from './app.ts'
+import { type CaseScripts, createCaseScripts, type ScriptCalls } from './case-scripts.ts'
+import { createHelperAgents, type HelperAgents } from './helper-agents.ts'
+import { createAccount, type OutsideWork } from './outside-cases.ts'
+import type { Start } from './phases.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Variants } from './variants.ts'
+
+/** Scripts and agents that work for the tests. */
+export interface TestHelpers {
+  /** Functions that cases name. */
+  scripts: CaseScripts
+  /** Functions that the command line names. */
+  scriptCalls: ScriptCalls
+  agents: HelperAgents
+}
+
+interface HelpersNeeds {
+  project: Project
+  app: App
+  settings?: Pick<Settings, 'simulator'>
+  inputs?: readonly DetectedInput[]
+  variants?: Variants
+}
+
+export const helpersPhase = {
+  name: 'helpers',
+  open({ project, app, settings = {}, inputs = [], variants = new Map() }: HelpersNeeds): TestHelpers {
+    const { simulator } = settings
+    const folder = folderOf(inputs, project.cwd)
+    const [first] = variants.values()
+    const scripts = createCaseScripts(project, first?.folder, app.loading)
+    const agents = createHelperAgents(app.sources, app.agentPool, scripts, simulator)
+    // Reported once here, not for every case that would be played with it.
+    const problem = simulator === undefined ? undefined : agents.in(folder).problem(simulator, undefined)
+    if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `--simulator: ${problem}` })
+    return { scripts, agents, scriptCalls: scripts.in(folder) }
+  },
+} as const
+
+interface OutsideNeeds extends Start {
+  project: Project
+  settings: Settings
+  secrets: Secrets
+  variants: Variants
+}
+
+/** What is needed to work outside of any case: for generators, reporters, and scripts around the run. */
+export const outsidePhase = {
+  name: 'outside',
+  open({ project, settings, secrets, variants, signal }: OutsideNeeds): OutsideWork {
+    const { ctx, timeoutMs } = settings
+    const [first] = variants.values()
+    // A file beside the agent's tests may be named from its folder, or from the app's.
+    const folders = [project.cwd, first?.folder, project.packageFolder, project.appRoot]
+    const file = ctx
+      ? readContextFile(
+          ctx,
+          folders.filter((folder) => folder !== undefined),
+        )
+      : {}
+    const identity: Identity = { file, ...settings.identity }
+    return { identity, timeoutMs, signal, account: createAccount(), hide: (text) => secrets.redact()(text) }
+  },
+} as const

@@ -1,0 +1,106 @@
+import { agentsPhase, auditAgentsPhase, auditCasesPhase, auditPhase } from './agents.ts'
+import { appPhase } from './app.ts'
+import { aroundRunPhase, beforeAllPhase } from './around-run.ts'
+import { baselinePhase } from './baseline.ts'
+import { personPhase, terminalPhase } from './front.ts'
+import { helpersPhase, outsidePhase } from './helpers.ts'
+import { chosenPhase, historyPhase } from './history.ts'
+import { auditOutputsPhase, journalPhase, outputsPhase } from './outputs.ts'
+import { type Opened, phases } from './phases.ts'
+import { planPhase } from './plan.ts'
+import { privacyPhase } from './privacy.ts'
+import {
+  type CommandStart,
+  inputsPhase,
+  locationPhase,
+  projectPhase,
+  type RunStart,
+  scriptHostPhase,
+} from './project.ts'
+import { checkedPhase, loadedPhase } from './ready.ts'
+import { auditReportersPhase, reportersPhase } from './reporters.ts'
+import { resumedPhase } from './resumed.ts'
+import { secretsPhase } from './secrets.ts'
+import { runningServicesPhase, servicesPhase } from './services/services.ts'
+import { type AppSettings, settingsPhase } from './settings.ts'
+import { casesPhase, listedSourcePhase, sourcePhase } from './source.ts'
+import { variantsIfFoundPhase, variantsPhase } from './variants.ts'
+
+/** `viva agents`, `viva judge check`: a project with its models, servers and agents. */
+export const appSetup = phases<CommandStart & { settings: AppSettings }>()
+  .with(locationPhase)
+  .with(scriptHostPhase)
+  .with(projectPhase)
+  .with(secretsPhase)
+  .with(appPhase)
+  .with(helpersPhase)
+
+const commandSetup = phases<RunStart>()
+  .with(inputsPhase)
+  .with(locationPhase)
+  .with(scriptHostPhase)
+  .with(projectPhase)
+  .with(settingsPhase)
+  .with(secretsPhase)
+
+/** `viva test --list`: no agent is opened. */
+export const listSetup = commandSetup.with(listedSourcePhase).with(terminalPhase)
+
+/** `viva test`: all that can be wrong before a case is read is found here. `--dry-run` needs no more. */
+export const testSetup = commandSetup
+  .with(appPhase)
+  .with(variantsPhase)
+  .with(helpersPhase)
+  .with(outsidePhase)
+  .with(personPhase)
+  .with(sourcePhase)
+  .with(outputsPhase)
+  .with(baselinePhase)
+  .with(terminalPhase)
+
+/** `viva audit`: the same without a person, and where there is no agent, without one. */
+export const auditSetup = commandSetup
+  .with(appPhase)
+  .with(variantsIfFoundPhase)
+  .with(helpersPhase)
+  .with(outsidePhase)
+  .with({ name: 'person', open: () => undefined })
+  .with(sourcePhase)
+  .with(auditOutputsPhase)
+  .with(baselinePhase)
+  .with(terminalPhase)
+
+/** From a command that is set up to a run that is ready to be played. */
+export const testPlay = phases<Opened<typeof testSetup>>()
+  .with(privacyPhase)
+  .with(servicesPhase)
+  .with(aroundRunPhase)
+  .with(resumedPhase)
+  .with(chosenPhase)
+  .with(historyPhase)
+  .with(casesPhase)
+  .with(agentsPhase)
+  .with(checkedPhase)
+  .with(runningServicesPhase)
+  .with(loadedPhase)
+  .with(beforeAllPhase)
+  .with(planPhase)
+  .with(journalPhase)
+  .with(reportersPhase)
+
+/** The same against agents that must not pass. */
+export const auditPlay = phases<Opened<typeof auditSetup>>()
+  .with(privacyPhase)
+  .with(servicesPhase)
+  .with(aroundRunPhase)
+  .with(resumedPhase)
+  .with(auditPhase)
+  .with(auditCasesPhase)
+  .with(auditAgentsPhase)
+  .with(checkedPhase)
+  .with(runningServicesPhase)
+  .with(loadedPhase)
+  .with(beforeAllPhase)
+  .with(planPhase)
+  .with(journalPhase)
+  .with(auditReportersPhase)

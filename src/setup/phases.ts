@@ -1,0 +1,83 @@
+import { untilAborted } from '../scope/deadline.ts'
+
+/** One thing that a run needs: how it is opened from what was opened before it, and how it is closed. */
+export interface Phase<Name extends string, Needs, Opened> {
+  readonly name: Name
+  readonly open: (needs: Needs) => Opened | Promise<Opened>
+  readonly close?: (opened: Opened) => void | Promise<void>
+}
+
+/** Every list of phases starts with a signal that stops it. */
+export interface Start {
+  signal: AbortSignal
+}
+
+/** A list of phases. They are opened in order and closed in reverse, whatever happens in between. */
+export interface Phases<Given extends Start, Opened> {
+  /** The list with one more phase, which sees all that was opened before it. */
+  with<Name extends string, Value>(
+    phase: Phase<Name, Opened, Value>,
+  ): Phases<Given, Opened & { readonly [Key in Name]: Value }>
+  /** Opens all phases, does the work, and closes what was opened. */
+  use<Result>(given: Given, work: (opened: Opened) => Promise<Result>): Promise<Result>
+}
+
+/** What a list of phases has opened when its work begins. */
+export type Opened<List> = List extends Phases<infer _, infer Opened> ? Opened : never
+
+/** A list of phases that starts with what is given. */
+export function phases<Given extends Start>(): Phases<Given, Given> {
+  return listOf<Given, Given>([])
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each phase was checked against those before it when it was added
+type AnyPhase = Phase<string, any, any>
+
+function listOf<Given extends Start, Opened>(list: readonly AnyPhase[]): Phases<Given, Opened> {
+  return {
+    with: (phase) => listOf([...list, phase]),
+    async use(given, work) {
+      const closing: Close[] = []
+      const done = await settle(async () => {
+        let opened: object = given
+        for (const phase of list)
+          opened = { ...opened, [phase.name]: await open(phase, opened, given.signal, closing) }
+        return work(opened as Opened)
+      })
+      const errors = 'error' in done ? [done.error] : []
+      for (const close of closing.toReversed()) {
+        const closed = await settle(close)
+        if ('error' in closed) errors.push(closed.error)
+      }
+      // No error may hide another.
+      if (errors.length > 1) throw new AggregateError(errors, 'several things went wrong')
+      if ('error' in done || errors.length === 1) throw errors[0]
+      return done.value
+    },
+  }
+}
+
+type Close = () => Promise<void>
+
+async function open(phase: AnyPhase, needs: object, signal: AbortSignal, closing: Close[]): Promise<unknown> {
+  signal.throwIfAborted()
+  const opening = Promise.resolve(phase.open(needs))
+  const close = async () => phase.close?.(await opening)
+  try {
+    const opened = await untilAborted(opening, signal)
+    closing.push(close)
+    return opened
+  } catch (error) {
+    // What opens too late is closed all the same.
+    close().catch(() => {})
+    throw error
+  }
+}
+
+async function settle<T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}

@@ -1,0 +1,74 @@
+import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
+import { defined } from '../json/defined.ts'
+import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
+import type { auditPlay, testPlay } from './lists.ts'
+import type { Opened } from './phases.ts'
+
+type Common<A, B> = Pick<A, keyof A & keyof B>
+export type ReadyToPlay = Common<Opened<typeof testPlay>, Opened<typeof auditPlay>> & {
+  chosen?: Opened<typeof testPlay>['chosen']
+}
+
+/** Plays what was set up. `command` is how the run was started, as a shell takes it. */
+export async function play<Ready extends ReadyToPlay>(
+  ready: Ready,
+  command: string,
+): Promise<Ready & { outcome: RunOutcome }> {
+  const { services, terminal, settings } = ready
+  if (services.oneAtATime && settings.parallel > 1)
+    terminal.note('Services are reset before each case: one case at a time, whatever --parallel says')
+  const outcome = await run(runOptions(ready, command))
+  for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
+    terminal.complain(trouble)
+  return { ...ready, outcome }
+}
+
+function runOptions(ready: ReadyToPlay, command: string): RunOptions {
+  const { settings, project, secrets, privacy, variants, services, outside, prepared, signal } = ready
+  const connector = [...variants.values()].flatMap((resolved) => resolved.connector ?? []).join(', ')
+  return {
+    plan: ready.plan,
+    source: ready.source.cases,
+    stage: {
+      agents: ready.agents,
+      identity: { ...outside.identity, variables: prepared.variables },
+      timeoutMs: settings.timeoutMs,
+      testTimeoutMs: settings.testTimeoutMs,
+      requireChecks: settings.selection.requireChecks,
+      retry: settings.retry,
+      detectAwaiting: createAwaitingDetector(project.config.awaiting),
+      beforeCase: services.beforeCase,
+      ...defined({ seed: settings.seed }),
+    },
+    store: ready.journal,
+    reporters: ready.reporters,
+    redact: secrets.redact,
+    conceal: privacy.conceal,
+    command,
+    parallel: parallelism(ready),
+    failFast: settings.failFast,
+    retries: settings.retries,
+    runs: settings.runs,
+    budget: settings.budget,
+    spentAroundCases: outside.account.spent,
+    maxInfrastructureErrors: settings.maxInfrastructureErrors,
+    cleanUp: prepared,
+    signal,
+    ...defined({
+      connector: connector || undefined,
+      gates: settings.gates,
+      resumed: ready.resumed,
+      baseline: ready.baseline,
+      order: ready.chosen?.order,
+    }),
+  }
+}
+
+/** As much as the agents, the tool servers and the services allow. */
+function parallelism({ app, services, settings, variants }: ReadyToPlay): number {
+  if (services.oneAtATime || app.sources.toolServers.oneAtATime()) return 1
+  return Math.min(
+    settings.parallel,
+    ...[...variants.values()].flatMap(({ agent }) => agent.concurrency ?? []),
+  )
+}

@@ -1,0 +1,141 @@
+import { collect } from '../cases/collect.ts'
+import type { CaseEntry, CaseSource } from '../cases/entry.ts'
+import { type Selection, select } from '../cases/select.ts'
+import type { DetectedInput } from '../cases/sources/detect.ts'
+import { openInputs } from '../cases/sources/open.ts'
+import { noSpeakers } from '../cases/speakers.ts'
+import { noHelpers } from '../checks/helpers.ts'
+import type { Person } from '../conversation/person.ts'
+import { defined } from '../json/defined.ts'
+import type { Project } from '../project/project.ts'
+import { oneLine } from '../reporters/printable.ts'
+import type { ScriptHost } from '../scripts/runner/script-host.ts'
+import { TestHost } from '../scripts/runner/test-host.ts'
+import type { App } from './app.ts'
+import { createCaseScripts } from './case-scripts.ts'
+import { createHelpers } from './check-helpers.ts'
+import { createGenerate, notForLists, refuseResume } from './generate.ts'
+import type { TestHelpers } from './helpers.ts'
+import type { OutsideWork } from './outside-cases.ts'
+import type { RunStart } from './project.ts'
+import type { Settings } from './settings.ts'
+import { anyAgent, limitsOf, type Variants } from './variants.ts'
+
+/** Where the cases of a run come from. */
+export interface Source {
+  cases: CaseSource
+  /** Cases that generators have written for this run; known when all have been collected. */
+  generated: readonly unknown[]
+  /** The processes of script tests. */
+  testHosts: readonly TestHost[]
+}
+
+interface SourceNeeds extends RunStart {
+  inputs: readonly DetectedInput[]
+  project: Project
+  settings: Settings
+  app: App
+  variants: Variants
+  helpers: TestHelpers
+  outside: OutsideWork
+  person: Person | undefined
+}
+
+export const sourcePhase = {
+  name: 'source',
+  open: openSource,
+  close: async ({ cases }: Source) => cases.close?.(),
+} as const
+
+function openSource(needs: SourceNeeds): Source {
+  const { inputs, project, settings, app, variants, helpers, outside, person, shell } = needs
+  const { simulator, interactive, onMissingInput } = settings
+  if (settings.resume) refuseResume(inputs)
+  const { connectors, toolServers } = app.sources
+  const underTest = [...variants.values()]
+  const [first] = underTest
+  const generated: unknown[] = []
+  const testHosts: TestHost[] = []
+  const cases = openInputs(inputs, {
+    project,
+    loading: app.loading,
+    stdin: shell.stdin,
+    limits: limitsOf(underTest, connectors),
+    helpers: (folder) =>
+      createHelpers(
+        connectors,
+        toolServers,
+        underTest,
+        helpers.scripts.in(folder),
+        helpers.agents.validatorsIn(folder),
+      ),
+    speakers: (folder) => ({
+      simulators: helpers.agents.in(folder),
+      interactive,
+      ...defined({ simulator, person }),
+    }),
+    testHost(path) {
+      const host = new TestHost(path, app.loading.scripts.surroundings, settings.coverage)
+      testHosts.push(host)
+      return host
+    },
+    generate: createGenerate(helpers.scriptCalls, helpers.agents.generators, {
+      ...outside,
+      target: first,
+      agentProblem: app.agentPool.named.problem,
+      note: (line) => void shell.stderr.write(`${oneLine(outside.hide(line), 300)}\n`),
+      keep: (made) => void generated.push(...made),
+      ...defined({ simulator }),
+    }),
+    ...defined({ onMissingInput, agentFolder: first?.folder }),
+  })
+  return { cases, generated, testHosts }
+}
+
+interface ListedSourceNeeds extends RunStart {
+  inputs: readonly DetectedInput[]
+  project: Project
+  settings: Settings
+  scriptHost: ScriptHost
+}
+
+/** For a list of cases: no agent is asked for anything, so that nothing is spent. */
+export const listedSourcePhase = {
+  name: 'source',
+  open({ inputs, project, settings, scriptHost: scripts, shell, signal }: ListedSourceNeeds): Source {
+    const loading = { scripts, signal }
+    const calls = createCaseScripts(project, undefined, loading).in(project.cwd)
+    const cases = openInputs(inputs, {
+      project,
+      loading,
+      stdin: shell.stdin,
+      limits: anyAgent,
+      helpers: () => noHelpers,
+      speakers: () => noSpeakers,
+      testHost: (path) => new TestHost(path, scripts.surroundings, false),
+      generate: createGenerate(calls, notForLists, {
+        identity: { file: {} },
+        target: undefined,
+        timeoutMs: settings.timeoutMs,
+        signal,
+        agentProblem: () => undefined,
+        hide: (text) => text,
+        note: () => {},
+      }),
+    })
+    return { cases, generated: [], testHosts: [] }
+  },
+  close: async ({ cases }: Source) => cases.close?.(),
+} as const
+
+/** Collects and selects: every case is read and validated, and a small entry of each is kept. */
+export const casesPhase = {
+  name: 'cases',
+  open: async ({
+    source,
+    chosen,
+  }: {
+    source: Source
+    chosen: { selection: Selection }
+  }): Promise<CaseEntry[]> => select(await collect(source.cases), chosen.selection),
+} as const

@@ -1,0 +1,184 @@
+import { ConfigError } from '../errors.ts'
+import type { Redact } from '../privacy/redact.ts'
+import type { Reporter } from '../reporters/reporter.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { ResultStore } from '../results/store.ts'
+import { type RunOutcome, type RunPlan, run } from '../run/run.ts'
+import type { PlayedAgents } from '../setup/agents.ts'
+import { type Opened, phases, type Start } from '../setup/phases.ts'
+import { planPhase } from '../setup/plan.ts'
+import type { Secrets } from '../setup/secrets.ts'
+import type { Settings } from '../setup/settings.ts'
+import { casesPhase, type Source } from '../setup/source.ts'
+import type { engineAgent } from './agent.ts'
+import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
+import { together } from './iterations.ts'
+import { refuseUnknown } from './known-keys.ts'
+import { memoryStore } from './memory-store.ts'
+import { type EvalReport, summaryOf } from './report.ts'
+import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import { hideSecrets } from './secrets.ts'
+import type { EvalRunOptions } from './suite.ts'
+import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
+import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { followSignal, suiteStage } from './suite-stage.ts'
+
+const optionKeys = [
+  'concurrency',
+  'iterations',
+  'stopOnFirstFailure',
+  'signal',
+  'timeout',
+  'retries',
+  'requireChecks',
+  'reporters',
+  'output',
+  'onResult',
+  'keepResults',
+]
+const standardTimeout = '2m'
+
+interface SuiteStart extends Start {
+  settings: Pick<Settings, 'runs'>
+  source: Source
+  chosen: { selection: Settings['selection'] }
+  agents: PlayedAgents
+  secrets: Secrets
+  outputs: SuiteOutputs
+  /** The caller's own. */
+  reporters: readonly Reporter[]
+}
+
+/** Results go to a file where one is asked for; otherwise they are kept in memory, for reporters that read them again. */
+const storePhase = {
+  name: 'journal',
+  open: ({ plan, outputs, reporters }: SuiteStart & { plan: RunPlan }): ResultStore =>
+    outputs.openStore() ?? memoryStore(plan.expected, reporters.length + outputs.reporters.length > 0),
+  close: (store: ResultStore) => store.close(),
+} as const
+
+/** A suite needs less than a command: its cases and agents are values of the caller's. */
+const suiteSetup = phases<SuiteStart>().with(casesPhase).with(planPhase).with(storePhase)
+
+export interface SuiteRun {
+  cases: readonly AnyTestCase[]
+  options: EvalRunOptions
+  agent: ReturnType<typeof engineAgent>
+  settings: CaseSettings
+}
+
+/** Plays the cases of a suite with the engine of the command. */
+export async function runSuite({ cases, options, agent, settings }: SuiteRun): Promise<EvalReport> {
+  refuseUnknown(options, optionKeys, 'run')
+  const runs = wholeNumber('iterations', options.iterations ?? 1, 1)
+  const source = suiteSource(cases, settings)
+  const redact = hideSecrets()
+  const collector = collect(source, options.keepResults ?? true, redact)
+  const startedAt = new Date()
+  const stop = followSignal(options.signal)
+  const start: SuiteStart = {
+    signal: stop.signal,
+    settings: { runs },
+    source: { cases: source, generated: [], testHosts: [] },
+    chosen: { selection: { tags: [], requireChecks: options.requireChecks ?? false } },
+    agents: new Map([[agent.id, agent]]),
+    secrets: { redact, add: () => {} },
+    outputs: suiteOutputs(options.output),
+    reporters: options.reporters ?? [],
+  }
+  try {
+    const { summary, exitCode, broken } = await suiteSetup.use(start, (ready) =>
+      play(ready, options, [collector.reporter, ...tellResults(options.onResult, collector.played)]),
+    )
+    return {
+      summary: summaryOf(summary, cases.length, collector.scores()),
+      results: collector.results(),
+      // A report that is missing must not go unnoticed.
+      exitCode: broken.length > 0 && exitCode === 0 ? 3 : exitCode,
+      brokenReporters: broken,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      ...(settings.agentDescription !== undefined && { agentDescription: settings.agentDescription }),
+    }
+  } finally {
+    stop.release()
+  }
+}
+
+function play(
+  { plan, source, agents, journal, outputs, reporters, secrets, settings, signal }: Opened<typeof suiteSetup>,
+  options: EvalRunOptions,
+  insiders: readonly Reporter[],
+): Promise<RunOutcome> {
+  return run({
+    plan,
+    source: source.cases,
+    stage: suiteStage(agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
+    store: journal,
+    reporters: [...reporters, ...outputs.reporters],
+    insiders,
+    redact: secrets.redact,
+    parallel: wholeNumber('concurrency', options.concurrency ?? 1, 1),
+    failFast: options.stopOnFirstFailure ?? false,
+    retries: wholeNumber('retries', options.retries ?? 0, 0),
+    runs: settings.runs,
+    maxInfrastructureErrors: 0,
+    signal,
+  })
+}
+
+/** Listens to the run, and makes of its results what the caller gets. */
+function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact) {
+  const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
+  const scores = { sum: 0, count: 0 }
+  const played = (result: CaseResult) => {
+    const { id } = result.key
+    const testCase = source.testCase(id)
+    if (testCase === undefined) throw new Error(`there is no case ${id}`)
+    return playedResult(result, testCase, redact())
+  }
+  const reporter: Reporter = {
+    name: 'the results',
+    on(event) {
+      if (event.type !== 'case_finished' || event.result.retrying) return
+      const result = played(event.result)
+      if (result.score !== undefined) {
+        scores.sum += result.score
+        scores.count += 1
+      }
+      if (!keepResults) return
+      const { id } = event.result.key
+      const own = plays.get(id)
+      if (own) own.push(result)
+      else plays.set(id, [result])
+    },
+  }
+  return {
+    reporter,
+    played,
+    scores: () => scores,
+    results: (): EvalTestResult<unknown, unknown>[] =>
+      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
+  }
+}
+
+/** Apart from what is collected: what the caller's code throws loses no result. */
+function tellResults(
+  onResult: EvalRunOptions['onResult'],
+  played: (result: CaseResult) => PlayedResult<unknown, unknown>,
+): Reporter[] {
+  if (onResult === undefined) return []
+  const on: Reporter['on'] = (event) => {
+    if (event.type === 'case_finished' && !event.result.retrying) return onResult(played(event.result))
+    return undefined
+  }
+  return [{ name: 'onResult', on }]
+}
+
+function wholeNumber(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least) return value
+  throw new ConfigError({
+    code: 'bad_option',
+    message: `${name} is ${value}, must be a whole number of at least ${least}`,
+  })
+}
