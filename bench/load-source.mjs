@@ -1,13 +1,13 @@
 /** Loads a module of the sources: built for itself, since it is no part of the public library. */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'tsdown'
 import { repository } from './measure.mjs'
 
 export async function loadSource(path) {
-  const outDir = await mkdtemp(join(tmpdir(), 'viva-bench-'))
+  // In here the packages that it loads are found.
+  const outDir = await mkdtemp(join(repository, 'node_modules/.viva-bench-'))
   try {
     await build({
       config: false,

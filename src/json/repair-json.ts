@@ -24,6 +24,7 @@ export interface RepairedJson {
  * The object or list that a model wrote as text which is almost JSON: in a code fence, with comments or commas too many,
  * with single quotes or none, with Python's words, or without its end. Undefined where it is not clear what is meant.
  * `cutValue`: what becomes of a text or a number that the end of the text may have cut in two.
+ * Our own code, because jsonrepair guesses (`tru` becomes "tru"), and a guess must not become an agent's answer.
  */
 export function repairJson(
   text: string,

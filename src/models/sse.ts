@@ -1,4 +1,4 @@
-import { StringDecoder } from 'node:string_decoder'
+import { createParser } from 'eventsource-parser'
 
 export interface ServerSentEvent {
   /** `message` where the server names none. */
@@ -16,65 +16,24 @@ export interface ServerSentEventParser {
 export function createServerSentEventParser(
   receive: (event: ServerSentEvent) => void,
 ): ServerSentEventParser {
-  // A character may be split across chunks: the decoder keeps its first bytes until the rest is there.
-  const decoder = new StringDecoder('utf8')
-  let event = ''
-  let data: string[] = []
-  let unfinished = ''
+  const parser = createParser({ onEvent: ({ event = 'message', data }) => receive({ event, data }) })
+  // Keeps the first bytes of a character that is split across chunks, and drops a byte order mark.
+  const decoder = new TextDecoder()
   let afterCarriageReturn = false
-  let atStart = true
 
-  function dispatch(): void {
-    const complete = { event: event === '' ? 'message' : event, data: data.join('\n') }
-    const isEvent = data.length > 0
-    event = ''
-    data = []
-    if (isEvent) receive(complete)
-  }
-
-  function readLine(line: string): void {
-    if (line === '') {
-      dispatch()
-      return
-    }
-    const colon = line.indexOf(':')
-    const field = colon === -1 ? line : line.slice(0, colon)
-    const start = line[colon + 1] === ' ' ? colon + 2 : colon + 1
-    const value = colon === -1 ? '' : line.slice(start)
-    if (field === 'data') data.push(value)
-    else if (field === 'event') event = value
-  }
-
-  function readLines(text: string): void {
-    // The LF of a CRLF that was split between two chunks.
-    let lineStart = afterCarriageReturn && text.startsWith('\n') ? 1 : 0
+  /** The parser waits for the next chunk after a CR, which may never come: it only sees line feeds. */
+  function withLineFeeds(text: string): string {
+    const rest = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text
     if (text !== '') afterCarriageReturn = text.endsWith('\r')
-    for (let end = lineEnd(text, lineStart); end !== -1; end = lineEnd(text, lineStart)) {
-      readLine(unfinished + text.slice(lineStart, end))
-      unfinished = ''
-      lineStart = text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1
-    }
-    // Only what is new is searched, so that one long line in many chunks stays linear.
-    unfinished += text.slice(lineStart)
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest
   }
 
   return {
     push(chunk) {
-      let text = decoder.write(chunk)
-      if (atStart && text !== '') {
-        atStart = false
-        if (text.startsWith('\uFEFF')) text = text.slice(1)
-      }
-      readLines(text)
+      parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })))
     },
     end() {
-      readLines(`${decoder.end()}\n\n`)
+      parser.feed(withLineFeeds(`${decoder.decode()}\n\n`))
     },
   }
-}
-
-function lineEnd(text: string, from: number): number {
-  const feed = text.indexOf('\n', from)
-  const carriage = text.slice(from, feed === -1 ? undefined : feed).indexOf('\r')
-  return carriage === -1 ? feed : from + carriage
 }

@@ -15,10 +15,10 @@ async function lines(content: string | Buffer): Promise<FileLine[]> {
 describe('reading lines', () => {
   it('gives each line with its number and its bytes', async () => {
     expect(await lines('ä\nb\r\n\nlast')).toEqual([
-      { text: 'ä', number: 1, bytes: [0, 3], complete: true },
-      { text: 'b', number: 2, bytes: [3, 6], complete: true },
-      { text: '', number: 3, bytes: [6, 7], complete: true },
-      { text: 'last', number: 4, bytes: [7, 11], complete: false },
+      { text: 'ä', number: 1, bytes: [0, 3], complete: true, carriageReturn: false },
+      { text: 'b', number: 2, bytes: [3, 6], complete: true, carriageReturn: true },
+      { text: '', number: 3, bytes: [6, 7], complete: true, carriageReturn: false },
+      { text: 'last', number: 4, bytes: [7, 11], complete: false, carriageReturn: false },
     ])
   })
 

@@ -9,6 +9,8 @@ export interface FileLine {
   bytes: [number, number]
   /** Whether a line end follows: the last line of a torn file has none. */
   complete: boolean
+  /** Whether it ends with CR, as in files from Windows. */
+  carriageReturn: boolean
 }
 
 const newline = 0x0a
@@ -23,7 +25,9 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
   const take = (end: number, complete: boolean): FileLine => {
     const buffer = rest.length === 1 ? (rest[0] as Buffer) : Buffer.concat(rest)
     rest = []
-    const line: FileLine = { text: decode(buffer, number === 1), number, bytes: [start, end], complete }
+    const carriageReturn = buffer.at(-1) === 0x0d
+    const text = decode(carriageReturn ? buffer.subarray(0, -1) : buffer, number === 1)
+    const line: FileLine = { text, number, bytes: [start, end], complete, carriageReturn }
     start = end
     number += 1
     return line
@@ -48,6 +52,5 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
 
 function decode(buffer: Buffer, first: boolean): string {
   const text = buffer.toString('utf8')
-  const unmarked = first && text.startsWith('\uFEFF') ? text.slice(1) : text
-  return unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked
+  return first && text.startsWith('\uFEFF') ? text.slice(1) : text
 }

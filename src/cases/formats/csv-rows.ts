@@ -49,16 +49,19 @@ function headProblem(names: readonly string[], line: number): FormatProblem | un
 /** A quoted cell longer than this was never meant to be one. */
 const mostLinesInACell = 10_000
 
-/** The rows of a CSV file (RFC 4180): quoted cells may hold commas, quotes and line breaks. */
+/**
+ * The rows of a CSV file (RFC 4180): quoted cells may hold commas, quotes and line breaks.
+ * Our own code, because csv-parse stops at the first bad row and silently accepts duplicate columns.
+ */
 async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
   let row: CsvRow | undefined
   let open: string | undefined
-  for await (const { text, number } of readLines(path)) {
+  for await (const { text, number, carriageReturn } of readLines(path)) {
     if (open === undefined && text.trim() === '') continue
     row ??= { cells: [], line: number }
     const parsed = parseLine(text, open)
     row.cells.push(...parsed.cells)
-    open = parsed.open
+    open = parsed.open === undefined ? undefined : `${parsed.open}${carriageReturn ? '\r\n' : '\n'}`
     if (parsed.trouble !== undefined) {
       yield { code: 'invalid_csv', message: `invalid CSV: ${parsed.trouble}`, line: number, column: 1 }
       return
@@ -83,7 +86,7 @@ interface ParsedLine {
 function parseLine(text: string, open: string | undefined): ParsedLine {
   const cells: string[] = []
   let index = 0
-  let before = open === undefined ? undefined : `${open}\n`
+  let before = open
   while (true) {
     if (before !== undefined || text[index] === '"') {
       const quoted = takeQuoted(text, before === undefined ? index + 1 : index, before ?? '')

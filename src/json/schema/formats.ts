@@ -1,5 +1,6 @@
-import { isIPv4, isIPv6 } from 'node:net'
-import { compilePattern } from '../../text/pattern.ts'
+import { isIPv4 } from 'node:net'
+import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'
+import { isIPv6Address, isUri, isUriReference } from './uri.ts'
 
 /** The formats that are checked; one that is not here is only a remark. */
 export const formats: Record<string, (text: string) => boolean> = {
@@ -7,21 +8,35 @@ export const formats: Record<string, (text: string) => boolean> = {
   date: isDate,
   time: isTime,
   duration: (text) => durationForm.test(text) && /\d/.test(text) && !text.endsWith('T'),
-  email: (text) => emailForm.test(text) && !/^\.|\.\.|\.@/.test(text),
+  email: isEmail,
   hostname: (text) => text.length <= 253 && hostnameForm.test(text),
   ipv4: isIPv4,
-  ipv6: (text) => isIPv6(text) && !text.includes('%'),
-  uri: (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriText(text) && URL.canParse(text),
-  'uri-reference': isUriText,
+  ipv6: isIPv6Address,
+  uri: isUri,
+  'uri-reference': isUriReference,
   uuid: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
   'json-pointer': (text) => /^(?:\/(?:[^~/]|~[01])*)*$/.test(text),
   regex: isRegex,
 }
 
-const durationForm = /^P(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
+// No unit may be left out between two others (RFC 3339): `P1Y2D` is none.
+const durationDate = String.raw`(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?`
+const durationTime = String.raw`(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?`
+const durationForm = new RegExp(`^P(?:\\d+W|${durationDate}${durationTime})$`)
 
-const emailForm =
-  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i
+const atoms = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+const quoted = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
+const domain = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i
+
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  const [name, host] = [text.slice(0, at), text.slice(at + 1)]
+  if (at === -1 || !(atoms.test(name) || quoted.test(name))) return false
+  const [, version, address = ''] = /^\[(IPv6:)?(.*)\]$/i.exec(host) ?? []
+  return domain.test(host) || (version === undefined ? isIPv4(address) : isIPv6Address(address))
+}
+
+const minutesOfDay = 24 * 60
 
 const hostnameForm = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
@@ -39,25 +54,23 @@ function isDate(text: string): boolean {
 }
 
 function isTime(text: string): boolean {
-  const [, hour, minute, second, zoneHour = '0', zoneMinute = '0'] =
-    /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|[+-](\d\d):(\d\d))$/i.exec(text) ?? []
+  const [, hour, minute, second, sign = '+', zoneHour = '0', zoneMinute = '0'] =
+    /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text) ?? []
+  const zone = (sign === '+' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute))
+  const minuteOfDay = (Number(hour) * 60 + Number(minute) + zone + minutesOfDay) % minutesOfDay
   return (
     Number(hour) <= 23 &&
     Number(minute) <= 59 &&
-    Number(second) <= 60 &&
+    // A leap second is the last of a day in UTC.
+    Number(second) <= (minuteOfDay === minutesOfDay - 1 ? 60 : 59) &&
     Number(zoneHour) <= 23 &&
     Number(zoneMinute) <= 59
   )
 }
 
-// No spaces, quotes or other characters that a URI must escape, and whole escapes.
-function isUriText(text: string): boolean {
-  return /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i.test(text) && text.split('#').length <= 2
-}
-
 function isRegex(text: string): boolean {
   try {
-    compilePattern(text)
+    compileEcmaScriptPattern(text)
     return true
   } catch {
     return false

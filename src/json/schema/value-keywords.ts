@@ -1,5 +1,6 @@
-import { compilePattern, type Pattern } from '../../text/pattern.ts'
+import type { Pattern } from '../../text/pattern.ts'
 import { deepEqual, isRecord } from '../json.ts'
+import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'
 import { formats } from './formats.ts'
 import { fault, type Keyword, shown } from './keyword.ts'
 
@@ -87,14 +88,9 @@ const pattern: Keyword = (operand, { problem }) => {
   }
 }
 
-/** RE2, so that no text can hang it; `\uXXXX` of JavaScript is written `\x{XXXX}` there. */
 export function tryPattern(source: string, problem: (message: string) => undefined): Pattern | undefined {
   try {
-    return compilePattern(
-      source.replace(/\\(?:u([\da-fA-F]{4})|.)/gs, (whole, code) =>
-        code === undefined ? whole : `\\x{${code}}`,
-      ),
-    )
+    return compileEcmaScriptPattern(source)
   } catch (error) {
     return problem(`has a bad regular expression: ${error instanceof Error ? error.message : error}`)
   }

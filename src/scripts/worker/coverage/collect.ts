@@ -12,7 +12,11 @@ export interface Coverage {
 
 const ownFolder = new URL('.', import.meta.url).href
 
-/** Lets V8 count in this thread. Must come before the user's code is loaded. */
+/**
+ * Lets V8 count in this thread. Must come before the user's code is loaded.
+ * Our own code: ast-v8-to-istanbul 1.0.8 reports lines that ran after a loop with closures as not run, as it does fields
+ * that hold functions, gives arrow functions no names (12 of our 17 tests fail), and would add 7 packages.
+ */
 export function startCoverage(): Coverage {
   const session = new Session()
   session.connect()

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { Paths } from './fs-paths.ts'
 
-/** `notes/*.txt`, in the words of Go's `filepath.Match`: `*`, `?`, `[a-z]`, and none of them goes through a slash. */
+/**
+ * `notes/*.txt`, in the words of Go's `filepath.Match`: `*`, `?`, `[a-z]`, and none of them goes through a slash.
+ * Our own code, because glob libraries give `{a,b}` and `(a)` a meaning that Go does not, and follow links unchecked.
+ */
 export function globBelow(pattern: string, paths: Paths): string[] {
   // What is wrong with the path is wrong with the pattern.
   paths.follow(pattern)
