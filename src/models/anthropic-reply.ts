@@ -6,10 +6,10 @@ import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
 import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
-/** Messages, whole or as events that build them up. */
+/** The format of messages, complete or as a stream of events. */
 export const anthropicFormat: AnswerFormat = { createDraft, replyOf }
 
-/** In the words of the OpenAI API, like all of a reply; others stay as they are. */
+/** Replies use the words of the OpenAI API; unknown reasons stay as they are. */
 const finishReasons: Record<string, string> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -48,7 +48,7 @@ function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
   }
 }
 
-/** Tokens that came from the cache were sent all the same. */
+/** Tokens from the cache count as input, too. */
 function usageOf(usage: Data | undefined): TokenUsage {
   const sent = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens]
   const counted = sent.map(amountOf).filter((tokens) => tokens !== undefined)
@@ -70,7 +70,7 @@ function createDraft(): AnswerDraft {
       if (event.type === 'content_block_delta') continueBlock(blocks, event)
       if (event.type === 'message_delta') {
         Object.assign(message, dataOf(event.delta))
-        // What is told with the end is the whole, but it does not repeat everything.
+        // The last usage holds totals, but does not repeat every field.
         const usage = { ...dataOf(message.usage), ...dataOf(event.usage) }
         if (Object.keys(usage).length > 0) message.usage = usage
       }
@@ -85,11 +85,11 @@ function createDraft(): AnswerDraft {
 
 function begin(event: Data): Data {
   const block = dataOf(event.content_block) ?? {}
-  // Its arguments come as pieces of JSON text; what is there already are none.
+  // Arguments arrive as pieces of JSON text; the initial input is an empty placeholder.
   return block.type === 'tool_use' ? { ...block, input: '' } : { ...block }
 }
 
-/** Which field of a block each kind of delta goes on with. */
+/** The field of a block that each kind of delta extends. */
 const continued: Record<string, [field: string, piece: string]> = {
   text_delta: ['text', 'text'],
   input_json_delta: ['input', 'partial_json'],

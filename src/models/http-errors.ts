@@ -9,10 +9,10 @@ const longestMessage = 500
 const largestErrorBody = 64 * 1024
 const passing =
   /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
-/** OpenAI's and Anthropic's words for an account without money. */
+/** OpenAI's and Anthropic's words for an account without credit. */
 const outOfMoney = /insufficient_quota|billing_error|credit balance is too low/
 
-/** The other side answered, with a status that is not a success. Where it is may be unknown. */
+/** Creates the error for a status that is not a success. The URL may be unknown. */
 export function statusError(
   url: URL | undefined,
   head: HttpHead,
@@ -33,7 +33,7 @@ export function statusError(
   return new InfrastructureError('http', message, { status, ...(retryable && { retryable, retryAfterMs }) })
 }
 
-/** Reads as much of such an answer as can be told, and throws it. */
+/** Reads as much of an error answer as a message can show, and throws the error. */
 export function readStatusError(url: URL, head: HttpHead, keySent: boolean): BodyReader<never> {
   const chunks: Buffer[] = []
   let size = 0
@@ -43,7 +43,7 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
       size += chunk.length
       return size > largestErrorBody
     },
-    // The status says enough, whether or not all of the body came.
+    // The status says enough, even if the body is incomplete.
     end() {
       throw statusError(
         url,
@@ -57,13 +57,13 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
   }
 }
 
-/** Where the end of the body is the end of the connection, a broken one looks like the end. */
+/** Where the connection's end marks the end of the body, a broken connection looks like a complete body. */
 export function mayBeCut({ headers }: HttpHead): boolean {
   if (headers['content-length'] !== undefined) return false
   return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
-/** An `error` that came with a success status: as an event of a stream, or in place of a completion. */
+/** Creates the error for an `error` that came with a success status: as a stream event, or instead of a completion. */
 export function reportedError(url: URL, error: unknown): InfrastructureError {
   const { code, type, status } = dataOf(error) ?? {}
   const told = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
@@ -87,7 +87,7 @@ function keyHint(status: number, keySent: boolean): string {
   return keySent ? ' (check the API key and what it may use)' : ' (no API key was sent; does it need one?)'
 }
 
-/** What providers call it: `error.message`, `error`, `message`, `detail`; else the body as it is. */
+/** Finds the provider's message in `error.message`, `error`, `message` or `detail`; otherwise returns the body. */
 function providerMessage(body: string): string {
   const parsed = parseJson(body)
   const data = dataOf(Array.isArray(parsed) ? parsed[0] : parsed)
@@ -99,7 +99,7 @@ function messageIn(data: Data | undefined): string | undefined {
   return stringOf(data?.message) ?? stringOf(data?.detail)
 }
 
-/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. */
+/** Reads `retry-after-ms`, otherwise `retry-after` in seconds or as an HTTP date. */
 function retryAfter(head: HttpHead): number | undefined {
   const milliseconds = amountOf(head.headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds

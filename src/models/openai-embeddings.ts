@@ -9,7 +9,7 @@ import type { Model } from './model.ts'
 import { costOf, type Price } from './prices.ts'
 import { badResponse, createReadJson, type Endpoint } from './read-answer.ts'
 
-/** All texts in one call. */
+/** Embeds all texts in one call. */
 export function openAIEmbed(
   { model, price, limiter }: { model: string; price?: Price; limiter: Limiter },
   endpoint: Omit<HttpRequest, 'body'>,
@@ -30,7 +30,7 @@ export function openAIEmbed(
 }
 
 function embeddedIn(asked: Endpoint, answer: Data, texts: number, price: Price | undefined): Embedded {
-  // Most servers keep the order of the texts; the index is what they promise.
+  // Most servers keep the order of the texts; only the index is guaranteed.
   const items = listOf(answer.data)
     .map((item, place) => ({ place: numberOf(dataOf(item)?.index) ?? place, item: dataOf(item) }))
     .sort((left, right) => left.place - right.place)

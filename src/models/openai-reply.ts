@@ -13,13 +13,13 @@ import {
 } from './openai-completion.ts'
 import { type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
-/** Chat completions, whole or in chunks. */
+/** The format of chat completions, complete or in chunks. */
 export const openAIFormat: AnswerFormat = {
   createDraft() {
     const draft = createCompletionDraft()
     return {
       add: (chunk) => addChunk(draft, chunk),
-      // The end is not a chunk but `[DONE]`.
+      // A stream ends with `[DONE]`, which is not a chunk.
       isEnded: () => false,
       isComplete: () => draft.finishReason !== undefined,
       text: () => draft.content,

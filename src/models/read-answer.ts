@@ -16,33 +16,33 @@ export interface Endpoint {
   keySent: boolean
 }
 
-/** What reading an answer needs to know of the question. */
+/** The request, as far as reading its answer needs it. */
 export interface Asked extends Endpoint {
-  /** Names calls that the server gave no id, unlike those of other turns. */
+  /** Makes ids for tool calls that came without one, different from those of other turns. */
   callPrefix: string
 }
 
 /** How a provider's API writes its answers. */
 export interface AnswerFormat {
-  /** Puts a streamed answer together. */
+  /** Assembles a streamed answer. */
   createDraft(): AnswerDraft
-  /** Throws `badResponse` for what makes no sense. */
+  /** Throws `badResponse` for an answer that makes no sense. */
   replyOf(asked: Asked, answer: Data): Reply
 }
 
 export interface AnswerDraft {
   add(chunk: Data): void
-  /** Nothing more will come. */
+  /** Whether the stream is over. */
   isEnded(): boolean
-  /** Only remarks, like the usage, can still be missing. */
+  /** Whether only additions, like the usage, can still be missing. */
   isComplete(): boolean
-  /** What was said so far. */
+  /** The text so far. */
   text(): string
-  /** The same answer as it would have come without streaming. */
+  /** The answer as it would have been without streaming. */
   whole(): Data
 }
 
-/** How to read an answer goes by what it says of itself, not by what was asked for. */
+/** Chooses the reader by what the answer says about itself, not by what was requested. */
 export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
@@ -55,7 +55,7 @@ export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpH
   }
 }
 
-/** For what is never streamed. */
+/** Reads an answer that is never streamed. */
 export function createReadJson<T>(
   asked: Endpoint,
   read: (answer: Data) => T,
@@ -74,13 +74,13 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
-/** A byte order mark is no part of the text. */
+/** Leaves out a byte order mark. */
 function textIn(chunks: readonly Buffer[]): string {
   const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
   return (body?.toString() ?? '').replace(/^\uFEFF/, '')
 }
 
-/** For what makes sense only as a whole. */
+/** Reads a body that makes sense only as a whole. */
 export function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
   return {
@@ -139,7 +139,7 @@ function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
   return format.replyOf(asked, answer)
 }
 
-/** What all answers come to. */
+/** The contents of an answer, in whatever format it came. */
 export interface Understood {
   content: string
   toolCalls: ToolCall[]

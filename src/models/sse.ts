@@ -1,22 +1,22 @@
 import { StringDecoder } from 'node:string_decoder'
 
 export interface ServerSentEvent {
-  /** `message` where the server names none. */
+  /** `message` when the server names none. */
   event: string
   data: string
 }
 
 export interface ServerSentEventParser {
   push(chunk: Uint8Array): void
-  /** Gives out what is left: servers forget the blank line after their last event. */
+  /** Emits what is left: some servers omit the blank line after their last event. */
   end(): void
 }
 
-/** Cuts a `text/event-stream` body, in whatever pieces it comes, into events. */
+/** Splits a `text/event-stream` body, in whatever pieces it arrives, into events. */
 export function createServerSentEventParser(
   receive: (event: ServerSentEvent) => void,
 ): ServerSentEventParser {
-  // A character may be split across chunks: the decoder keeps its first bytes until the rest is there.
+  // A character may be split across chunks: the decoder keeps its first bytes until the rest arrives.
   const decoder = new StringDecoder('utf8')
   let event = ''
   let data: string[] = []
@@ -54,7 +54,7 @@ export function createServerSentEventParser(
       unfinished = ''
       lineStart = text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1
     }
-    // Only what is new is searched, so that one long line in many chunks stays linear.
+    // Only new text is searched, so that one long line in many chunks stays linear.
     unfinished += text.slice(lineStart)
   }
 

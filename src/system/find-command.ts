@@ -8,11 +8,11 @@ const shellWord = /^(?:\||\|\||&|&&|;|>|>>|<|2>&1)$/
 
 interface Where {
   cwd: string
-  /** What the command is called in messages. */
+  /** The name of the command in messages. */
   told: string
 }
 
-/** The words of a command that is there. A wrong one is the user's mistake, told before anything runs. */
+/** Splits a command into words and checks that it exists. A wrong command is the user's mistake, reported before anything runs. */
 export function findCommand(line: string, where: Where): string[] {
   let words: string[]
   try {
@@ -26,7 +26,7 @@ export function findCommand(line: string, where: Where): string[] {
   return words
 }
 
-/** The same for a command whose arguments are given apart. `path` is the PATH it is started with. */
+/** Checks a command whose arguments are given separately. `path` is the PATH it is started with. */
 export function checkCommand(command: string, where: Where & { file: string; path?: string }): void {
   if (isThere(command, where.cwd, where.path)) return
   const hint = /\s/.test(command)
@@ -50,7 +50,7 @@ function hintFor(words: string[], cwd: string): string {
 }
 
 function isThere(command: string, cwd: string, path = process.env.PATH ?? ''): boolean {
-  // Windows looks for commands in ways of its own; there the start tells.
+  // Windows resolves commands in its own way, so a missing one is only found when it is started.
   if (process.platform === 'win32') return true
   if (command.includes('/')) return isExecutable(resolve(cwd, command))
   const folders = path.split(delimiter)

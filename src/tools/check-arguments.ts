@@ -5,9 +5,9 @@ import type { Tool } from './tool.ts'
 const compiled = new WeakMap<object, CompiledSchema>()
 const mostFaults = 5
 
-/** What is wrong with the arguments, told so that a model can do better. Undefined when they are right. */
+/** Describes what is wrong with the arguments so that a model can correct it. Undefined when they are right. */
 export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: unknown): string | undefined {
-  // Models write arguments as text; what is still text was no JSON.
+  // Models write arguments as text; arguments that are still text were not JSON.
   if (typeof args === 'string') return `the arguments of ${tool.name} are not JSON: ${shorten(args, 200)}`
   const schema = compiled.get(tool.inputSchema) ?? compileSchema(tool.inputSchema)
   compiled.set(tool.inputSchema, schema)
