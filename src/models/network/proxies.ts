@@ -4,28 +4,28 @@ import { ConfigError } from '../../errors.ts'
 export interface ProxyServer {
   /** Without name and password. */
   url: URL
-  /** As messages show it. */
+  /** The URL as messages show it. */
   shown: string
   authorization?: string
 }
 
-/** Which proxy a request goes through. */
+/** Chooses the proxy for a request. */
 export interface Proxies {
   proxyFor(url: URL): ProxyServer | undefined
-  /** Names and passwords, so that no report shows them. */
+  /** Names and passwords, which no report may show. */
   secrets: string[]
 }
 
 export interface ProxySettings {
-  /** For all requests, whatever the environment says; false for none. */
+  /** For all requests, overriding the environment; false for no proxy. */
   proxy?: string | false
-  /** Hosts that are reached directly, instead of those of the environment. */
+  /** Hosts that are reached directly, instead of those in the environment. */
   noProxy?: string
 }
 
 type Environment = Record<string, string | undefined>
 
-/** As curl reads them: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
+/** Reads variables as curl does: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
 export function readProxies({ proxy, noProxy }: ProxySettings, environment: Environment): Proxies {
   const variable = (name: string) => {
     const set = [name, name.toUpperCase()].find((candidate) => environment[candidate])
@@ -53,7 +53,7 @@ export function readProxies({ proxy, noProxy }: ProxySettings, environment: Envi
   }
 }
 
-/** The text itself is not shown: it may hold a password. */
+/** The message does not show the text, which may contain a password. */
 function parseProxy(text: string, where: string): ProxyServer & { secrets: string[] } {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const scheme = address.slice(0, address.indexOf('//')).toLowerCase()
@@ -85,7 +85,7 @@ function badProxy(message: string): ConfigError {
   return new ConfigError({ code: 'bad_proxy', message, hint: 'write it like http://proxy.example:3128' })
 }
 
-/** `*`, a host and all below it, an address, a range of them; each may have a port. */
+/** Each entry is `*`, a host with its subdomains, an address or a range, with or without a port. */
 function directHosts(list: string): (url: URL) => boolean {
   const rules = list
     .toLowerCase()
@@ -106,7 +106,7 @@ interface Rule {
 
 function compileRule(text: string): Rule {
   if (text === '*') return { matches: () => true }
-  // An address with colons has a port only where it stands in brackets.
+  // An address with colons has a port only when it is in brackets.
   const [, name = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text]
   const [address = '', bits] = name.replace(/^\[|\]$/g, '').split('/')
   return {
@@ -123,7 +123,7 @@ function within(address: string, bits: string | undefined): Rule['matches'] {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   const most = family === 'ipv6' ? 128 : 32
   const prefix = bits === undefined ? most : Number(bits)
-  // A range that is none lets nothing by.
+  // An invalid range matches nothing.
   if (!Number.isInteger(prefix) || prefix < 0 || prefix > most) return () => false
   const range = new BlockList()
   range.addSubnet(address, prefix, family)
