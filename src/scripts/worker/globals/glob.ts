@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { Paths } from './fs-paths.ts'
 
-/** `notes/*.txt`, in the words of Go's `filepath.Match`: `*`, `?`, `[a-z]`, and none of them goes through a slash. */
+/** Patterns like `notes/*.txt`, as in Go's `filepath.Match`: `*`, `?`, `[a-z]`, none of which matches a slash. */
 export function globBelow(pattern: string, paths: Paths): string[] {
-  // What is wrong with the path is wrong with the pattern.
+  // A pattern must be a valid path.
   paths.follow(pattern)
   const steps = pattern.split('/').filter((step) => step !== '' && step !== '.')
   const found = steps.reduce<string[]>(
@@ -30,12 +30,12 @@ export function globBelow(pattern: string, paths: Paths): string[] {
     try {
       return readdirSync(real).sort()
     } catch {
-      // A file, or nothing at all: there is nothing in it.
+      // A file or a missing folder contains nothing.
       return []
     }
   }
 
-  /** A link that leads out is not among what is found. */
+  /** Links that lead out of the folder are not found. */
   function isInside(path: string): boolean {
     try {
       paths.follow(path)

@@ -18,7 +18,7 @@ export class Store {
   }
 }
 
-/** Whatever is not there is `undefined`, and not `null` as in `ctx.memory`. */
+/** A missing value is `undefined`, not `null` as in `ctx.memory`. */
 export function storeMethods(name: string) {
   const memory = createMemory(entriesOf(name), `Store ${name}`)
   const get = (key: string): unknown => (memory.Has(key) ? memory.Get(key) : undefined)
@@ -40,7 +40,7 @@ export function storeMethods(name: string) {
   }
 }
 
-/** One key of the shared state an entry, so that what two scripts set beside each other stays. */
+/** Each entry has its own key in the shared state, so that two scripts can set different entries at once. */
 function entriesOf(store: string): Entries {
   const stateKey = (key: string) => stringify([store, String(key)])
   return {
@@ -52,7 +52,7 @@ function entriesOf(store: string): Entries {
     read(key) {
       const shared = sharedStores(store)
       if (!Object.hasOwn(shared, stateKey(key))) return undefined
-      // A copy: what a script does to it is not in the store until it is set.
+      // A copy: changes to it are not in the store until it is set again.
       return parse(stringify(shared[stateKey(key)])) as Entry
     },
     write(key, { value, end }) {
@@ -66,7 +66,7 @@ function entriesOf(store: string): Entries {
   }
 }
 
-/** Looked up whenever it is used: a script may keep a store for longer than a case lasts. */
+/** Looked up at every use: a script may keep a store for longer than a case lasts. */
 function sharedStores(store: string): Data {
   const shared = askingCall().state?.data.stores
   if (shared === undefined)

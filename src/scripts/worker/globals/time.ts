@@ -1,5 +1,5 @@
 import { notInViva } from './missing.ts'
-/** `time.Sleep(100)`: the script stands still. */
+/** `time.Sleep(100)` blocks the script. */
 export function createTime(sleep: (milliseconds: number) => void) {
   return {
     Sleep(milliseconds: unknown): void {
