@@ -9,7 +9,7 @@ import { createOpenAIModel } from './openai-compatible.ts'
 
 const { failureAt, failureOf, modelAt, startFake } = openAI
 
-describe("no answer'", () => {
+describe('no answer', () => {
   const connection = { kind: 'connection', retryable: true }
 
   test('from a port where nobody listens', async () => {
@@ -41,7 +41,7 @@ describe("no answer'", () => {
     expect(failure.message).toMatch(/127\.0\.0\.1:\d+ .*other side closed/)
   })
 
-  test("over TLS from a server without TLS'", async () => {
+  test('over TLS from a server without TLS', async () => {
     const server = await startFake('a')
     const failure = await failureAt(server.url.replace('http:', 'https:'))
     expect(failure).toMatchObject(connection)
@@ -49,17 +49,17 @@ describe("no answer'", () => {
   })
 })
 
-describe("an incomplete answer'", () => {
+describe('an incomplete answer', () => {
   const truncated = { kind: 'truncated', retryable: true }
 
-  test.each([true, false])("was cut after its headers or in its body (streamed: %s)'", async (stream) => {
+  test.each([true, false])('was cut after its headers or in its body (streamed: %s)', async (stream) => {
     expect(await failureOf({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
       truncated,
     )
     expect(await failureOf({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(truncated)
   })
 
-  test("is a stream that ends without a finish reason'", async () => {
+  test('is a stream that ends without a finish reason', async () => {
     const failure = await failureOf({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
     expect(failure).toMatchObject(truncated)
     expect(failure.message).toContain('I was going to')
@@ -82,14 +82,14 @@ describe("an incomplete answer'", () => {
   })
 })
 
-describe("an unreadable answer'", () => {
-  test("is not HTTP'", async () => {
+describe('an unreadable answer', () => {
+  test('is not HTTP', async () => {
     const failure = await failureAt(await listenRaw('SSH-2.0-OpenSSH_9.2\r\n'))
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain('does not speak HTTP')
   })
 
-  test.each(['application/json', 'text/event-stream'])("has more than 64 MB of %s'", async (type) => {
+  test.each(['application/json', 'text/event-stream'])('has more than 64 MB of %s', async (type) => {
     const piece = `data: {"choices":[],"padding":"${'x'.repeat(1024 * 1024)}"}\n\n`
     const server = createHttpServer((_request, response) => {
       response.writeHead(200, { 'content-type': type })
@@ -105,7 +105,7 @@ describe("an unreadable answer'", () => {
   })
 })
 
-describe("aborting'", () => {
+describe('aborting', () => {
   const reason = new Error('timeout after 5m')
 
   test('before the answer rejects with the reason and closes the connection', async () => {
@@ -119,7 +119,7 @@ describe("aborting'", () => {
     expect(await server.requests[0]?.ended).toBe('abandoned')
   })
 
-  test("in the middle of the answer rejects with the reason and closes the connection'", async () => {
+  test('in the middle of the answer rejects with the reason and closes the connection', async () => {
     let closed: Promise<void> | undefined
     const server = createHttpServer((_request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve))
@@ -133,7 +133,7 @@ describe("aborting'", () => {
     await closed
   })
 
-  test("before the call sends nothing'", async () => {
+  test('before the call sends nothing', async () => {
     const server = await startFake('a')
     const model = modelAt(server.url)
     const call = model.generate(asking('Hi'), createPlainScope({ signal: AbortSignal.abort(reason) }))
@@ -141,7 +141,7 @@ describe("aborting'", () => {
     expect(server.connections).toBe(0)
   })
 
-  test("while waiting for a free connection rejects at once and sends nothing'", async () => {
+  test('while waiting for a free connection rejects at once and sends nothing', async () => {
     const server = await startFake({ hang: true })
     const model = modelAt(server.url, { network: createNetwork({ connections: 1 }) })
     const first = new AbortController()
@@ -158,9 +158,9 @@ describe("aborting'", () => {
   })
 })
 
-describe("a wrong connection'", () => {
+describe('a wrong connection', () => {
   test.each(['', 'api.openai.com/v1', 'ftp://ann:secret@host/v1', 'http://'])(
-    "has the base URL %j'",
+    'has the base URL %j',
     (baseURL) => {
       const create = () => createOpenAIModel({ baseURL, model: 'm' })
       expect(create).toThrow(ConfigError)
@@ -169,7 +169,7 @@ describe("a wrong connection'", () => {
     },
   )
 
-  test("has a key that is not a valid header, and the error does not show it'", async () => {
+  test('has a key that is not a valid header, and the error does not show it', async () => {
     const server = await startFake('a')
     const create = () => modelAt(server.url, { apiKey: 'sk-secret\n' })
     expect(create).toThrow(ConfigError)
@@ -177,7 +177,7 @@ describe("a wrong connection'", () => {
     expect(create).not.toThrow('sk-secret')
   })
 
-  test("allows no connections'", async () => {
+  test('allows no connections', async () => {
     const model = modelAt('http://127.0.0.1:9/v1', { network: createNetwork({ connections: -1 }) })
     await expect(model.generate(asking('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
   })

@@ -35,7 +35,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 0, 0, 0, 0])
   })
 
-  it("spaces calls by the rate, first come, first served'", async () => {
+  it('spaces calls by the rate, first come, first served', async () => {
     const { began, call } = calling(new Limiter({ requestsPerMinute: 60 }))
     for (let index = 0; index < 4; index++) void call(10)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -43,7 +43,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 1000, 2000, 3000, 10_000])
   })
 
-  it("starts the next call when one of the running calls has ended, even with an error'", async () => {
+  it('starts the next call when one of the running calls has ended, even with an error', async () => {
     const { began, call } = calling(new Limiter({ concurrency: 2 }))
     const fail = () => {
       throw new Error('no')
@@ -57,7 +57,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 0, 100, 150])
   })
 
-  it("delays all calls when one was told to come back later'", async () => {
+  it('delays all calls when one was told to come back later', async () => {
     const { began, call } = calling(new Limiter())
     void call(100, () => {
       throw tooMany(5000)
@@ -69,7 +69,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 5100, 5100])
   })
 
-  it("delays no call for longer than a minute: the others hear of it themselves'", async () => {
+  it('delays no call for longer than a minute: the others hear of it themselves', async () => {
     const { began, call } = calling(new Limiter())
     const failing = call(100, () => {
       throw tooMany(3_600_000)
@@ -80,7 +80,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 200])
   })
 
-  it("gives the place of a caller who leaves the queue to the next, and keeps no timer when nobody waits'", async () => {
+  it('gives the place of a caller who leaves the queue to the next, and keeps no timer when nobody waits', async () => {
     const stop = new AbortController()
     const { began, call } = calling(new Limiter({ concurrency: 1, requestsPerMinute: 60 }))
     void call(10)
@@ -93,7 +93,7 @@ describe('a limiter', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("never exceeds its limits, loses no call and leaves nobody waiting'", async () => {
+  it('never exceeds its limits, loses no call and leaves nobody waiting', async () => {
     const anyCall = fc.record({
       afterMs: fc.nat({ max: 400 }),
       takesMs: fc.nat({ max: 900 }),

@@ -7,7 +7,7 @@ const source = import.meta.url
 const file = { path: fileURLToPath(source), mediaType: 'text/plain' }
 
 describe('a file', () => {
-  it("that a case attached is read'", () => {
+  it('that a case attached is read', () => {
     const part = attach({ type: 'file', source }, file)
     expect(Buffer.from(mediaOf(part)?.data?.base64 ?? '', 'base64').toString()).toContain('a case attached')
     expect(withFiles([part])).toMatchObject([
@@ -20,7 +20,7 @@ describe('a file', () => {
     { type: 'image', source, media_type: 'text/plain' },
     { type: 'image_url', image_url: source },
     { type: 'image_url', image_url: { url: source }, media_type: 'text/plain' },
-  ])("that an agent made up is not read: %j'", (part) => {
+  ])('that an agent made up is not read: %j', (part) => {
     expect(mediaOf(part)).toBeUndefined()
     expect(withFiles([part])).toEqual([part])
   })

@@ -53,7 +53,7 @@ async function embed(texts: string[], answer: object, status = 200) {
 }
 
 describe('embeddings of an OpenAI-compatible server', () => {
-  it("are requested in one call, with nothing but the texts'", async () => {
+  it('are requested in one call, with nothing but the texts', async () => {
     const { vectors, received, told } = await embed(['a', 'b'], {
       data: [
         { index: 1, embedding: [0, 2] },
@@ -79,21 +79,21 @@ describe('embeddings of an OpenAI-compatible server', () => {
     ['of different lengths', [{ embedding: [1] }, { embedding: [1, 2] }]],
     ['all zeros', [{ embedding: [1, 1] }, { embedding: [0, 0] }]],
     ['without a direction', [{ embedding: [1, 1] }, { embedding: [1e-200, 0] }]],
-  ])("that make no sense are refused: %s'", async (message, data) => {
+  ])('that make no sense are refused: %s', async (message, data) => {
     await expect(embed(['a', 'b'], { data })).rejects.toMatchObject({
       kind: 'bad_response',
       message: expect.stringContaining(message),
     })
   })
 
-  it("that are missing are an infrastructure error'", async () => {
+  it('that are missing are an infrastructure error', async () => {
     const error = { message: 'no such model' }
     await expect(embed(['a'], { error }, 404)).rejects.toMatchObject({ kind: 'http', retryable: false })
     await expect(embed(['a'], { error }, 429)).rejects.toMatchObject({ kind: 'rate_limit' })
     await expect(embed(['a'], { error })).rejects.toMatchObject({ kind: 'http' })
   })
 
-  it("respect the limits of the connector'", async () => {
+  it('respect the limits of the connector', async () => {
     let [running, most] = [0, 0]
     const { url } = await startServer((response) => {
       running += 1
@@ -109,7 +109,7 @@ describe('embeddings of an OpenAI-compatible server', () => {
     expect(most).toBe(1)
   })
 
-  it("are not available from Anthropic'", () => {
+  it('are not available from Anthropic', () => {
     expect(createAnthropicModel({ baseURL: 'http://127.0.0.1/v1', model: 'm' }).embed).toBeUndefined()
   })
 })

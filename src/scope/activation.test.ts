@@ -18,11 +18,11 @@ const answer =
     text
 
 describe('a chain of calls', () => {
-  it("may be eight calls deep'", () => {
+  it('may be eight calls deep', () => {
     expect(chainOf(chain(deepestCalls))).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8')
   })
 
-  it("refuses a ninth call, and the error shows the chain'", () => {
+  it('refuses a ninth call, and the error shows the chain', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow(
       expect.objectContaining({
@@ -33,20 +33,20 @@ describe('a chain of calls', () => {
     )
   })
 
-  it("does not include a call that was refused'", () => {
+  it('does not include a call that was refused', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow()
     expect(chainOf(eighth)).not.toContain('ninth')
     expect(() => activate('eighth again', eighth.caller)).not.toThrow()
   })
 
-  it("shows mocks, but does not count them'", () => {
+  it('shows mocks, but does not count them', () => {
     const eighth = activate('n8', atWork(answer('a'), chain(7)))
     expect(chainOf(eighth)).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → mock of db.find → n8')
     expect(() => activate('n9', atWork(answer('b'), eighth))).toThrow(/mock of db\.find → n8 → mock/)
   })
 
-  it("is a tree: a mock in one branch is not seen in another'", () => {
+  it('is a tree: a mock in one branch is not seen in another', () => {
     const root = activate('root', undefined)
     const [left, right] = [activate('left', root), activate('right', root)]
     left.mocks.set('db.find', answer('left'))
@@ -57,7 +57,7 @@ describe('a chain of calls', () => {
 })
 
 describe('a mock', () => {
-  it("applies to the script that set it and to everything that script calls'", () => {
+  it('applies to the script that set it and to everything that script calls', () => {
     const mock = answer('root')
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
@@ -67,7 +67,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', undefined)).toBeUndefined()
   })
 
-  it("applies as soon as it is set, even to calls already under way'", () => {
+  it('applies as soon as it is set, even to calls already under way', () => {
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
     expect(mockOf('db.find', leaf)).toBeUndefined()
@@ -75,7 +75,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', leaf)).toBeDefined()
   })
 
-  it("takes precedence over mocks further out'", () => {
+  it('takes precedence over mocks further out', () => {
     const [far, near] = [answer('far'), answer('near')]
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
@@ -85,7 +85,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', root)).toBe(far)
   })
 
-  it("does not answer its own calls: the next mock out does, or none'", () => {
+  it('does not answer its own calls: the next mock out does, or none', () => {
     const [far, near] = [answer('far'), answer('near')]
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
@@ -96,7 +96,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', atWork(far, atWork(near, leaf)))).toBeUndefined()
   })
 
-  it("does not answer calls from scripts that it calls, however deep'", () => {
+  it('does not answer calls from scripts that it calls, however deep', () => {
     const mock = answer('root')
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
@@ -105,14 +105,14 @@ describe('a mock', () => {
     expect(mockOf('db.find', root)).toBe(mock)
   })
 
-  it("does not keep other mocks from answering while it runs'", () => {
+  it('does not keep other mocks from answering while it runs', () => {
     const [find, save] = [answer('find'), answer('save')]
     const root = activate('root', undefined)
     root.mocks.set('db.find', find).set('db.save', save)
     expect(mockOf('db.save', atWork(find, root))).toBe(save)
   })
 
-  it("may have any name'", () => {
+  it('may have any name', () => {
     const root = activate('root', undefined)
     for (const name of ['__proto__', 'constructor', '']) expect(mockOf(name, root)).toBeUndefined()
     const mock = answer('odd')

@@ -31,7 +31,7 @@ function watchedClock() {
 }
 
 describe('a watched clock', () => {
-  it("leaves out a suspension, whether a reading or a tick comes first afterwards'", () => {
+  it('leaves out a suspension, whether a reading or a tick comes first afterwards', () => {
     const { pass, run, passed } = watchedClock()
     pass(10_000, { cpu: 5, idle: 10_000 })
     expect(passed()).toBe(100)
@@ -42,7 +42,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(500)
   })
 
-  it("leaves out each of several suspensions, and never runs backwards'", () => {
+  it('leaves out each of several suspensions, and never runs backwards', () => {
     const { clock, pass } = watchedClock()
     let last = clock.now()
     for (const ms of [50, 900, 4000, 90, 1000, 1001, 60_000, 10]) {
@@ -52,7 +52,7 @@ describe('a watched clock', () => {
     }
   })
 
-  it("counts the time in which the event loop was blocked'", () => {
+  it('counts the time in which the event loop was blocked', () => {
     const { pass, passed } = watchedClock()
     pass(10_000, { cpu: 9900 })
     expect(passed()).toBe(10_000)
@@ -61,7 +61,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(20_000)
   })
 
-  it("counts delays of up to a second, as on a busy machine'", () => {
+  it('counts delays of up to a second, as on a busy machine', () => {
     const { pass, passed } = watchedClock()
     for (let i = 0; i < 5; i++) {
       pass(1000)
@@ -70,7 +70,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(5000)
   })
 
-  it("counts time in which user code waited without using the CPU, where user code may run'", () => {
+  it('counts time in which user code waited without using the CPU, where user code may run', () => {
     const { clock, pass, passed } = watchedClock()
     clock.expectUserCode()
     pass(5000, { idle: 20 })
@@ -79,7 +79,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(5100)
   })
 
-  it("holds no timer once nobody watches it'", () => {
+  it('holds no timer once nobody watches it', () => {
     const { clock, release } = watchedClock()
     const releaseToo = clock.watch()
     release()

@@ -37,7 +37,7 @@ const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, out
 }
 
 describe('an exchange', () => {
-  it("is counted for its role, with its tokens, and emits an event'", async () => {
+  it('is counted for its role, with its tokens, and emits an event', async () => {
     const { scope, events } = open()
     await scope.exchange({ target: 'model', request: { ask: 1 }, perform: passing(0), usage })
     await scope.child('judge').exchange({ target: 'judge', request: {}, perform: passing(0), usage })
@@ -48,7 +48,7 @@ describe('an exchange', () => {
     expect(events.map((event) => event.type === 'exchange' && event.target)).toEqual(['model', 'judge'])
   })
 
-  it("is repeated when the infrastructure asks to wait, and the attempts are counted'", async () => {
+  it('is repeated when the infrastructure asks to wait, and the attempts are counted', async () => {
     const { scope } = open()
     await scope.exchange({ target: 'model', request: {}, perform: passing(2), usage })
     expect(scope.usage.agent).toMatchObject({ calls: 3, retries: 2 })
@@ -56,7 +56,7 @@ describe('an exchange', () => {
     expect(scope.logs).toHaveLength(1)
   })
 
-  it("has an unknown cost when an answer arrived but could not be used'", async () => {
+  it('has an unknown cost when an answer arrived but could not be used', async () => {
     const priced = { usage: { inputTokens: 5, outputTokens: 2, cost: 1 } }
     for (const [kind, unpricedCalls] of [
       ['truncated', 1],
@@ -76,14 +76,14 @@ describe('an exchange', () => {
     }
   })
 
-  it("fails after the last retry and reports the number of retries'", async () => {
+  it('fails after the last retry and reports the number of retries', async () => {
     const { scope } = open({ retries: 2 })
     await expect(
       scope.exchange({ target: 'model', request: {}, perform: passing(9), usage }),
     ).rejects.toThrow('overloaded (after 2 retries)')
   })
 
-  it("is not repeated after an agent error or a permanent failure'", async () => {
+  it('is not repeated after an agent error or a permanent failure', async () => {
     const { scope } = open()
     for (const error of [new AgentError('no'), new InfrastructureError('http', '400')]) {
       await expect(
@@ -93,7 +93,7 @@ describe('an exchange', () => {
     expect(scope.usage).toEqual({ agent: { calls: 2, retries: 0 } })
   })
 
-  it("does not wait longer than the case has time'", async () => {
+  it('does not wait longer than the case has time', async () => {
     const { scope } = open({ timeoutMs: 1000 })
     const error = new InfrastructureError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
     await expect(
@@ -101,7 +101,7 @@ describe('an exchange', () => {
     ).rejects.toBe(error)
   })
 
-  it("does not count the pauses between attempts as time of anyone'", async () => {
+  it('does not count the pauses between attempts as time of anyone', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope, events } = open({ timeoutMs: 5000 })
@@ -120,7 +120,7 @@ describe('an exchange', () => {
     expect(events.find((event) => event.type === 'exchange')?.durationMs).toBe(0)
   })
 
-  it("does not pause longer than the case has time, all pauses together'", async () => {
+  it('does not pause longer than the case has time, all pauses together', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope } = open({ timeoutMs: 1000 })
@@ -131,7 +131,7 @@ describe('an exchange', () => {
     await refused
   })
 
-  it("ends at the deadline, whatever the other side does'", async () => {
+  it('ends at the deadline, whatever the other side does', async () => {
     const { scope } = open({ timeoutMs: 30 })
     const hanging = scope.exchange({
       target: 'model',
@@ -142,7 +142,7 @@ describe('an exchange', () => {
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
-  describe("that runs out of time'", () => {
+  describe('that runs out of time', () => {
     interface Took {
       role: Role
       ms: number
@@ -193,7 +193,7 @@ describe('an exchange', () => {
         'tool no. 3',
       ],
       [
-        "took most of the time together with others'",
+        'took most of the time together with others',
         [
           { role: 'tool', ms: 300 },
           { role: 'simulator', ms: 350 },
@@ -203,36 +203,36 @@ describe('an exchange', () => {
       ],
       ['cannot be reached', [{ role: 'agent', ms: never, connecting: never }], 'a connection'],
       [
-        "cannot be reached at all, though it is tried again'",
+        'cannot be reached at all, though it is tried again',
         [
           { role: 'agent', ms: 600, connecting: never },
           { role: 'agent', ms: never, connecting: never },
         ],
         'a connection',
       ],
-    ])("blames a call that %s'", async (_, calls, culprit) => {
+    ])('blames a call that %s', async (_, calls, culprit) => {
       expect(await blamed(calls)).toMatchObject(timeout(culprit))
     })
 
     it.each<[string, Took[]]>([
       ['hangs', [{ role: 'agent', ms: never }]],
-      ["hangs after it was reached'", [{ role: 'agent', ms: never, connecting: 300 }]],
+      ['hangs after it was reached', [{ role: 'agent', ms: never, connecting: 300 }]],
       [
-        "had most of the time, and is just being connected again'",
+        'had most of the time, and is just being connected again',
         [
           { role: 'agent', ms: 700 },
           { role: 'agent', ms: never, connecting: never },
         ],
       ],
       [
-        "had most of the time, and a tool is just running'",
+        'had most of the time, and a tool is just running',
         [
           { role: 'agent', ms: 700 },
           { role: 'tool', ms: never },
         ],
       ],
       [
-        "waited for two tools at the same time'",
+        'waited for two tools at the same time',
         [
           { role: 'tool', ms: 400 },
           { role: 'tool', ms: 400, atOnce: true },
@@ -240,17 +240,17 @@ describe('an exchange', () => {
         ],
       ],
       [
-        "waited for a tool while the clock stood still'",
+        'waited for a tool while the clock stood still',
         [
           { role: 'tool', ms: 100, standing: 900 },
           { role: 'agent', ms: never },
         ],
       ],
-    ])("blames the agent when it %s'", async (_, calls) => {
+    ])('blames the agent when it %s', async (_, calls) => {
       expect(await blamed(calls)).toEqual(new TimeoutError('timeout after 1s'))
     })
 
-    it("blames, for a turn, only calls of that turn'", async () => {
+    it('blames, for a turn, only calls of that turn', async () => {
       vi.useFakeTimers()
       onTestFinished(() => void vi.useRealTimers())
       const { scope } = open({ timeoutMs: 1000 })
@@ -282,7 +282,7 @@ describe('an exchange', () => {
     ).rejects.toBeInstanceOf(InterruptedError)
   })
 
-  it("refuses data that is nested too deeply to be written'", async () => {
+  it('refuses data that is nested too deeply to be written', async () => {
     let deep: unknown = 1
     for (let level = 0; level < 6000; level++) deep = [deep]
     const { scope } = open()
@@ -295,7 +295,7 @@ describe('an exchange', () => {
 })
 
 describe('a child scope', () => {
-  it("may have less time than its parent, never more'", async () => {
+  it('may have less time than its parent, never more', async () => {
     const { scope } = open({ timeoutMs: 500 })
     expect(scope.child('agent', 60_000).deadline).toBe(scope.deadline)
     const short = scope.child('agent', 20)
@@ -305,8 +305,8 @@ describe('a child scope', () => {
   })
 })
 
-describe("standStill'", () => {
-  it("costs neither the case nor the scopes around it any time, and is not part of the duration of a call'", async () => {
+describe('standStill', () => {
+  it('costs neither the case nor the scopes around it any time, and is not part of the duration of a call', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope, events } = open({ timeoutMs: 200 })
@@ -336,7 +336,7 @@ describe("standStill'", () => {
     await expect(standing).rejects.toBeInstanceOf(InterruptedError)
   })
 
-  it("rejects with the error of the work, and the clock runs again'", async () => {
+  it('rejects with the error of the work, and the clock runs again', async () => {
     const { scope } = open({ timeoutMs: 20 })
     await expect(scope.standStill(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     await expect(

@@ -15,7 +15,7 @@ afterEach(() => {
 const never = new AbortController().signal
 
 describe('a deadline that stands still', () => {
-  it("moves on by the time it stood still, and then fires'", () => {
+  it('moves on by the time it stood still, and then fires', () => {
     const deadline = startDeadline(1000, never)
     const at = deadline.at
     vi.advanceTimersByTime(400)
@@ -33,7 +33,7 @@ describe('a deadline that stands still', () => {
     deadline.release()
   })
 
-  it("stops the deadlines around it, but not those inside it'", () => {
+  it('stops the deadlines around it, but not those inside it', () => {
     const outer = startDeadline(1000, never)
     const inner = startDeadline(500, outer.signal, { outer })
     const goOn = inner.standStill()
@@ -65,7 +65,7 @@ describe('a deadline that stands still', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("counts only the time in which nothing held it, however the holds overlap'", () => {
+  it('counts only the time in which nothing held it, however the holds overlap', () => {
     const step = fc.record({ change: fc.constantFrom('stop', 'go on', 'none'), ms: fc.nat({ max: 50 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -116,7 +116,7 @@ describe('a deadline in a process that was suspended', () => {
     vi.restoreAllMocks()
   })
 
-  it("fires later by each suspension'", () => {
+  it('fires later by each suspension', () => {
     awakeClock.expectUserCode()
     const deadline = startDeadline(2000, never)
     for (const suspendedMs of [10_000, 60_000]) {
@@ -130,7 +130,7 @@ describe('a deadline in a process that was suspended', () => {
     deadline.release()
   })
 
-  it("fires in time when the process was only busy'", () => {
+  it('fires in time when the process was only busy', () => {
     vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: time * 900, system: time * 100 }))
     const deadline = startDeadline(2000, never)
     passWithoutTicks(10_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlainScope } from './plain-scope.ts'
 
-test("a plain scope makes one attempt and passes its signal on'", async () => {
+test('a plain scope makes one attempt and passes its signal on', async () => {
   const scope = createPlainScope()
   const seen: AbortSignal[] = []
   const perform = (signal: AbortSignal) => {
@@ -12,7 +12,7 @@ test("a plain scope makes one attempt and passes its signal on'", async () => {
   expect(seen).toEqual([scope.signal])
 })
 
-test("a child of a plain scope has another role, the same signal and no more time'", () => {
+test('a child of a plain scope has another role, the same signal and no more time', () => {
   const scope = createPlainScope({ deadline: 1000, key: { id: 'T001' } })
   const child = scope.child('judge', 3_600_000)
   expect(child).toMatchObject({ role: 'judge', deadline: 1000, key: { id: 'T001' } })
@@ -21,7 +21,7 @@ test("a child of a plain scope has another role, the same signal and no more tim
   expect(createPlainScope().child('judge', 1000).deadline).toBeLessThanOrEqual(Date.now() + 1000)
 })
 
-test("a plain scope passes its log lines on'", () => {
+test('a plain scope passes its log lines on', () => {
   const lines: string[] = []
   createPlainScope({ log: (line) => lines.push(line) }).log('hello')
   expect(lines).toEqual(['hello'])

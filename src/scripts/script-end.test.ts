@@ -21,7 +21,7 @@ import type { ScriptCall } from './runner/script-host.ts'
 afterEach(closeHosts)
 
 describe('aborting', () => {
-  it("stops an endless loop while another call continues'", async () => {
+  it('stops an endless loop while another call continues', async () => {
     const { call, logs } = await script(`
       export const spin = () => { console.log('spinning'); while (true) {} }
       export const slow = () => new Promise((resolve) => setTimeout(resolve, 1000, 'done'))
@@ -38,7 +38,7 @@ describe('aborting', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it("leaves the process to the other calls, even long after the loop was ended'", async () => {
+  it('leaves the process to the other calls, even long after the loop was ended', async () => {
     const { call, logs } = await script(`
       import { setTimeout } from 'node:timers/promises'
       export const loop = () => { console.log('looping'); while (true) {} }
@@ -54,7 +54,7 @@ describe('aborting', () => {
     expect(await rest).toBe(process)
   })
 
-  it("really ends the loop: its permit is free again'", async () => {
+  it('really ends the loop: its permit is free again', async () => {
     const { call, logs } = await script(
       `export const spin = () => { console.log('spinning'); while (true) {} }
       export const one = () => 1`,
@@ -68,7 +68,7 @@ describe('aborting', () => {
     expect(await call('one')).toBe(1)
   })
 
-  it("reaches ctx.signal with its reason, and keeps the worker if the agent stops'", async () => {
+  it('reaches ctx.signal with its reason, and keeps the worker if the agent stops', async () => {
     const host = startHost()
     const file = (
       await writeProject({
@@ -112,7 +112,7 @@ describe('aborting', () => {
 })
 
 describe('a script that breaks its worker', () => {
-  it("with process.exit is a crash, whatever the exit code, and the host continues'", async () => {
+  it('with process.exit is a crash, whatever the exit code, and the host continues', async () => {
     const { call, logs } = await script(`
       export const exit = (code: number) => { console.log('leaving'); process.exit(code) }
       export const pid = () => process.pid`)
@@ -125,7 +125,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it("with an error that nobody awaits fails the call it happens in'", async () => {
+  it('with an error that nobody awaits fails the call it happens in', async () => {
     const { call } = await script(`
       export const late = () => new Promise(() => setTimeout(() => { throw new RangeError('late throw') }, 10))
       export const rejection = () => new Promise(() => { void Promise.reject(new Error('forgotten')) })
@@ -142,7 +142,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it("after its call ended is replaced; the error belongs to its call, not to a later one'", async () => {
+  it('after its call ended is replaced; the error belongs to its call, not to a later one', async () => {
     const { call, logs, lateErrors } = await script(
       `import { setTimeout } from 'node:timers/promises'
       import { threadId } from 'node:worker_threads'
@@ -178,7 +178,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it("while nothing runs is replaced'", async () => {
+  it('while nothing runs is replaced', async () => {
     const { call, lateErrors } = await script(`
       import { threadId } from 'node:worker_threads'
       export const leave = () => { setTimeout(() => { throw new Error('left behind') }, 10); return threadId }
@@ -192,7 +192,7 @@ describe('a script that breaks its worker', () => {
     await until(async () => (await call('thread').catch(() => second)) !== second)
   })
 
-  it("by replacing built-ins is not used again, unless the module brought them'", async () => {
+  it('by replacing built-ins is not used again, unless the module brought them', async () => {
     const { call } = await script(`
       import { threadId } from 'node:worker_threads'
       const { includes } = Array.prototype
@@ -209,7 +209,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('thread')).not.toBe(second)
   })
 
-  it("by replacing built-ins after its end is not used again, even if the next call loads a module'", async () => {
+  it('by replacing built-ins after its end is not used again, even if the next call loads a module', async () => {
     const replaced = join(project(), 'replaced')
     const { call, host } = await script(`
       import { writeFileSync } from 'node:fs'
@@ -233,7 +233,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('thread')).not.toBe(first)
   })
 
-  it("by filling its memory is a crash, and the next call works'", async () => {
+  it('by filling its memory is a crash, and the next call works', async () => {
     const { call } = await script(`
       export const fill = () => {
         const kept: unknown[] = []
@@ -249,7 +249,7 @@ describe('a script that breaks its worker', () => {
 })
 
 describe('the host process', () => {
-  it("that is killed ends its calls, and the next call has a fresh process'", async () => {
+  it('that is killed ends its calls, and the next call has a fresh process', async () => {
     const { call, logs } = await script(`
       export const pid = () => process.pid
       export const hang = () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)) }
@@ -266,7 +266,7 @@ describe('the host process', () => {
     expect(await call('pid')).not.toBe(pid)
   })
 
-  it("that stopped responding is killed when a call has to end, and the next call has a fresh process'", async () => {
+  it('that stopped responding is killed when a call has to end, and the next call has a fresh process', async () => {
     const { call, logs } = await script(`
       export const pid = () => process.pid
       export const hang = () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)) }
@@ -289,7 +289,7 @@ describe('the host process', () => {
     expect(await call('pid')).not.toBe(pid)
   })
 
-  it("is gone after close, and so are the running and waiting calls'", async () => {
+  it('is gone after close, and so are the running and waiting calls', async () => {
     const { call, host, logs } = await script(
       `export const pid = () => process.pid
       export const spin = () => { console.log('spinning'); while (true) {} }`,
@@ -307,7 +307,7 @@ describe('the host process', () => {
     expect(await failure(call('pid'))).toMatchObject({ message: 'the script host was closed' })
   })
 
-  it("ends by itself when the runner is killed, even during an endless loop'", async () => {
+  it('ends by itself when the runner is killed, even during an endless loop', async () => {
     const { file } = await script('export default () => { console.log("spinning"); while (true) {} }')
     const runner = fileURLToPath(new URL('../../test/fixtures/scripts/runner.mjs', import.meta.url))
     const host = fileURLToPath(new URL('../../dist/script-host.js', import.meta.url))
@@ -318,7 +318,7 @@ describe('the host process', () => {
     await once(child.stdout, 'close')
   })
 
-  it("leaves Ctrl-C to the runner'", async () => {
+  it('leaves Ctrl-C to the runner', async () => {
     const { call } = await script('export const pid = () => process.pid')
     const pid = Number(await call('pid'))
     // In its own process group, signals of the terminal to the runner's group do not reach it.

@@ -29,7 +29,7 @@ async function startDaemon(
   return { group, pid: Number(lines[0]) }
 }
 
-describe("a process left behind in its own session'", () => {
+describe('a process left behind in its own session', () => {
   it('ends when the process is killed', async () => {
     const { group, pid } = await startDaemon('setInterval(() => {}, 1000)')
     expect(isAlive(pid)).toBe(true)
@@ -37,7 +37,7 @@ describe("a process left behind in its own session'", () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
-  it("outlives its parent until the group is stopped'", async () => {
+  it('outlives its parent until the group is stopped', async () => {
     const { group, pid } = await startDaemon('')
     await group.ended
     expect(isAlive(pid)).toBe(true)
@@ -45,7 +45,7 @@ describe("a process left behind in its own session'", () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
-  it("has ended when the service whose daemon it is was stopped'", async () => {
+  it('has ended when the service whose daemon it is was stopped', async () => {
     const { group, pid } = await startDaemon('', { daemon: true })
     await group.ended
     await group.stop(10_000)

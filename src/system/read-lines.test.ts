@@ -12,8 +12,8 @@ async function lines(content: string | Buffer): Promise<FileLine[]> {
   return all
 }
 
-describe("readLines'", () => {
-  it("yields each line with its number and its byte range'", async () => {
+describe('readLines', () => {
+  it('yields each line with its number and its byte range', async () => {
     expect(await lines('ä\nb\r\n\nlast')).toEqual([
       { text: 'ä', number: 1, bytes: [0, 3], complete: true },
       { text: 'b', number: 2, bytes: [3, 6], complete: true },
@@ -26,12 +26,12 @@ describe("readLines'", () => {
     expect((await lines('\uFEFFa\n'))[0]?.text).toBe('a')
   })
 
-  it("joins lines that span many chunks, even within a character'", async () => {
+  it('joins lines that span many chunks, even within a character', async () => {
     const long = '€'.repeat(200_000)
     expect((await lines(`${long}\nb\n`)).map(({ text }) => text)).toEqual([long, 'b'])
   })
 
-  it("yields nothing for an empty file'", async () => {
+  it('yields nothing for an empty file', async () => {
     expect(await lines('')).toEqual([])
   })
 })

@@ -40,8 +40,8 @@ function server(options: { reset?: (connection: Fake) => Promise<void>; startMs?
   return { connections, started, lease }
 }
 
-describe("ConnectionPerPlay'", () => {
-  it("gives one play the same connection, and closes it when the play is over'", async () => {
+describe('ConnectionPerPlay', () => {
+  it('gives one play the same connection, and closes it when the play is over', async () => {
     const { lease, connections } = server()
     connections.expect(0)
     const [one, two] = [new CasePlay(), new CasePlay()]
@@ -53,7 +53,7 @@ describe("ConnectionPerPlay'", () => {
     expect(first.isClosed()).toBe(true)
   })
 
-  it("starts as many connections in advance as are in use, and never more than expected'", async () => {
+  it('starts as many connections in advance as are in use, and never more than expected', async () => {
     const { lease, connections, started } = server()
     connections.expect(3)
     const play = new CasePlay()
@@ -67,7 +67,7 @@ describe("ConnectionPerPlay'", () => {
     await connections.close()
   })
 
-  it("does not replace a connection lost within a play, and does not hand out one that died while idle'", async () => {
+  it('does not replace a connection lost within a play, and does not hand out one that died while idle', async () => {
     const { lease, connections, started } = server()
     connections.expect(2)
     const play = new CasePlay()
@@ -80,7 +80,7 @@ describe("ConnectionPerPlay'", () => {
     await connections.close()
   })
 
-  it("reuses a connection that can be reset, and replaces it when the reset fails'", async () => {
+  it('reuses a connection that can be reset, and replaces it when the reset fails', async () => {
     const reset: number[] = []
     const { lease, connections } = server({
       async reset({ number }) {
@@ -100,7 +100,7 @@ describe("ConnectionPerPlay'", () => {
     await connections.close()
   })
 
-  it("serves calls outside cases with a separate connection'", async () => {
+  it('serves calls outside cases with a separate connection', async () => {
     const { lease, connections } = server()
     connections.expect(0)
     const outside = await lease(undefined)
@@ -111,7 +111,7 @@ describe("ConnectionPerPlay'", () => {
     await connections.close()
   })
 
-  it("does not try again when the first connection did not start'", async () => {
+  it('does not try again when the first connection did not start', async () => {
     let tries = 0
     const failure = new InfrastructureError('connection', 'no such file')
     const connections = new ConnectionPerPlay({

@@ -3,7 +3,7 @@ import { outcomeOf } from './mcp-result.ts'
 
 const text = (words: string) => ({ type: 'text', text: words }) as const
 
-describe("the outcome of an MCP call'", () => {
+describe('the outcome of an MCP call', () => {
   it.each([
     ['structured content before text', { content: [text('3')], structuredContent: { sum: 3 } }, { sum: 3 }],
     ['an object in the text', { content: [text(' {"a": [1]} ')] }, { a: [1] }],
@@ -22,7 +22,7 @@ describe("the outcome of an MCP call'", () => {
     expect(outcomeOf({ ...answer, content: [...answer.content] })).toEqual({ result })
   })
 
-  it("is the error that the tool reports'", () => {
+  it('is the error that the tool reports', () => {
     expect(outcomeOf({ content: [text('no such order')], isError: true })).toEqual({ error: 'no such order' })
     expect(outcomeOf({ content: [], isError: true }).error).toContain('failed')
   })

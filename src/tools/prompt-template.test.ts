@@ -4,7 +4,7 @@ import { fillPromptTemplate, parsePromptTemplate } from './prompt-template.ts'
 const fill = (text: string, args: Record<string, unknown>) =>
   fillPromptTemplate(parsePromptTemplate(text), args, new Set(['name', 'format']))
 
-describe("a prompt template'", () => {
+describe('a prompt template', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['Hello', {}, 'Hello'],
     ['Hello {{name}}!', { name: 'Ann' }, 'Hello Ann!'],
@@ -30,7 +30,7 @@ describe("a prompt template'", () => {
   it.each([
     ['{{#if name}}a', '{{#if}} without an {{/if}}'],
     ['a{{/if}}', '{{/if}} without an {{#if}}'],
-  ])("is refused: %s'", (text, message) => {
+  ])('is refused: %s', (text, message) => {
     expect(() => parsePromptTemplate(text)).toThrow(message)
   })
 })

@@ -4,7 +4,7 @@ import { repairArguments } from './repair-arguments.ts'
 
 const megabyte = 1_000_000
 
-describe("repairArguments'", () => {
+describe('repairArguments', () => {
   it.each<[string, string, unknown]>([
     ['in a code fence', '```json\n{"a": 1}\n```', { a: 1 }],
     ['in a fence without a language', '```\n{"a": 1}\n```', { a: 1 }],
@@ -58,11 +58,11 @@ describe("repairArguments'", () => {
     ],
     ['that are nothing yet', '{', {}],
     ['that name a prototype', '{"__proto__": {"a": 1},}', JSON.parse('{"__proto__": {"a": 1}}')],
-  ])("repairs arguments %s'", (_, text, expected) => {
+  ])('repairs arguments %s', (_, text, expected) => {
     expect(repairArguments(text)).toEqual(expected)
   })
 
-  it("does not let the model set a prototype'", () => {
+  it('does not let the model set a prototype', () => {
     const repaired = repairArguments('{"__proto__": {"admin": true},}') as { admin?: unknown }
     expect(repaired.admin).toBeUndefined()
   })
@@ -106,16 +106,16 @@ describe("repairArguments'", () => {
     ['a bracket that is missing in the middle', '{"a": [1, 2, "b": 3}'],
     ['a call', 'search({"a": 1})'],
     ['an assignment', 'args = {"a": 1}'],
-  ])("leaves arguments alone: %s'", (_, text) => {
+  ])('leaves arguments alone: %s', (_, text) => {
     expect(repairArguments(text)).toBe(text)
   })
 
-  it("leaves values alone that are not text'", () => {
+  it('leaves values alone that are not text', () => {
     const object = { a: 1 }
     for (const value of [object, undefined, null, 7, true]) expect(repairArguments(value)).toBe(value)
   })
 
-  it("parses any JSON object unchanged'", () => {
+  it('parses any JSON object unchanged', () => {
     fastCheck.assert(
       fastCheck.property(fastCheck.dictionary(fastCheck.string(), fastCheck.jsonValue()), (object) => {
         const text = JSON.stringify(object)
@@ -125,7 +125,7 @@ describe("repairArguments'", () => {
     )
   })
 
-  it("never throws'", () => {
+  it('never throws', () => {
     const pieces = fastCheck.constantFrom(...'{}[],:"\'`/*\\\n au1-.', '//', '/*', '*/', '```', 'True', '\\u')
     fastCheck.assert(
       fastCheck.property(fastCheck.array(pieces), (parts) => {
@@ -154,12 +154,12 @@ describe("repairArguments'", () => {
     ['brackets of both kinds', '{"a":', '[}'],
     ['members', '{', 'a:1,'],
     ['line breaks in a text', '{"a": "', '\n'],
-  ])("handles a megabyte of %s'", (_, before, piece) => {
+  ])('handles a megabyte of %s', (_, before, piece) => {
     const text = before + piece.repeat(megabyte / piece.length)
     expect(() => repairArguments(text)).not.toThrow()
   })
 
-  it("leaves arguments alone that are nested too deeply'", () => {
+  it('leaves arguments alone that are nested too deeply', () => {
     const deep = (depth: number) => `{"a":${'['.repeat(depth)}`
     expect(repairArguments(deep(400))).not.toBeTypeOf('string')
     expect(repairArguments(deep(600))).toBeTypeOf('string')

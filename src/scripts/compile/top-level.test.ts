@@ -17,7 +17,7 @@ function exportedIn(source: string): string[] {
   return read(source).exports.map(({ name }) => name)
 }
 
-describe("the declarations of a module'", () => {
+describe('the declarations of a module', () => {
   it.each<[string, string, string[]]>([
     ['functions of all kinds', 'function a() {} async function b() {} function* c() {}', ['a', 'b', 'c']],
     ['variables of all kinds', 'const a = 1, b = 2; let c; var d: number', ['a', 'b', 'c', 'd']],
@@ -35,7 +35,7 @@ describe("the declarations of a module'", () => {
       ['größe', '部屋', '$', 'ab'],
     ],
     ['resources', 'using a = open()', ['a']],
-  ])("include %s'", (_, source, names) => {
+  ])('include %s', (_, source, names) => {
     expect(declaredIn(source)).toEqual(names)
   })
 
@@ -49,11 +49,11 @@ describe("the declarations of a module'", () => {
     ['declarations in a block', 'if (x) { const a = 1 } { let b }'],
     ['declarations in a function', '(() => { const a = 1 })()'],
     ['nothing', ''],
-  ])("do not include %s'", (_, source) => {
+  ])('do not include %s', (_, source) => {
     expect(declaredIn(source)).toEqual([])
   })
 
-  it("have the implementation of an overloaded function, not its signatures'", () => {
+  it('have the implementation of an overloaded function, not its signatures', () => {
     const source = 'function a(x: string): void\nfunction a(x: number): void\nfunction a(x: unknown) {}'
     expect(read(source).declared).toEqual([{ name: 'a', offset: source.lastIndexOf('a(x'), callable: true }])
   })
@@ -63,7 +63,7 @@ describe("the declarations of a module'", () => {
     ['after a byte order mark', '\ufeffconst ü = 1'],
     ['after a shebang', '#!/usr/bin/env 👋\nconst ü = 1'],
     ['after CRLF', '\r\n\r\nconst ü = 1\r\n'],
-  ])("have the right offset %s'", (_, source) => {
+  ])('have the right offset %s', (_, source) => {
     expect(read(source).declared).toMatchObject([{ offset: source.indexOf('ü') }])
   })
 
@@ -75,12 +75,12 @@ describe("the declarations of a module'", () => {
     ['.cts', 'const a = <T>(x: T) => x'],
     ['.cjs', 'const a = () => 1; module.exports = { a }'],
     ['.mjs', 'export const a = () => 1'],
-  ])("are read in a %s file'", (extension, source) => {
+  ])('are read in a %s file', (extension, source) => {
     expect(read(source, `/scripts/desk${extension}`).declared).toMatchObject([{ name: 'a', callable: true }])
   })
 })
 
-describe("a declaration looks like a function'", () => {
+describe('a declaration looks like a function', () => {
   it.each([
     'function a() {}',
     'const a = function () {}',
@@ -96,7 +96,7 @@ describe("a declaration looks like a function'", () => {
     'const a = process.env.CI ? skipped : (t) => {}',
     'const a = given ?? (() => {})',
     'const a = await withDatabase((t) => {})',
-  ])("for: %s'", (source) => {
+  ])('for: %s', (source) => {
     expect(callableIn(source)).toEqual(['a'])
   })
 
@@ -112,14 +112,14 @@ describe("a declaration looks like a function'", () => {
     'const a = names.map((name) => ({ name }))',
     'const a = Array.from({ length: 3 }, (_, index) => index)',
     'const a = rows.filter((row) => row.open).reduce((sum, row) => sum + row.total, 0)',
-  ])("but not for: %s'", (source) => {
+  ])('but not for: %s', (source) => {
     expect(declaredIn(source)).toEqual(['a'])
     expect(callableIn(source)).toEqual([])
   })
 })
 
-describe("the imports of a module'", () => {
-  it("have a local and an imported name'", () => {
+describe('the imports of a module', () => {
+  it('have a local and an imported name', () => {
     const source = `import a, { b, c as d, default as e, "odd name" as f } from './x'\nimport g, * as h from "y"`
     expect(read(source).imports).toMatchObject([
       {
@@ -144,14 +144,14 @@ describe("the imports of a module'", () => {
     ])
   })
 
-  it("include imports for side effects and TypeScript requires'", () => {
+  it('include imports for side effects and TypeScript requires', () => {
     expect(read(`import './x'\nimport y = require('./y')`).imports).toMatchObject([
       { from: './x', names: [] },
       { from: './y', names: [{ local: 'y', imported: '*' }] },
     ])
   })
 
-  it("do not include types'", () => {
+  it('do not include types', () => {
     const source = `
       import type { A } from './a'
       import type B from './b'
@@ -162,7 +162,7 @@ describe("the imports of a module'", () => {
   })
 })
 
-describe("the exports of a module'", () => {
+describe('the exports of a module', () => {
   it.each<[string, string, string[]]>([
     ['declarations', 'export const a = 1, { b } = x; export function c() {}', ['a', 'b', 'c']],
     ['lists', 'const a = 1; export { a, a as b }', ['a', 'b']],
@@ -170,7 +170,7 @@ describe("the exports of a module'", () => {
     ['texts as names', 'const a = 1; export { a as "Test it" }', ['Test it']],
     ['defaults', 'export default 1', ['default']],
     ['defaults in a list', 'const a = 1; export { a as default }', ['default']],
-  ])("include %s'", (_, source, names) => {
+  ])('include %s', (_, source, names) => {
     expect(exportedIn(source)).toEqual(names)
   })
 
@@ -181,11 +181,11 @@ describe("the exports of a module'", () => {
       'whatever another module has',
       'export * from "./x"; export * as all from "./y"; export type * from "./z"',
     ],
-  ])("do not include %s'", (_, source) => {
+  ])('do not include %s', (_, source) => {
     expect(exportedIn(source)).toEqual([])
   })
 
-  it("have their local name, if there is one'", () => {
+  it('have their local name, if there is one', () => {
     const source = 'const a = 1; export { a as b }; export { c } from "./x"; export const d = 1'
     expect(read(source).exports).toMatchObject([
       { name: 'b', local: 'a' },
@@ -210,7 +210,7 @@ describe('the first await of a top level', () => {
     'const a = { b: [HERE await c] }',
     'const a = `${HERE await b}`',
     'const later = async () => { await a }\nHERE await b',
-  ])("is found in: %s'", (marked) => {
+  ])('is found in: %s', (marked) => {
     const offset = marked.indexOf('HERE ')
     expect(read(marked.replace('HERE ', '')).firstAwait).toBe(offset)
   })
@@ -224,11 +224,11 @@ describe('the first await of a top level', () => {
     'export async function* a() { for await (const b of c) {} }',
     '// await\nconst a = "await b"',
     'for (const a of b) {}',
-  ])("is absent in: %s'", (source) => {
+  ])('is absent in: %s', (source) => {
     expect(read(source)).not.toHaveProperty('firstAwait')
   })
 })
 
-it("a file that cannot be parsed declares nothing'", () => {
+it('a file that cannot be parsed declares nothing', () => {
   expect(read('const = 1; function (')).toMatchObject({ declared: [], imports: [], exports: [] })
 })

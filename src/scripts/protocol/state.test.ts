@@ -26,14 +26,14 @@ function section(view: StateView, name = 'variables') {
   return values
 }
 
-describe("two sides of a state'", () => {
-  it("have nothing to send at first'", () => {
+describe('two sides of a state', () => {
+  it('have nothing to send at first', () => {
     const { toRunner, toWorker } = ends({ variables: { a: 1 }, user: {} })
     expect(toRunner()).toBeUndefined()
     expect(toWorker()).toBeUndefined()
   })
 
-  it("send only what changed, once, and never back'", () => {
+  it('send only what changed, once, and never back', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: { a: 1, list: [1] }, user: { b: 2 } })
     section(worker).a = 5
     section(worker, 'user').c = { deep: ['x'] }
@@ -46,7 +46,7 @@ describe("two sides of a state'", () => {
     expect(toWorker()).toBeUndefined()
   })
 
-  it("notice changes inside a value, and ignore a value that was replaced'", () => {
+  it('notice changes inside a value, and ignore a value that was replaced', () => {
     const { worker, runner, toRunner } = ends({ variables: { room: { beds: 1 } } })
     const room = section(worker).room as { beds: number }
     room.beds = 2
@@ -58,7 +58,7 @@ describe("two sides of a state'", () => {
     expect(section(runner).room).toBeNull()
   })
 
-  it("do not share objects after a change was sent'", () => {
+  it('do not share objects after a change was sent', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: {} })
     section(worker).list = [1]
     toRunner()
@@ -69,7 +69,7 @@ describe("two sides of a state'", () => {
     expect(section(worker).list).toEqual([1, 2])
   })
 
-  it("delete what the other side deleted or set to undefined'", () => {
+  it('delete what the other side deleted or set to undefined', () => {
     const { worker, runner, toRunner } = ends({ variables: { a: 1, b: 2, c: 3 } })
     delete section(worker).a
     section(worker).b = undefined
@@ -81,14 +81,14 @@ describe("two sides of a state'", () => {
     expect(toRunner()).toBeUndefined()
   })
 
-  it("treat null as a value, not as a deletion'", () => {
+  it('treat null as a value, not as a deletion', () => {
     const { worker, runner, toRunner } = ends({ variables: { a: 1 } })
     section(worker).a = null
     toRunner()
     expect(section(runner)).toEqual({ a: null })
   })
 
-  it("may both change: the last change sent wins, other keys stay'", () => {
+  it('may both change: the last change sent wins, other keys stay', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: { a: 0, b: 0 } })
     section(worker).a = 'worker'
     section(runner).a = 'runner'
@@ -99,7 +99,7 @@ describe("two sides of a state'", () => {
     expect(section(worker)).toEqual(section(runner))
   })
 
-  it("agree when one deletes what the other changes'", () => {
+  it('agree when one deletes what the other changes', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: { a: 0 } })
     delete section(worker).a
     section(runner).a = 1
@@ -109,7 +109,7 @@ describe("two sides of a state'", () => {
     expect(section(worker)).toEqual({})
   })
 
-  it("keep sections and keys apart whatever their names are'", () => {
+  it('keep sections and keys apart whatever their names are', () => {
     const { worker, runner, toRunner } = ends({ 'a.b': {}, a: {} })
     section(worker, 'a.b').c = 1
     section(worker, 'a')['b.c'] = 2
@@ -119,7 +119,7 @@ describe("two sides of a state'", () => {
     expect(runner.data).toEqual({ 'a.b': { c: 1 }, a: { 'b.c': 2, '","': 3, '': 4 } })
   })
 
-  it("treat a key named __proto__ like any other'", () => {
+  it('treat a key named __proto__ like any other', () => {
     const { worker, runner, toRunner } = ends({ variables: {} })
     Object.defineProperty(section(worker), '__proto__', {
       value: { admin: true },
@@ -136,7 +136,7 @@ describe("two sides of a state'", () => {
     expect(Object.keys(section(runner))).toEqual([])
   })
 
-  it("change nothing outside the existing sections'", () => {
+  it('change nothing outside the existing sections', () => {
     const { runner } = ends({ variables: {} })
     runner.apply([
       ['__proto__', 'polluted', 1],
@@ -149,26 +149,26 @@ describe("two sides of a state'", () => {
   })
 })
 
-describe("a value that is not JSON'", () => {
+describe('a value that is not JSON', () => {
   it.each<[string, unknown, string]>([
     ['a BigInt', { total: 1n }, 'total is a BigInt: scripts share JSON data'],
     ['a function', () => 1, 'variables.own is a function: scripts share JSON data'],
     ['a map', new Map(), 'variables.own is a Map: scripts share JSON data'],
     ['not a number', Number.NaN, 'variables.own is NaN: scripts share JSON data'],
-  ])("such as %s is refused with its name'", (_, value, message) => {
+  ])('such as %s is refused with its name', (_, value, message) => {
     const { worker } = ends({ variables: {} })
     section(worker).own = value
     expect(() => worker.changes()).toThrow(message)
   })
 
-  it("is refused again as long as it is there'", () => {
+  it('is refused again as long as it is there', () => {
     const { worker } = ends({ variables: {} })
     section(worker).own = 1n
     expect(() => worker.changes()).toThrow('BigInt')
     expect(() => worker.changes()).toThrow('BigInt')
   })
 
-  it("hides no other change'", () => {
+  it('hides no other change', () => {
     const { worker, runner, toRunner } = ends({
       variables: { gone: 1, changed: 1, kept: 1 },
       user: { last: 1 },
@@ -187,7 +187,7 @@ describe("a value that is not JSON'", () => {
     expect(runner.data).toEqual({ variables: { changed: 2, kept: 1 }, user: { last: 2 } })
   })
 
-  it("is converted when it has a toJSON'", () => {
+  it('is converted when it has a toJSON', () => {
     const { worker, runner, toRunner } = ends({ variables: {} })
     section(worker).when = new Date(0)
     toRunner()
@@ -196,7 +196,7 @@ describe("a value that is not JSON'", () => {
   })
 })
 
-it("two sides agree after every exchange, whatever was done'", () => {
+it('two sides agree after every exchange, whatever was done', () => {
   const key = fc.constantFrom('a', 'b', '__proto__', 'toString')
   const step = fc.record({
     who: fc.constantFrom('runner' as const, 'worker' as const),

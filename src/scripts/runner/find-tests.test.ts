@@ -21,7 +21,7 @@ function problem(source: string, file = '/nowhere/desk_test.ts') {
 }
 
 describe('the tests of a file', () => {
-  it("come in the order of the file, exported or not, with their lines'", () => {
+  it('come in the order of the file, exported or not, with their lines', () => {
     const source = `
       export const TestB = async (t) => {}
       function TestA(t) {}
@@ -46,7 +46,7 @@ describe('the tests of a file', () => {
     ['multi-byte characters', '/* 部屋\n👋🏽\né */ const ü = 1\nfunction TestA() {}', 4],
     ['imports over several lines', 'import {\n  Process,\n} from "@yao/runtime"\nfunction TestA() {}', 4],
     ['overloads', 'function TestA(t: 1): void\nfunction TestA(t: 2): void\nfunction TestA(t: unknown) {}', 3],
-  ])("have the right line after %s'", (_, source, line) => {
+  ])('have the right line after %s', (_, source, line) => {
     expect(find(source).tests).toEqual([{ name: 'TestA', line }])
   })
 
@@ -71,7 +71,7 @@ describe('the tests of a file', () => {
     ['declarations', 'declare function TestA(): void; export declare const TestB: () => void', []],
     ['functions in a block', 'if (true) { function TestA() {} }', []],
     ['a namespace of another module', 'export * as TestAll from "./x"', []],
-  ])("do not include %s'", (_, source, expected) => {
+  ])('do not include %s', (_, source, expected) => {
     expect(names(source)).toEqual(expected)
   })
 
@@ -90,7 +90,7 @@ describe('the tests of a file', () => {
     expect(names(source)).toEqual(expected)
   })
 
-  it("come with the offset of a top-level await'", () => {
+  it('come with the offset of a top-level await', () => {
     const source = 'function TestA() {}\nconst a = await b'
     expect(find(source).firstAwait).toBe(source.indexOf('await'))
     expect(find('async function TestA() { await b }')).not.toHaveProperty('firstAwait')
@@ -98,25 +98,25 @@ describe('the tests of a file', () => {
 })
 
 describe('a file that cannot be compiled', () => {
-  it("is reported with its place and the lines around it'", () => {
+  it('is reported with its place and the lines around it', () => {
     const error = problem('// 部屋 👋\nfunction TestA() { const = 1 }\n')
     expect(error).toMatchObject({ name: 'ScriptLoadError', file: '/nowhere/desk_test.ts', line: 2 })
     expect(error.codeFrame).toContain('> 2 | function TestA() { const = 1 }')
   })
 
-  it("is reported with the right place below imports that are replaced'", () => {
+  it('is reported with the right place below imports that are replaced', () => {
     const source =
       'import { Process, type Context } from "@yao/runtime/with/a/long/name"\n\nconst a = 1\nconst a = 2'
     expect(problem(source)).toMatchObject({ line: 3, column: 7 })
     expect(problem(source).codeFrame).toContain('> 3 | const a = 1')
   })
 
-  it("is reported for two declarations of one name'", () => {
+  it('is reported for two declarations of one name', () => {
     expect(problem('const TestA = 1\nfunction TestA() {}').fault).toMatch(/TestA/)
   })
 })
 
-it("tests are found even when the tested file is broken'", async () => {
+it('tests are found even when the tested file is broken', async () => {
   const at = await writeProject({ 'desk.ts': 'this is (no TypeScript', 'desk_test.ts': '' })
   expect(find('function TestA() {}', at('desk_test.ts')).tests).toEqual([{ name: 'TestA', line: 1 }])
 })

@@ -6,17 +6,17 @@ function coverageOf(file: string, ...hits: number[]): FileCoverage {
   return { file, lines: hits.map((count, index) => ({ line: index + 1, hits: count })), functions: [] }
 }
 
-describe("mergeCoverage'", () => {
-  it("adds hits up and sorts by file'", () => {
+describe('mergeCoverage', () => {
+  it('adds hits up and sorts by file', () => {
     const all = [[coverageOf('/b', 1, 0), coverageOf('/a', 0, 2)], [], [coverageOf('/b', 2, 0)]]
     expect(mergeCoverage(all)).toEqual([coverageOf('/a', 0, 2), coverageOf('/b', 3, 0)])
   })
 
-  it("returns nothing for no coverage'", () => {
+  it('returns nothing for no coverage', () => {
     expect(mergeCoverage([])).toEqual([])
   })
 
-  it("keeps the lines of all'", () => {
+  it('keeps the lines of all', () => {
     const first = { file: '/a', lines: [{ line: 9, hits: 1 }], functions: [] }
     expect(mergeCoverage([[first], [coverageOf('/a', 1)]])).toEqual([
       {
@@ -30,7 +30,7 @@ describe("mergeCoverage'", () => {
     ])
   })
 
-  it("keeps functions of one name apart, even on one line'", () => {
+  it('keeps functions of one name apart, even on one line', () => {
     const functionsOf = (...hits: number[]) =>
       [3, 3, 8, 8].map((line, index) => ({
         name: index === 3 ? 'book' : '(anonymous)',
@@ -44,7 +44,7 @@ describe("mergeCoverage'", () => {
     expect(merged?.functions).toEqual(functionsOf(3, 1, 0, 6))
   })
 
-  it("does not change its arguments'", () => {
+  it('does not change its arguments', () => {
     const one = coverageOf('/a', 1)
     const other = coverageOf('/a', 2)
     mergeCoverage([[one], [other]])

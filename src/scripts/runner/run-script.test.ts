@@ -24,8 +24,8 @@ function freshContext(variables: Data = {}) {
   return { variables, memory: emptyMemory() }
 }
 
-describe("the shared state of a case'", () => {
-  it("is visible on both sides around every request'", async () => {
+describe('the shared state of a case', () => {
+  it('is visible on both sides around every request', async () => {
     const seen: unknown[] = []
     const context = freshContext({ given: 1, gone: 1 })
     const { run } = await askingScripts(
@@ -57,7 +57,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({ mine: { list: [1, 2] }, theirs: true })
   })
 
-  it("is visible in callbacks'", async () => {
+  it('is visible in callbacks', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = (ctx) => {
@@ -81,7 +81,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({ n: 21 })
   })
 
-  it("passes through scripts that call each other'", async () => {
+  it('passes through scripts that call each other', async () => {
     const context = freshContext({ path: [] })
     const { run } = await askingScripts(
       `export const outer = (ctx) => { ctx.variables.path.push('outer'); Process('inner'); return ctx.variables.path }
@@ -92,7 +92,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({ path: ['outer', 'inner'], by: 'inner' })
   })
 
-  it("keeps what several scripts set at once'", async () => {
+  it('keeps what several scripts set at once', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = async (ctx, n) => { ctx.variables['k' + n] = n; await new Promise((resolve) => setTimeout(resolve, 5)) }`,
@@ -102,7 +102,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({ k1: 1, k2: 2, k3: 3, k4: 4 })
   })
 
-  it("is kept when a script fails'", async () => {
+  it('is kept when a script fails', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = (ctx) => { ctx.variables.a = 1; throw new Error('no') }`,
@@ -112,7 +112,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({ a: 1 })
   })
 
-  it("is JSON: other values are refused when they would be sent'", async () => {
+  it('is JSON: other values are refused when they would be sent', async () => {
     const context = freshContext()
     const { run, asked } = await askingScripts(
       `export const ask = (ctx) => {
@@ -134,7 +134,7 @@ describe("the shared state of a case'", () => {
     expect(context.variables).toEqual({})
   })
 
-  it("that is not JSON on the runner’s side is an error, and the script does not hang'", async () => {
+  it('that is not JSON on the runner’s side is an error, and the script does not hang', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = () => { try { return Process('spoil') } catch (error) { return error.message } }`,
@@ -154,12 +154,12 @@ describe('scripts that call each other', () => {
     export const down = (ctx, n) => n <= 1 ? 'bottom' : Process('down', n - 1)
     export const caught = (ctx) => { try { return Process('down', 9) } catch (error) { return [error.message, error.vivaInfrastructure] } }`
 
-  it("may be nested eight deep'", async () => {
+  it('may be nested eight deep', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     expect(await run('down', [8])).toBe('bottom')
   })
 
-  it("may not be nested nine deep: the error shows the chain, and the script may catch it'", async () => {
+  it('may not be nested nine deep: the error shows the chain, and the script may catch it', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     const chain = (first: string) => [first, ...Array.from({ length: 8 }, () => 'down')].join(' → ')
     expect(await failure(run('down', [9]))).toMatchObject({
@@ -173,14 +173,14 @@ describe('scripts that call each other', () => {
     ])
   })
 
-  it("count the callers of the first script'", async () => {
+  it('count the callers of the first script', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     const activation = activate('TestIt', undefined)
     expect(await run('down', [7], { activation })).toBe('bottom')
     expect(await failure(run('down', [8], { activation }))).toMatchObject({ message: /TestIt → down/ })
   })
 
-  it("never wait for each other, however few may run at once'", async () => {
+  it('never wait for each other, however few may run at once', async () => {
     const { run } = await askingScripts(
       `export const outer = (ctx, n) => Process('middle', n) + 1
       export const middle = (ctx, n) => Process('inner', n) + 1
@@ -206,7 +206,7 @@ describe('a host that dies', () => {
     export const innocent = () => Process('slow')`
   const flag = async () => (await writeProject({}))('flag')
 
-  it("during a request is replaced, and the script is run once more'", async () => {
+  it('during a request is replaced, and the script is run once more', async () => {
     const slow = deferred()
     const signals: AbortSignal[] = []
     const { run, asked } = await askingScripts(
@@ -232,7 +232,7 @@ describe('a host that dies', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it("twice is the fault of the script'", async () => {
+  it('twice is the fault of the script', async () => {
     const { run } = await askingScripts(source, { asked: () => true }, 1)
     expect(await failure(run('run', [await flag(), 9]))).toMatchObject({
       name: 'ScriptCrash',

@@ -9,8 +9,8 @@ afterAll(closeAskingHosts)
 
 const onChunk = (ask: Ask) => ('onChunk' in ask && ask.onChunk) || { fn: -1 }
 
-describe("a callback that is passed with a request'", () => {
-  it("runs in the blocked script, as often as it is called'", async () => {
+describe('a callback that is passed with a request', () => {
+  it('runs in the blocked script, as often as it is called', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx) => {
         const said = []
@@ -27,7 +27,7 @@ describe("a callback that is passed with a request'", () => {
     expect(await run('run')).toEqual(['a', 'b'])
   })
 
-  it("may make requests, and so may what it calls'", async () => {
+  it('may make requests, and so may what it calls', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx, depth) => {
         const said = []
@@ -49,7 +49,7 @@ describe("a callback that is passed with a request'", () => {
     expect(await run('run', [3])).toEqual([6, [4, [2]]])
   })
 
-  it("may still run when the answer to the outer request arrives'", async () => {
+  it('may still run when the answer to the outer request arrives', async () => {
     const innerAsked = deferred()
     const { run } = await askingScripts(
       `export const run = (ctx) => {
@@ -72,7 +72,7 @@ describe("a callback that is passed with a request'", () => {
     expect(await run('run')).toEqual(['outer', ['inner']])
   })
 
-  it("may be called several times at once'", async () => {
+  it('may be called several times at once', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx) => ctx.agent.Call('echo', '', { onChunk: (n) => { Process('wait', n) } })`,
       {
@@ -91,7 +91,7 @@ describe("a callback that is passed with a request'", () => {
     ['throws something that is not an error', `() => { throw { status: 1 } }`, 'Error: threw {"status":1}'],
     ['is async', `async () => { throw new Error('later') }`, 'an async function cannot answer here'],
     ['returns a thenable', `() => ({ then() {} })`, 'an async function cannot answer here'],
-  ])("that %s is an error at once'", async (_, code, message) => {
+  ])('that %s is an error at once', async (_, code, message) => {
     const { run } = await askingScripts(
       `export const run = (ctx) => { try { ctx.agent.Call('echo', '', { onChunk: ${code} }) } catch (error) { return String(error) } }`,
       { agents: ({ ask, callBack }) => callBack(onChunk(ask), ['echo', 0, null]) },
@@ -99,7 +99,7 @@ describe("a callback that is passed with a request'", () => {
     expect(await run('run')).toContain(message)
   })
 
-  it("is not called after its script has ended'", async () => {
+  it('is not called after its script has ended', async () => {
     const late = deferred<unknown>()
     const { run } = await askingScripts(
       `export const run = (ctx) => { ctx.agent.Call('echo', '', { onChunk: () => { console.log('called') } }); return 'ended' }`,
@@ -114,7 +114,7 @@ describe("a callback that is passed with a request'", () => {
     expect(await late.promise).toMatchObject({ name: 'ScriptCrash', message: 'the script has ended' })
   })
 
-  it("that ends its worker leaves nothing behind'", async () => {
+  it('that ends its worker leaves nothing behind', async () => {
     const called = deferred<unknown>()
     const signals: AbortSignal[] = []
     const { run } = await askingScripts(
@@ -138,7 +138,7 @@ describe("a callback that is passed with a request'", () => {
   })
 })
 
-describe("a request after its call has ended'", () => {
+describe('a request after its call has ended', () => {
   const source = `
     export const leave = (ctx, name) => {
       setTimeout(() => {
@@ -151,14 +151,14 @@ describe("a request after its call has ended'", () => {
       return globalThis.late
     }`
 
-  it("is refused, and not made in the name of the next call'", async () => {
+  it('is refused, and not made in the name of the next call', async () => {
     const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
     expect(await run('leave', ['late'])).toBe('left')
     expect(await run('wait')).toBe('the script that asks for this has ended')
     expect(asked).toEqual([])
   })
 
-  it("is refused when nothing runs, too'", async () => {
+  it('is refused when nothing runs, too', async () => {
     const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
     await run('leave', ['late'])
     await pause(50)
@@ -167,8 +167,8 @@ describe("a request after its call has ended'", () => {
   })
 })
 
-describe("aborting a blocked script'", () => {
-  it("ends the script and its requests'", async () => {
+describe('aborting a blocked script', () => {
+  it('ends the script and its requests', async () => {
     const signals: AbortSignal[] = []
     const { run } = await askingScripts(
       `export const run = () => Process('never')
@@ -195,7 +195,7 @@ describe("aborting a blocked script'", () => {
     }
   })
 
-  it("gives the script the reason'", async () => {
+  it('gives the script the reason', async () => {
     const asked = deferred()
     const { run, logs } = await askingScripts(
       `export const run = () => { try { Process('never') } catch (error) { console.log(error.name, error.message); throw error } }`,

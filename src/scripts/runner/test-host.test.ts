@@ -83,7 +83,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
 }
 
 describe('a mock', () => {
-  it("answers the test and everything it calls, until the test is over'", async () => {
+  it('answers the test and everything it calls, until the test is over', async () => {
     const { outcomes } = await runTests(
       `export const Find = (id) => 'real ' + id
       export const Outer = (id) => Process('Find', id) + ' by Outer'
@@ -98,7 +98,7 @@ describe('a mock', () => {
     expect(outcomes).toEqual({ TestMocked: 'passed', TestAfter: 'passed' })
   })
 
-  it("may call the process that it replaces, and scripts that call it again'", async () => {
+  it('may call the process that it replaces, and scripts that call it again', async () => {
     const { outcomes } = await runTests(
       `export const Find = (id) => 'real ' + id
       export const Outer = (id) => Process('Find', id) + ' by Outer'
@@ -115,7 +115,7 @@ describe('a mock', () => {
     expect(outcomes).toEqual({ TestIt: 'passed' })
   })
 
-  it("receives a ctx as one'", async () => {
+  it('receives a ctx as one', async () => {
     const { outcomes, logs } = await runTests(
       `function TestIt(t, ctx) {
         t.mock('Find', (given, id) => { given.Send('found'); return given.User.ID + id })
@@ -128,7 +128,7 @@ describe('a mock', () => {
     expect(logs).toEqual(['ctx.Send M1 found'])
   })
 
-  it("that fails with an infrastructure error is not a failure of the code'", async () => {
+  it('that fails with an infrastructure error is not a failure of the code', async () => {
     const { told } = await runTests(
       `export const Outer = () => Process('Find')
       function TestIt(t) { t.mock('Find', () => Process('infrastructure')); Process('Outer') }`,
@@ -145,7 +145,7 @@ describe('a mock', () => {
     ['throws', `() => { throw new TypeError('no room') }`, 'TypeError: no room'],
     ['is async', 'async () => 1', 'an async function cannot answer here'],
     ['does not return JSON', '() => new Map()', 'the result is a Map: a mock must return JSON data'],
-  ])("that %s fails its caller'", async (_, mock, message) => {
+  ])('that %s fails its caller', async (_, mock, message) => {
     const { outcomes } = await runTests(
       `export const Outer = () => { try { return Process('Find') } catch (error) { return String(error) } }
       function TestIt(t) { t.mock('Find', ${mock}); t.assert.Contains(Process('Outer'), ${JSON.stringify(message)}) }`,
@@ -156,7 +156,7 @@ describe('a mock', () => {
 })
 
 describe('tests of one file', () => {
-  it("are reported in order'", async () => {
+  it('are reported in order', async () => {
     const { told } = await runTests('function TestA() {}\nfunction TestB(t) { t.assert.True(false) }', [
       'TestA',
       'TestB',
@@ -171,7 +171,7 @@ describe('tests of one file', () => {
     ])
   })
 
-  it("continue in another process when one ends it, even during a request'", async () => {
+  it('continue in another process when one ends it, even during a request', async () => {
     const { outcomes } = await runTests(
       `function TestExit(t) { t.mock('end', () => process.exit(7)); Process('end') }
       function TestKill() { process.kill(process.pid, 'SIGKILL') }
@@ -185,7 +185,7 @@ describe('tests of one file', () => {
     })
   })
 
-  it("continue when one runs out of time while it is blocked'", async () => {
+  it('continue when one runs out of time while it is blocked', async () => {
     const { told } = await runTests(`function TestLate() { Process('late') }\nfunction TestFine() {}`, [
       'TestLate',
       'TestFine',
@@ -200,7 +200,7 @@ describe('tests of one file', () => {
     ])
   })
 
-  it("continue when one breaks the promises that its own end depends on'", async () => {
+  it('continue when one breaks the promises that its own end depends on', async () => {
     const noResult = expect.stringContaining('crashed: its process was done before the test had a result')
     const { outcomes } = await runTests(
       `function TestBroken() { Promise.prototype.then = null }
@@ -211,7 +211,7 @@ describe('tests of one file', () => {
     expect(outcomes).toEqual({ TestBroken: noResult, TestHanging: noResult, TestFine: 'passed' })
   })
 
-  it("continue when one runs out of time that stopped its whole process'", async () => {
+  it('continue when one runs out of time that stopped its whole process', async () => {
     const { outcomes } = await runTests(
       `function TestStopped() { Process('soon'); process.kill(process.pid, 'SIGSTOP'); for (;;) {} }
       function TestFine() {}`,
@@ -220,7 +220,7 @@ describe('tests of one file', () => {
     expect(outcomes).toEqual({ TestStopped: 'timeout: timeout after 1s', TestFine: 'passed' })
   })
 
-  it("end when the run is stopped'", async () => {
+  it('end when the run is stopped', async () => {
     const controller = new AbortController()
     const running = runTests(`function TestLong() { Process('never') }`, ['TestLong'], controller.signal)
     await pause(20)

@@ -10,8 +10,8 @@ afterAll(closeAskingHosts)
 const trying = (code: string) =>
   `export const run = (ctx, ...args) => { try { return { value: ${code} } } catch (error) { return { ...error, name: error.name, message: error.message } } }`
 
-describe("a request'", () => {
-  it("blocks until it is answered, awaited or not'", async () => {
+describe('a request', () => {
+  it('blocks until it is answered, awaited or not', async () => {
     const { run, asked } = await askingScripts(
       `export const plain = (ctx, n) => Process('double', n) + Process('double', 1)
       export async function awaited(ctx, n) { return (await Process('double', n)) + 1 }`,
@@ -35,13 +35,13 @@ describe("a request'", () => {
     expect(await run('run')).toEqual([answer ?? null])
   })
 
-  it("may be one of very many'", async () => {
+  it('may be one of very many', async () => {
     const source = `export const run = () => { let n = 0; for (let i = 0; i < 1000; i++) n = Process('next', n); return n }`
     const { run } = await askingScripts(source, { next: ({ args: [n] }) => Number(n) + 1 })
     expect(await run('run')).toBe(1000)
   })
 
-  it("carries a key named __proto__ both ways, as data'", async () => {
+  it('carries a key named __proto__ both ways, as data', async () => {
     const { run } = await askingScripts(
       `export const run = () => {
         const answer = Process('echo', JSON.parse('{"__proto__":{"admin":true}}'))
@@ -61,14 +61,14 @@ describe("a request'", () => {
       })
   })
 
-  it("that is not made costs nothing: no messages are sent'", async () => {
+  it('that is not made costs nothing: no messages are sent', async () => {
     const { run, asked, logs } = await askingScripts(`export const run = () => 1`, {})
     expect(await Promise.all(Array.from({ length: 8 }, () => run('run')))).toEqual(Array(8).fill(1))
     expect([asked, logs]).toEqual([[], []])
   })
 })
 
-describe("a value that is not JSON'", () => {
+describe('a value that is not JSON', () => {
   it.each([
     ['a function', '() => 1', 'args[0] is a function: only JSON data can be given away'],
     ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be given away'],
@@ -80,7 +80,7 @@ describe("a value that is not JSON'", () => {
       'args[0].a contains itself: only JSON data can be given away',
     ],
     ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
-  ])("is not sent: %s'", async (_, code, message) => {
+  ])('is not sent: %s', async (_, code, message) => {
     const { run, asked } = await askingScripts(trying(`Process('x', ${code})`), { x: () => 1 })
     expect(await run('run')).toMatchObject({ message })
     expect(asked).toEqual([])
@@ -92,12 +92,12 @@ describe("a value that is not JSON'", () => {
     ['not a number', [Number.NaN], '[0] is NaN: a script can only be given JSON data'],
     ['a map', new Map(), 'the answer is a Map: a script can only be given JSON data'],
     ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
-  ])("is not accepted as an answer: %s'", async (_, answer, message) => {
+  ])('is not accepted as an answer: %s', async (_, answer, message) => {
     const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })
     expect(await run('run')).toMatchObject({ message })
   })
 
-  it("is different from a large one, which is sent'", async () => {
+  it('is different from a large one, which is sent', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx, n) => Process('text', 'x'.repeat(n)).length`,
       {
@@ -108,8 +108,8 @@ describe("a value that is not JSON'", () => {
   })
 })
 
-describe("an error as an answer'", () => {
-  it("is thrown where the request was made, with its name and message'", async () => {
+describe('an error as an answer', () => {
+  it('is thrown where the request was made, with its name and message', async () => {
     const { run } = await askingScripts(trying(`Process('x')`), {
       x: () => {
         throw new RangeError('too far')
@@ -118,7 +118,7 @@ describe("an error as an answer'", () => {
     expect(await run('run')).toEqual({ name: 'RangeError', message: 'too far' })
   })
 
-  it("of the infrastructure stays one, both for a script that catches it and for the caller'", async () => {
+  it('of the infrastructure stays one, both for a script that catches it and for the caller', async () => {
     const { run } = await askingScripts(
       `${trying(`Process('x')`)}
       export const uncaught = () => Process('x')
@@ -138,7 +138,7 @@ describe("an error as an answer'", () => {
     expect(await failure(run('outer'))).toMatchObject(failed)
   })
 
-  it("of another script keeps its name'", async () => {
+  it('of another script keeps its name', async () => {
     const { run } = await askingScripts(
       `${trying(`Process('inner')`)}
       export const broken = () => { throw Object.assign(new TypeError('no room'), { name: 'BookingError' }) }`,

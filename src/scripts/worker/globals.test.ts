@@ -4,8 +4,8 @@ import { emptyMemory } from '../../scope/context.ts'
 
 afterAll(closeAskingHosts)
 
-describe("the globals of scripts'", () => {
-  it("exist, and are not enumerable'", async () => {
+describe('the globals of scripts', () => {
+  it('exist, and are not enumerable', async () => {
     const names = 'Process log time http Exception FS Store Query Job Plan Studio Eval $L'.split(' ')
     const { run } = await askingScripts(
       `export const run = (ctx, names) => [names.map((name) => typeof globalThis[name]), Object.keys(globalThis).filter((key) => names.includes(key)), $L('hallo')]`,
@@ -15,7 +15,7 @@ describe("the globals of scripts'", () => {
     expect(await run('run', [names])).toEqual([kinds, [], 'hallo'])
   })
 
-  it("log writes into the log of the case'", async () => {
+  it('log writes into the log of the case', async () => {
     const { run, logs } = await askingScripts(
       `export const run = () => { log.Info('%s: %d', 'items', 3); log.Warn('a\\nb'); try { log.Panic('no %s', 'way') } catch (error) { return error.message } }`,
       {},
@@ -24,7 +24,7 @@ describe("the globals of scripts'", () => {
     expect(logs).toEqual(['log.info: items: 3', 'log.warn: a\nb', 'log.panic: no way'])
   })
 
-  it("Exception keeps its code from one script to another'", async () => {
+  it('Exception keeps its code from one script to another', async () => {
     const { run } = await askingScripts(
       `export function outer() {
         try { Process('inner') } catch (error) {
@@ -38,7 +38,7 @@ describe("the globals of scripts'", () => {
     await expect(run('inner')).rejects.toMatchObject({ message: 'not found', errorName: 'Exception|404' })
   })
 
-  it("time.Sleep sleeps, and requests still work afterwards'", async () => {
+  it('time.Sleep sleeps, and requests still work afterwards', async () => {
     const { run } = await askingScripts(
       `export function run() {
         const started = performance.now()
@@ -51,7 +51,7 @@ describe("the globals of scripts'", () => {
     expect(await run('run')).toEqual([true, 1])
   })
 
-  it("time.Sleep ends when the case ends'", async () => {
+  it('time.Sleep ends when the case ends', async () => {
     const { run, logs } = await askingScripts(
       `export function sleep() {
         log.Info('sleeping')
@@ -72,7 +72,7 @@ describe("the globals of scripts'", () => {
     expect(logs).toEqual(['log.info: sleeping', 'log.info: awake'])
   })
 
-  it("FS and Store of one app are separate from those of others'", async () => {
+  it('FS and Store of one app are separate from those of others', async () => {
     const source = `
       const files = new FS('data')
       const store = new Store('cache')
@@ -90,11 +90,11 @@ describe("the globals of scripts'", () => {
   })
 })
 
-describe("a global that a script replaces'", () => {
+describe('a global that a script replaces', () => {
   const look = `export const look = () => [typeof Process, typeof log.Info, http.Get === 1, typeof FS.prototype.fake, Exception.name, $L('x')]`
   const untouched = ['function', 'function', false, 'undefined', 'Exception', 'x']
 
-  it("is restored when the script has ended, and the log says so'", async () => {
+  it('is restored when the script has ended, and the log says so', async () => {
     const { run, logs } = await askingScripts(
       `${look}
       export function bend() { globalThis.Process = 1; log.Info = 1; http.Get = 1; Exception = class Mine {}; globalThis.$L = () => 'bent'; return look() }`,
@@ -107,7 +107,7 @@ describe("a global that a script replaces'", () => {
     expect(await run('look')).toEqual(untouched)
   })
 
-  it("permanently is left behind with its worker'", async () => {
+  it('permanently is left behind with its worker', async () => {
     const { run } = await askingScripts(
       `${look}
       export function bend() { Object.defineProperty(globalThis, 'Process', { value: 1, writable: false, configurable: false }); return typeof Process }`,
@@ -118,7 +118,7 @@ describe("a global that a script replaces'", () => {
     expect(await run('look')).toEqual(untouched)
   })
 
-  it("while it is loaded is restored, too'", async () => {
+  it('while it is loaded is restored, too', async () => {
     const { run, logs } = await askingScripts(
       `globalThis.Process = 1; log.Info = 1; delete globalThis.$L; http.Get = 1; Exception = class Mine {}
       export const bend = () => [typeof Process, typeof log.Info, typeof $L]

@@ -34,7 +34,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
   /** The method for a single call, whatever its name. */
   const single = (calls: ReturnType<typeof create>) => ('Call' in calls ? calls.Call : calls.Stream)
 
-  it("makes one call and returns its answer'", () => {
+  it('makes one call and returns its answer', () => {
     const asking = bridge()
     expect(single(create(asking))('echo', 'hi')).toBe('first')
     expect(asking.asked).toEqual([
@@ -42,7 +42,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ])
   })
 
-  it("passes options on, without the callback'", () => {
+  it('passes options on, without the callback', () => {
     const asking = bridge()
     const options = { temperature: 1, metadata: { a: 1 }, onChunk: () => {} }
     single(create(asking))('echo', [{ role: 'user', content: 'hi' }], options)
@@ -63,7 +63,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(Object.keys(options)).toContain('onChunk')
   })
 
-  it("calls onChunk with only the message for a single call'", () => {
+  it('calls onChunk with only the message for a single call', () => {
     const seen: unknown[][] = []
     const asking = bridge([], [['echo', 0, { type: 'text' }]])
     single(create(asking))('echo', 'hi', { onChunk: (...args: unknown[]) => seen.push(args) })
@@ -74,7 +74,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ['All', 'all'],
     ['Any', 'any'],
     ['Race', 'race'],
-  ] as const)("%s makes several calls, and tells one callback whose message it is'", (name, until) => {
+  ] as const)('%s makes several calls, and tells one callback whose message it is', (name, until) => {
     const seen: unknown[][] = []
     const asking = bridge(
       ['a', 'b'],
@@ -100,7 +100,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ])
   })
 
-  it("calls each request’s own callback with its own message'", () => {
+  it('calls each request’s own callback with its own message', () => {
     const seen: unknown[] = []
     const asking = bridge(
       [],
@@ -129,7 +129,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(asking.functions).toHaveLength(1)
   })
 
-  it("ignores what onChunk returns, unless it is a promise, which nobody would await'", () => {
+  it('ignores what onChunk returns, unless it is a promise, which nobody would await', () => {
     const asking = bridge([], [['one', 0, 'x']])
     const call = single(create(asking))
     const promise = Promise.resolve()
@@ -138,7 +138,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(asking.results).toEqual([undefined, undefined, undefined, undefined, promise])
   })
 
-  it("does not treat other values as a callback'", () => {
+  it('does not treat other values as a callback', () => {
     const asking = bridge()
     single(create(asking))('echo', 'hi', { onChunk: 'print' })
     expect(asking.asked[0]).not.toHaveProperty('onChunk')
@@ -155,7 +155,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
 })
 
 describe('ctx.mcp', () => {
-  it("calls the tools of one server in order or together'", () => {
+  it('calls the tools of one server in order or together', () => {
     const asking = bridge()
     const tools = createToolCalls(asking)
     expect(tools.CallTool('sums', 'add', { a: 1 })).toBe('first')
@@ -175,7 +175,7 @@ describe('ctx.mcp', () => {
     ])
   })
 
-  it("calls several servers'", () => {
+  it('calls several servers', () => {
     const asking = bridge()
     const { All, Any, Race } = createToolCalls(asking)
     for (const several of [All, Any, Race]) several([{ mcp: 'sums', tool: 'add' }])
@@ -183,7 +183,7 @@ describe('ctx.mcp', () => {
     expect(asking.asked[0]).toMatchObject({ calls: [{ server: 'sums', tool: 'add', arguments: {} }] })
   })
 
-  it("reads what else a server offers'", () => {
+  it('reads what else a server offers', () => {
     const asking = bridge({ tools: [] })
     const mcp = createToolCalls(asking)
     expect(mcp.ListTools('sums', '')).toEqual({ tools: [] })

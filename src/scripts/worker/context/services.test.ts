@@ -3,7 +3,7 @@ import type { AnyAsk } from '../../protocol/ask.ts'
 import { NotJsonError } from '../../protocol/json.ts'
 import { askService, createServices } from './services.ts'
 
-it("members of ctx that viva lacks are called as processes, which a mock may provide'", () => {
+it('members of ctx that viva lacks are called as processes, which a mock may provide', () => {
   const asked: AnyAsk[] = []
   const services = createServices({
     ask(ask) {
@@ -31,7 +31,7 @@ it("members of ctx that viva lacks are called as processes, which a mock may pro
   ])
 })
 
-it("a service that is called with arguments that are not JSON is reported as missing, too'", () => {
+it('a service that is called with arguments that are not JSON is reported as missing, too', () => {
   const bridge = {
     ask(): never {
       throw new NotJsonError('args[0] is a function: only JSON data can be given away')

@@ -6,7 +6,7 @@ afterAll(removeProjects)
 
 describe('the lines of TypeScript', () => {
   it.each(['\n', '\r\n'])(
-    "are right with all kinds of characters, and lines that end in %j'",
+    'are right with all kinds of characters, and lines that end in %j',
     async (lineEnd) => {
       const source = `
          | // Zürich 東京 😀
@@ -22,7 +22,7 @@ describe('the lines of TypeScript', () => {
     },
   )
 
-  it("of a switch, a loop and a label are those that ran'", async () => {
+  it('of a switch, a loop and a label are those that ran', async () => {
     const source = `
          | export function kindOf(value: unknown): string {
        3 |   switch (typeof value) {
@@ -49,7 +49,7 @@ describe('the lines of TypeScript', () => {
     await check({ source, functions: ['1 kindOf 3'] }, test)
   })
 
-  it("are found for CommonJS, too'", async () => {
+  it('are found for CommonJS, too', async () => {
     const source = `
        1 | import path = require('node:path')
          | type Way = string
@@ -61,7 +61,7 @@ describe('the lines of TypeScript', () => {
 })
 
 describe('JavaScript', () => {
-  it("is covered as it is'", async () => {
+  it('is covered as it is', async () => {
     const source = `
          | 'use strict'
        1 | const { sep } = require('node:path')
@@ -77,7 +77,7 @@ describe('JavaScript', () => {
     await check({ source, functions }, `import './code.cjs'`, { name: 'code.cjs' })
   })
 
-  it("that the user built from other files is not mapped back to them'", async () => {
+  it('that the user built from other files is not mapped back to them', async () => {
     const map = Buffer.from(JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAUA' })).toString(
       'base64',
     )

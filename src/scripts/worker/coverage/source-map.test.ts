@@ -36,7 +36,7 @@ describe('numbers of a source map', () => {
     expect(decodeNumbers(encoded)).toEqual(numbers)
   })
 
-  it("are decoded as they were encoded'", () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {
         expect(decodeNumbers(numbers.map(encode).join(''))).toEqual(numbers)
@@ -44,13 +44,13 @@ describe('numbers of a source map', () => {
     )
   })
 
-  it("are refused with unknown digits'", () => {
+  it('are refused with unknown digits', () => {
     expect(() => decodeNumbers('A!')).toThrow('"!" is no digit of a source map')
   })
 })
 
 describe('mappings', () => {
-  it("count columns from the start of the line, and source positions from segment to segment'", () => {
+  it('count columns from the start of the line, and source positions from segment to segment', () => {
     expect(decodeMappings('AAAA,IACI;;EADJ')).toEqual([
       { line: 0, column: 0, sourceLine: 0, sourceColumn: 0 },
       { line: 0, column: 4, sourceLine: 1, sourceColumn: 4 },
@@ -58,7 +58,7 @@ describe('mappings', () => {
     ])
   })
 
-  it("leave out segments without a source, and names'", () => {
+  it('leave out segments without a source, and names', () => {
     expect(decodeMappings('A,EAAAC;C,CACA')).toEqual([
       { line: 0, column: 2, sourceLine: 0, sourceColumn: 0 },
       { line: 1, column: 2, sourceLine: 1, sourceColumn: 0 },
@@ -74,7 +74,7 @@ describe('mappings', () => {
 describe('the map of a compiled file', () => {
   const source = 'interface A { a: 1 }\nexport const here: string = __dirname\n'
 
-  it("leads to its source, past the line that is added before it'", () => {
+  it('leads to its source, past the line that is added before it', () => {
     const { code } = compile('/home/a.ts', source)
     const map = inlineMapOf('/home/a.ts', code)
     expect(map?.source).toBe(source)
@@ -82,7 +82,7 @@ describe('the map of a compiled file', () => {
     expect(map?.segments[0]).toEqual({ line: 1, column: 0, sourceLine: 1, sourceColumn: 0 })
   })
 
-  it("is not that of another file'", () => {
+  it('is not that of another file', () => {
     expect(inlineMapOf('/home/b.ts', compile('/home/a.ts', source).code)).toBeUndefined()
   })
 
@@ -90,7 +90,7 @@ describe('the map of a compiled file', () => {
     'export const a = 1',
     'export const a = 1\n//# sourceMappingURL=a.js.map',
     'export const a = 1\n//# sourceMappingURL=data:application/json;base64,AAAA',
-  ])("is absent: %j'", (code) => {
+  ])('is absent: %j', (code) => {
     expect(inlineMapOf('/home/a.ts', code)).toBeUndefined()
   })
 })

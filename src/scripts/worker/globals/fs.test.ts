@@ -21,7 +21,7 @@ describe('the folders of an app', () => {
     expect(() => new FS(name)).toThrow('there are: system, data, app, script')
   })
 
-  it("are found from the running script, at every use'", () => {
+  it('are found from the running script, at every use', () => {
     const { top } = app({ 'x.txt': 'hi' })
     const files = new FS() as FS & ReturnType<typeof fileMethods>
     expect(Object.entries(files)).toEqual([['name', 'system']])
@@ -79,7 +79,7 @@ describe('files', () => {
     expect(() => fs.InsertFile('a', -1, 'x')).toThrow('-1 is no place in a')
   })
 
-  it("accept only data of the right type'", () => {
+  it('accept only data of the right type', () => {
     const { fs } = app()
     expect(fs.WriteFile('n', 12 as never)).toBe(2)
     expect(() => fs.WriteFile('a', { a: 1 } as never)).toThrow(
@@ -92,7 +92,7 @@ describe('files', () => {
     expect(fs.WriteFileBuffer('a', new ArrayBuffer(2) as never)).toBe(2)
   })
 
-  it("are moved into other files'", () => {
+  it('are moved into other files', () => {
     const { fs } = app({ a: 'AA', b: 'bb', c: 'cc' })
     expect(fs.MoveAppend('b', 'a')).toBeNull()
     expect(fs.MoveInsert('c', 'a', 2)).toBeNull()
@@ -117,7 +117,7 @@ describe('files', () => {
     expect([fs.RemoveAll('e'), fs.RemoveAll('none'), fs.Exists('e')]).toEqual([null, null, false])
   })
 
-  it("are inspected'", () => {
+  it('are inspected', () => {
     const { fs, data } = app({ 'a.txt': 'abc' })
     utimesSync(join(data, 'a.txt'), 1_000, 2_000)
     expect([fs.Exists('a.txt'), fs.Exists('b'), fs.Exists('a.txt/b'), fs.Exists('')]).toEqual([
@@ -161,7 +161,7 @@ describe('files', () => {
 })
 
 describe('folders', () => {
-  it("are created and read'", () => {
+  it('are created and read', () => {
     const { fs } = app({ 'b.txt': '', 'a/z': '', 'a/c/d': '' })
     expect(fs.ReadDir('/')).toEqual(['/a', '/b.txt'])
     expect(fs.ReadDir('a')).toEqual(['/a/c', '/a/z'])
@@ -173,7 +173,7 @@ describe('folders', () => {
     expect(() => fs.ReadDir('none')).toThrow('ENOENT')
   })
 
-  it("are created temporarily'", () => {
+  it('are created temporarily', () => {
     const { fs } = app()
     const [plain, named, starred] = [
       fs.MkdirTemp(),
@@ -200,7 +200,7 @@ describe('folders', () => {
     ['\\*.txt', []],
     ['a.txt/*', []],
     ['none/*', []],
-  ])("are searched for %s'", (pattern, found) => {
+  ])('are searched for %s', (pattern, found) => {
     const { fs } = app({ 'a.txt': '', 'b.txt': '', 'c+.md': '', '.hidden': '', 'sub/a.txt': '' })
     expect(fs.Glob(pattern)).toEqual(found)
   })

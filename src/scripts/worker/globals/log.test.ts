@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from './log.ts'
 
-it("log writes a line for every call, with its level'", () => {
+it('log writes a line for every call, with its level', () => {
   const lines: string[] = []
   const log = createLog((line) => lines.push(line))
   log.Trace('a')
@@ -18,7 +18,7 @@ it("log writes a line for every call, with its level'", () => {
   ])
 })
 
-it("log.Fatal and log.Panic throw, where the engine would end its process'", () => {
+it('log.Fatal and log.Panic throw, where the engine would end its process', () => {
   const lines: string[] = []
   const log = createLog((line) => lines.push(line))
   expect(() => log.Fatal('no %s', 'disk')).toThrow('no disk')

@@ -5,7 +5,7 @@ import { createMissing, notInViva, reportMissingTo } from './missing.ts'
 afterEach(() => reportMissingTo({ ask: () => undefined }))
 
 it.each(Object.entries(createMissing()))(
-  "%s reports that it is missing when called or constructed'",
+  '%s reports that it is missing when called or constructed',
   (name, missing) => {
     const message = `${name} is a service of the Yao engine, which viva does not have. Put that work into a process`
     expect(() => missing()).toThrow(message)
@@ -13,7 +13,7 @@ it.each(Object.entries(createMissing()))(
   },
 )
 
-it("missing services are reported to the runner, whose refusal does not reach the script'", () => {
+it('missing services are reported to the runner, whose refusal does not reach the script', () => {
   const asked: AnyAsk[] = []
   reportMissingTo({
     ask(ask) {

@@ -27,7 +27,7 @@ function begin(state: SharedState | undefined = emptyMemory()): RunningCall {
 }
 
 describe('a Store', () => {
-  it("holds values by key'", () => {
+  it('holds values by key', () => {
     begin()
     const store = storeMethods('cache')
     expect(store.Set('a', { b: [1] })).toBeUndefined()
@@ -39,7 +39,7 @@ describe('a Store', () => {
     expect(store.Keys()).toEqual([])
   })
 
-  it("creates missing values with GetSet'", () => {
+  it('creates missing values with GetSet', () => {
     begin()
     const store = storeMethods('cache')
     const make = vi.fn((key: string) => ({ key }))
@@ -59,7 +59,7 @@ describe('a Store', () => {
     expect(() => store.Incr('text')).toThrow('Store cache: text holds no number')
   })
 
-  it("is separate from other stores, and identified by its name'", () => {
+  it('is separate from other stores, and identified by its name', () => {
     begin()
     const [one, other] = [storeMethods('one'), storeMethods('other')]
     one.Set('a', 1)
@@ -71,7 +71,7 @@ describe('a Store', () => {
     expect([one.Keys(), other.Len()]).toEqual([['a'], 0])
   })
 
-  it("returns copies'", () => {
+  it('returns copies', () => {
     begin()
     const store = storeMethods('cache')
     const value = { list: [1] }
@@ -81,7 +81,7 @@ describe('a Store', () => {
     expect(store.Get('a')).toEqual({ list: [1] })
   })
 
-  it("forgets expired values'", () => {
+  it('forgets expired values', () => {
     vi.useFakeTimers({ now: 1_000 })
     begin()
     storeMethods('cache').Set('a', 1, 2)
@@ -91,7 +91,7 @@ describe('a Store', () => {
     expect([storeMethods('cache').Has('a'), storeMethods('cache').Keys()]).toEqual([false, []])
   })
 
-  it("is shared by the scripts of a case, and empty for the next case'", () => {
+  it('is shared by the scripts of a case, and empty for the next case', () => {
     const state = emptyMemory()
     const first = begin(state)
     // Like a store in a module that is loaded once.
@@ -107,7 +107,7 @@ describe('a Store', () => {
     expect(store.Get('a')).toBeUndefined()
   })
 
-  it("accepts only JSON, and refuses other values at once'", () => {
+  it('accepts only JSON, and refuses other values at once', () => {
     begin()
     const store = storeMethods('cache')
     expect(() => store.Set('f', () => 1)).toThrow('Store cache: f is a function: a store holds JSON data')
@@ -116,7 +116,7 @@ describe('a Store', () => {
     expect(store.Get('u')).toBeNull()
   })
 
-  it("needs a name and a case'", () => {
+  it('needs a name and a case', () => {
     for (const name of ['', undefined, 7]) expect(() => new Store(name)).toThrow('needs the name of a store')
     const store = storeMethods('cache')
     expect(() => store.Get('a')).toThrow('there is no test or script under way')
@@ -125,13 +125,13 @@ describe('a Store', () => {
     expect(() => store.Set('a', 1)).toThrow('Store cache: no case is under way')
   })
 
-  it("cannot be used by leftovers of an ended script'", () => {
+  it('cannot be used by leftovers of an ended script', () => {
     const ended = begin()
     begin()
     expect(() => owner.run(ended, () => storeMethods('cache').Set('a', 1))).toThrow('has ended')
   })
 
-  it("shows its name, but not its methods'", () => {
+  it('shows its name, but not its methods', () => {
     begin()
     const store = new Store('cache') as Store & ReturnType<typeof storeMethods>
     store.Set('a', 1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTime } from './time.ts'
 
-it("time.Sleep sleeps for the given milliseconds'", () => {
+it('time.Sleep sleeps for the given milliseconds', () => {
   const slept: number[] = []
   const time = createTime((milliseconds) => slept.push(milliseconds))
   time.Sleep(0)
@@ -9,16 +9,13 @@ it("time.Sleep sleeps for the given milliseconds'", () => {
   expect(slept).toEqual([0, 25.5])
 })
 
-it.each([["time.Sleep refuses %j'"], [-1], [Number.NaN], [undefined], [null]])(
-  'does not sleep for %j',
-  (milliseconds) => {
-    const time = createTime(() => {
-      throw new Error('it slept')
-    })
-    expect(() => time.Sleep(milliseconds)).toThrow('time.Sleep needs a number of milliseconds')
-  },
-)
+it.each([['x'], [-1], [Number.NaN], [undefined], [null]])('time.Sleep refuses %j', (milliseconds) => {
+  const time = createTime(() => {
+    throw new Error('it slept')
+  })
+  expect(() => time.Sleep(milliseconds)).toThrow('time.Sleep needs a number of milliseconds')
+})
 
-it("time.After is not supported'", () => {
+it('time.After is not supported', () => {
   expect(() => createTime(() => {}).After(10, 'scripts.a.B')).toThrow('time.After is not supported')
 })

@@ -19,7 +19,7 @@ describe('a test', () => {
     })
   })
 
-  it("continues after a failed assertion, and the first one is the headline'", async () => {
+  it('continues after a failed assertion, and the first one is the headline', async () => {
     const answers: unknown[] = []
     const report = await runTest((t) => {
       answers.push(t.failed)
@@ -36,12 +36,12 @@ describe('a test', () => {
     expect(report).toMatchObject({ status: 'failed', assertions: 2 })
   })
 
-  it("shows the reason when the author wrote no message'", async () => {
+  it('shows the reason when the author wrote no message', async () => {
     const { reason } = await runTest(({ assert }) => assert.Equal(2, 1))
     expect(reason?.message).toBe('assertion failed: expected 1, got 2')
   })
 
-  it("keeps the first hundred failures, and counts all assertions'", async () => {
+  it('keeps the first hundred failures, and counts all assertions', async () => {
     const report = await runTest(({ assert }) => {
       for (let count = 0; count < 250; count++) assert.Equal(count, -1)
     })
@@ -62,7 +62,7 @@ describe('a test', () => {
     expect(async).toMatchObject({ status: 'failed', reason })
   })
 
-  it("fails when anything other than an error is thrown'", async () => {
+  it('fails when anything other than an error is thrown', async () => {
     for (const thrown of [undefined, null, 'text', 0, false, { message: 'plain' }, Object.create(null)]) {
       const report = await runTest(() => {
         throw thrown
@@ -71,7 +71,7 @@ describe('a test', () => {
     }
   })
 
-  it("keeps a failed assertion before the throw as the headline'", async () => {
+  it('keeps a failed assertion before the throw as the headline', async () => {
     const report = await runTest(({ assert }) => {
       assert.NotNil(undefined, 'no result')
       throw new Error('later')
@@ -79,7 +79,7 @@ describe('a test', () => {
     expect(report.reason).toEqual({ kind: 'assertion', message: 'assertion failed: no result' })
   })
 
-  it("reports the kind of an infrastructure error'", async () => {
+  it('reports the kind of an infrastructure error', async () => {
     const throwing = () => {
       throw Object.assign(new Error('busy'), { vivaInfrastructure: 'rate_limit' })
     }
@@ -95,7 +95,7 @@ describe('a test', () => {
     expect(after.reason).toEqual({ kind: 'failed', message: 'first' })
   })
 
-  it("has methods that work without this'", async () => {
+  it('has methods that work without this', async () => {
     const report = await runTest(({ assert, fail, name }) => {
       const { Equal } = assert
       Equal(name, 'TestIt')
@@ -104,7 +104,7 @@ describe('a test', () => {
     expect(report).toMatchObject({ assertions: 1, reason: { message: 'enough' } })
   })
 
-  it("runs at once when it awaits nothing'", () => {
+  it('runs at once when it awaits nothing', () => {
     const steps: string[] = []
     const { t, run } = createTest('TestSync', {
       print() {},
@@ -125,7 +125,7 @@ describe('a test', () => {
 })
 
 describe('fail, error, fatal, skip', () => {
-  it("fail marks the test as failed, and the test continues'", async () => {
+  it('fail marks the test as failed, and the test continues', async () => {
     const steps: string[] = []
     const report = await runTest((t) => {
       t.fail('because')
@@ -139,14 +139,14 @@ describe('fail, error, fatal, skip', () => {
     expect(steps).toEqual(['went on'])
   })
 
-  it("need no reason'", async () => {
+  it('need no reason', async () => {
     expect((await runTest((t) => t.fail())).reason?.message).toBe('t.fail() was called')
     expect((await runTest((t) => t.fatal())).reason?.message).toBe('t.fatal() was called')
     expect((await runTest((t) => t.error())).reason?.message).toBe('t.error() was called')
     expect((await runTest((t) => t.skip())).reason?.message).toBe('no reason given')
   })
 
-  it("accept errors and format strings with values'", async () => {
+  it('accept errors and format strings with values', async () => {
     expect((await runTest((t) => t.fatal(new TypeError('no')))).reason?.message).toBe('TypeError: no')
     expect((await runTest((t) => t.fail('%s of %d', 'one', 2))).reason?.message).toBe('one of 2')
   })
@@ -160,7 +160,7 @@ describe('fail, error, fatal, skip', () => {
     expect(report).toMatchObject({ status: 'failed', reason: { kind: 'failed', message: 'bad { a: 1 }' } })
   })
 
-  it("log only logs, as the console would'", async () => {
+  it('log only logs, as the console would', async () => {
     const lines: string[] = []
     const report = await runTest((t) => t.log('%i items', 2, [undefined]), {
       bridge: { print: (line) => lines.push(line) },
@@ -190,7 +190,7 @@ describe('fail, error, fatal, skip', () => {
     expect(steps).toEqual([])
   })
 
-  it("skip does not undo a failure'", async () => {
+  it('skip does not undo a failure', async () => {
     const before = await runTest((t) => {
       t.assert.True(false)
       t.skip()
@@ -205,7 +205,7 @@ describe('fail, error, fatal, skip', () => {
     expect(after).toMatchObject({ status: 'failed', reason: { kind: 'assertion' } })
   })
 
-  it("have their effect even when what they throw is caught'", async () => {
+  it('have their effect even when what they throw is caught', async () => {
     const caught = (call: (t: TestObject) => void) =>
       runTest((t) => {
         try {
@@ -224,7 +224,7 @@ describe('fail, error, fatal, skip', () => {
 })
 
 describe('BeforeEach and AfterEach', () => {
-  it("run around the test, each to its end'", async () => {
+  it('run around the test, each to its end', async () => {
     const steps: string[] = []
     const step = (name: string) => async () => {
       await wait(1)
@@ -234,7 +234,7 @@ describe('BeforeEach and AfterEach', () => {
     expect(steps).toEqual(['before', 'test', 'after'])
   })
 
-  it("fail the test and name the function that failed'", async () => {
+  it('fail the test and name the function that failed', async () => {
     const throwing = () => {
       throw new TypeError('no')
     }
@@ -253,7 +253,7 @@ describe('BeforeEach and AfterEach', () => {
     )
   })
 
-  it("keep the test from running when BeforeEach ended early'", async () => {
+  it('keep the test from running when BeforeEach ended early', async () => {
     const steps: string[] = []
     const around = (beforeEach: (t: TestObject) => unknown) => ({
       beforeEach(t: TestObject) {
@@ -276,7 +276,7 @@ describe('BeforeEach and AfterEach', () => {
     expect(steps).toEqual(['after', 'cleanup', 'after', 'cleanup'])
   })
 
-  it("keep the first failure as the headline'", async () => {
+  it('keep the first failure as the headline', async () => {
     const report = await runTest((t) => t.assert.True(false), {
       afterEach() {
         throw new Error('cannot close')
@@ -287,7 +287,7 @@ describe('BeforeEach and AfterEach', () => {
 })
 
 describe('cleanup', () => {
-  it("runs in reverse order, after AfterEach'", async () => {
+  it('runs in reverse order, after AfterEach', async () => {
     const steps: string[] = []
     await runTest(
       (t) => {
@@ -303,7 +303,7 @@ describe('cleanup', () => {
     expect(steps).toEqual(['after', 'second', 'added', 'first'])
   })
 
-  it("runs completely after a failure'", async () => {
+  it('runs completely after a failure', async () => {
     const steps: string[] = []
     const report = await runTest((t) => {
       t.cleanup(() => steps.push('first'))
@@ -317,7 +317,7 @@ describe('cleanup', () => {
     expect(report.reason?.message).toBe('enough')
   })
 
-  it("fails a test that had passed'", async () => {
+  it('fails a test that had passed', async () => {
     const report = await runTest((t) => t.cleanup(() => Promise.reject(new Error('cannot close'))))
     expect(report).toMatchObject({
       status: 'failed',
@@ -331,8 +331,8 @@ describe('cleanup', () => {
   })
 })
 
-describe("work that a test leaves behind'", () => {
-  it("is awaited when it is an assertion'", async () => {
+describe('work that a test leaves behind', () => {
+  it('is awaited when it is an assertion', async () => {
     const report = await runTest(({ assert }) => {
       void assert.NoPanic(async () => {
         await wait(5)
@@ -344,7 +344,7 @@ describe("work that a test leaves behind'", () => {
     ])
   })
 
-  it("belongs to the function that started it'", async () => {
+  it('belongs to the function that started it', async () => {
     const report = await runTest(() => {}, {
       beforeEach({ assert }) {
         void assert.Panic(() => wait(1))
@@ -353,7 +353,7 @@ describe("work that a test leaves behind'", () => {
     expect(report.reason?.message).toContain('BeforeEach: assertion failed: expected it to throw')
   })
 
-  it("cannot use t any more'", async () => {
+  it('cannot use t any more', async () => {
     const kept: TestObject[] = []
     const report = await runTest((t) => {
       kept.push(t)
@@ -379,7 +379,7 @@ describe("work that a test leaves behind'", () => {
 })
 
 describe('mock', () => {
-  it("passes on the replacement of a process'", async () => {
+  it('passes on the replacement of a process', async () => {
     const mocked: unknown[][] = []
     const replacement = () => 1
     await runTest((t) => t.mock('models.user.Find', replacement), {

@@ -93,7 +93,7 @@ const replaced: [string, object, PropertyKey, unknown][] = [
 ]
 
 describe('built-in functions that the user replaced', () => {
-  it.each(replaced)("do not make a failing test pass: %s'", async (_, holder, name, value) => {
+  it.each(replaced)('do not make a failing test pass: %s', async (_, holder, name, value) => {
     const answers: unknown[] = []
     const report = await restoredAfter((t) => {
       const { assert } = t
@@ -107,7 +107,7 @@ describe('built-in functions that the user replaced', () => {
   })
 })
 
-describe("hostile values'", () => {
+describe('hostile values', () => {
   const boom = () => {
     throw new Error('boom')
   }
@@ -131,7 +131,7 @@ describe("hostile values'", () => {
     ['a function whose name throws', () => Object.defineProperty(() => 1, 'name', { get: boom })],
   ]
 
-  it.each(hostile)("fail an assertion, but not the run: %s'", async (_, make) => {
+  it.each(hostile)('fail an assertion, but not the run: %s', async (_, make) => {
     const report = await runTest(({ assert }) => {
       assert.True(make(), make() as string)
       assert.Equal(make(), { a: 1 })
@@ -148,14 +148,14 @@ describe("hostile values'", () => {
     expect(JSON.parse(JSON.stringify(report)).failures).toHaveLength(9)
   })
 
-  it.each(hostile)("fail a test that throws them: %s'", async (_, make) => {
+  it.each(hostile)('fail a test that throws them: %s', async (_, make) => {
     const report = await runTest(() => {
       throw make()
     })
     expect(report).toMatchObject({ status: 'failed', reason: { kind: 'threw', message: expect.any(String) } })
   })
 
-  it.each(hostile)("can be logged and given as a reason: %s'", async (_, make) => {
+  it.each(hostile)('can be logged and given as a reason: %s', async (_, make) => {
     const report = await runTest((t) => {
       t.log(make())
       t.error(make())
@@ -164,7 +164,7 @@ describe("hostile values'", () => {
     expect(report).toMatchObject({ status: 'failed', reason: { message: expect.any(String) } })
   })
 
-  it("fail the test when they are returned as a promise'", async () => {
+  it('fail the test when they are returned as a promise', async () => {
     const report = await runTest(() => Object.defineProperty({}, 'then', { get: boom }))
     expect(report).toMatchObject({ status: 'failed', reason: { message: 'boom' } })
   })
@@ -182,7 +182,7 @@ describe('t', () => {
     expect(report.failures).toHaveLength(2)
   })
 
-  it("fails a test when Error is frozen'", async () => {
+  it('fails a test when Error is frozen', async () => {
     const report = await restoredAfter((t) => {
       replace(Error, 'stackTraceLimit', 5)
       Object.defineProperty(Error, 'stackTraceLimit', { writable: false })

@@ -31,18 +31,18 @@ describe('a value in a reason', () => {
     expect(showValue(value)).toBe(text)
   })
 
-  it("is short, however long the value is'", () => {
+  it('is short, however long the value is', () => {
     expect(showValue('x'.repeat(200))).toBe(`"${'x'.repeat(80)}…"`)
     expect(showValue(Array.from({ length: 1_000_000 }, () => 1)).length).toBeLessThan(100)
     expect(showValue({ text: 'x'.repeat(10_000), more: 1 }).length).toBeLessThan(100)
   })
 
-  it("is shown with its type where that is not obvious'", () => {
+  it('is shown with its type where that is not obvious', () => {
     expect(showWithKind('1')).toBe('"1" (a string)')
     expect(showWithKind(null)).toBe('null')
   })
 
-  it("is shown from where it differs'", () => {
+  it('is shown from where it differs', () => {
     expect(showBoth('abc', 'abd')).toEqual(['"abc"', '"abd"'])
     const [expected, actual] = showBoth(`${'a'.repeat(100)}${'b'.repeat(100)}`, 'a'.repeat(100))
     expect(expected).toBe(`"…${'a'.repeat(20)}${'b'.repeat(60)}…"`)
@@ -65,14 +65,14 @@ describe('a value in a reason', () => {
 })
 
 describe('an error in a reason', () => {
-  it("is shown with its name, unless that is just Error'", () => {
+  it('is shown with its name, unless that is just Error', () => {
     expect(errorText(new Error('boom'))).toBe('boom')
     expect(errorText(new RangeError('too much'))).toBe('RangeError: too much')
     expect(errorText(new Error())).toBe('an Error without a message')
     expect(errorText(new TypeError())).toBe('TypeError')
   })
 
-  it("may be anything'", () => {
+  it('may be anything', () => {
     expect(errorText('text')).toBe('threw "text"')
     expect(errorText(undefined)).toBe('threw undefined')
     expect(errorText({ message: 5 })).toBe('5')
@@ -86,7 +86,7 @@ describe('an error in a reason', () => {
 })
 
 describe('a reason', () => {
-  it("is one line of limited length'", () => {
+  it('is one line of limited length', () => {
     expect(oneLine('a\r\nb\u001b[31mc\u2028d')).toBe('a b [31mc d')
     expect(oneLine('x'.repeat(1000))).toHaveLength(501)
   })

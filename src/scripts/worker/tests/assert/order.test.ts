@@ -19,7 +19,7 @@ describe('Greater, Less and their equals', () => {
     ['b', 'a'],
     [new Date(2), new Date(1)],
     [Number.POSITIVE_INFINITY, 1],
-  ])("order %s above %s'", async (more, fewer) => {
+  ])('order %s above %s', async (more, fewer) => {
     expect(await holding(more, fewer)).toEqual(['Greater', 'GreaterOrEqual'])
     expect(await holding(fewer, more)).toEqual(['Less', 'LessOrEqual'])
   })
@@ -29,7 +29,7 @@ describe('Greater, Less and their equals', () => {
     ['a', 'a'],
     [1n, 1n],
     [new Date(1), new Date(1)],
-  ])("treat %s and %s as equal'", async (left, right) => {
+  ])('treat %s and %s as equal', async (left, right) => {
     expect(await holding(left, right)).toEqual(['GreaterOrEqual', 'LessOrEqual'])
   })
 
@@ -45,11 +45,11 @@ describe('Greater, Less and their equals', () => {
     [[2], [1]],
     [true, false],
     [{}, {}],
-  ])("all fail for %s and %s'", async (left, right) => {
+  ])('all fail for %s and %s', async (left, right) => {
     expect(await holding(left, right)).toEqual([])
   })
 
-  it("explain a failure'", async () => {
+  it('explain a failure', async () => {
     expect(await failureOf(({ Greater }) => Greater(3, 5))).toMatchObject({
       reason: '3 is not greater than 5',
       expected: 'greater than 5',

@@ -18,7 +18,7 @@ const thenable = Object.defineProperty({}, 'then', { value: (settle: (value: unk
 const unpleasant: Partial<Record<keyof TestAssert, unknown[]>> = { NotNil: [null], NotEqual: [1, 1] }
 
 describe('the assertions', () => {
-  it("are the documented ones'", () => {
+  it('are the documented ones', () => {
     expect(names).toEqual(documented.split(/\s+/))
   })
 
@@ -48,7 +48,7 @@ describe('the assertions', () => {
     },
   )
 
-  it.each(names)("%s reports the message of its author'", async (name) => {
+  it.each(names)('%s reports the message of its author', async (name) => {
     const refusing = { validate: () => ({ passed: false, reason: 'no' }) }
     const total = name === 'Agent' ? 3 : definitions[name].takes.length
     const given = unpleasant[name] ?? Array.from({ length: total }, () => Symbol('x'))
