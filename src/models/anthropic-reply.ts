@@ -7,7 +7,7 @@ import { dataOf, numberOf, stringOf } from './json.ts'
 import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
 /** The format of messages, complete or as a stream of events. */
-export const anthropicFormat: AnswerFormat = { createDraft, replyOf }
+export const anthropicFormat: AnswerFormat = { createDraft, parseReply: replyOf }
 
 /** Replies use the words of the OpenAI API; unknown reasons stay as they are. */
 const finishReasons: Record<string, string> = {
@@ -19,30 +19,32 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 }
 
-function replyOf(asked: Asked, message: Data): Reply {
-  if (!Array.isArray(message.content)) throw badResponse(asked, 'has no content', JSON.stringify(message))
+function replyOf(sentRequest: Asked, message: Data): Reply {
+  if (!Array.isArray(message.content))
+    throw badResponse(sentRequest, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => dataOf(block) ?? {})
   const reason = stringOf(message.stop_reason)
   const reply = replyWith({
     content: blocks.map(({ type, text }) => (type === 'text' ? (stringOf(text) ?? '') : '')).join(''),
     toolCalls: blocks
       .filter(({ type }) => type === 'tool_use')
-      .map((block, index) => toolCallOf(asked, block, index)),
+      .map((block, index) => toolCallOf(sentRequest, block, index)),
     finishReason: reason === undefined ? undefined : (finishReasons[reason] ?? reason),
     usage: usageOf(dataOf(message.usage)),
     raw: message,
   })
   const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
-  for (const said of thoughts.length > 0 ? reply.messages : []) keepThoughts(said, thoughts)
+  for (const replyMessage of thoughts.length > 0 ? reply.messages : []) keepThoughts(replyMessage, thoughts)
   return reply
 }
 
-function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
+function toolCallOf(sentRequest: Asked, block: Data, index: number): ToolCall {
   const name = stringOf(block.name)
-  if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(block))
+  if (name === undefined)
+    throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(block))
   const { input = {} } = block
   return {
-    id: stringOf(block.id) ?? `${asked.callPrefix}_${index}`,
+    id: stringOf(block.id) ?? `${sentRequest.callPrefix}_${index}`,
     name,
     arguments: typeof input === 'string' ? parseArguments(input) : input,
   }

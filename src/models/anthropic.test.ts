@@ -3,7 +3,7 @@ import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { anthropic, asking } from './model-test-server.ts'
 
-const { failureOf, modelAt, replyTo, startFake } = anthropic
+const { failureFor, modelAt, replyTo, startFake } = anthropic
 
 const modes = [
   { mode: 'streamed', stream: true },
@@ -103,11 +103,11 @@ describe('a stream', () => {
   test('is complete when only its last event is missing, and truncated otherwise', async () => {
     const text = [block(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta', text: 'Hello' })]
     expect((await replyTo({ events: [start, ...text, end] })).content).toBe('Hello')
-    const failure = await failureOf({ events: [start, ...text] })
+    const failure = await failureFor({ events: [start, ...text] })
     expect(failure).toMatchObject({ kind: 'truncated', retryable: true })
     expect(failure.message).toContain('ended too early, after: Hello')
-    expect(await failureOf({ text: 'a b c d e f', cut: 'mid-stream' })).toMatchObject({ kind: 'truncated' })
-    expect(await failureOf({ text: 'a', cut: 'reset' })).toMatchObject({
+    expect(await failureFor({ text: 'a b c d e f', cut: 'mid-stream' })).toMatchObject({ kind: 'truncated' })
+    expect(await failureFor({ text: 'a', cut: 'reset' })).toMatchObject({
       kind: 'connection',
       retryable: true,
     })
@@ -121,7 +121,9 @@ describe('a stream', () => {
     ['invalid_request_error', 'http', false],
     ['billing_error', 'quota', false],
   ])('may end in an error: %s is %s, retryable: %s', async (type, kind, retryable) => {
-    const failure = await failureOf({ events: [start, { type: 'error', error: { type, message: 'Sorry' } }] })
+    const failure = await failureFor({
+      events: [start, { type: 'error', error: { type, message: 'Sorry' } }],
+    })
     expect(failure).toMatchObject({ kind, retryable })
     expect(failure.message).toContain('Sorry')
   })
@@ -133,7 +135,7 @@ describe('a bad answer', () => {
     ['has no content', '{"id":"x"}', 'has no content'],
     ['has a tool call without a name', '{"content":[{"type":"tool_use"}]}', 'a tool call without a name'],
   ])('is refused because it %s', async (_, body, shown) => {
-    const failure = await failureOf({ body })
+    const failure = await failureFor({ body })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain(shown)
   })

@@ -7,7 +7,7 @@ import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.
 import { createNetwork } from './network/network.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
-const { failureAt, failureOf, modelAt, startFake } = openAI
+const { failureAt, failureFor, modelAt, startFake } = openAI
 
 describe('no answer', () => {
   const connection = { kind: 'connection', retryable: true }
@@ -30,7 +30,7 @@ describe('no answer', () => {
   })
 
   test('from a server that resets the connection', async () => {
-    const failure = await failureOf({ cut: 'reset' })
+    const failure = await failureFor({ cut: 'reset' })
     expect(failure).toMatchObject(connection)
     expect(failure.message).toContain('ECONNRESET')
   })
@@ -53,17 +53,19 @@ describe('an incomplete answer', () => {
   const truncated = { kind: 'truncated', retryable: true }
 
   test.each([true, false])('was cut after its headers or in its body (streamed: %s)', async (stream) => {
-    expect(await failureOf({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
+    expect(await failureFor({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
       truncated,
     )
-    expect(await failureOf({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(truncated)
+    expect(await failureFor({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(
+      truncated,
+    )
   })
 
   test('is a stream that ends without a finish reason', async () => {
-    const failure = await failureOf({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
+    const failure = await failureFor({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
     expect(failure).toMatchObject(truncated)
     expect(failure.message).toContain('I was going to')
-    expect(await failureOf({ events: [] })).toMatchObject(truncated)
+    expect(await failureFor({ events: [] })).toMatchObject(truncated)
   })
 
   test('is shorter than announced', async () => {

@@ -215,20 +215,24 @@ function transportError(error: unknown, url: URL, answered = false): unknown {
   if (code === undefined) return error
   // When several addresses were tried, the combined error has no message; others only repeat code and address.
   const text = messageOf(error)
-  const told = text === '' || text.includes(code) ? code : `${code}: ${text}`
+  const description = text === '' || text.includes(code) ? code : `${code}: ${text}`
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
-    const message = `cannot send a request to ${hostAndPort(url)}: ${told}`
+    const message = `cannot send a request to ${hostAndPort(url)}: ${description}`
     return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })
   }
   if (!answered && (code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    return new InfrastructureError('bad_response', `${hostAndPort(url)} does not speak HTTP: ${told}`, {
-      cause: error,
-    })
+    return new InfrastructureError(
+      'bad_response',
+      `${hostAndPort(url)} does not speak HTTP: ${description}`,
+      {
+        cause: error,
+      },
+    )
   }
   const [kind, what] = answered
     ? (['truncated', `the answer of ${hostAndPort(url)} was cut short`] as const)
     : (['connection', `no answer from ${hostAndPort(url)}`] as const)
-  return new InfrastructureError(kind, `${what} (${told})`, { retryable: true, cause: error })
+  return new InfrastructureError(kind, `${what} (${description})`, { retryable: true, cause: error })
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -21,10 +21,10 @@ export function statusError(
 ): InfrastructureError {
   const { status, statusText } = head
   const who = url === undefined ? 'the provider' : urlToShow(url)
-  const told = startOf(providerMessage(body), longestMessage)
+  const explanation = startOf(providerMessage(body), longestMessage)
   const message =
     `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
-    `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
+    `${explanation === '' ? '' : `: ${explanation}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
   if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message, { status })
   if (status === 429)
@@ -66,15 +66,15 @@ export function mayBeCut({ headers }: HttpHead): boolean {
 /** Creates the error for an `error` that came with a success status: as a stream event, or instead of a completion. */
 export function reportedError(url: URL, error: unknown): InfrastructureError {
   const { code, type, status } = dataOf(error) ?? {}
-  const told = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
-  const message = `${urlToShow(url)} reported an error: ${told}`
+  const explanation = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
+  const message = `${urlToShow(url)} reported an error: ${explanation}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
   const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
-  if (outOfMoney.test(`${words} ${told}`)) return new InfrastructureError('quota', message)
+  if (outOfMoney.test(`${words} ${explanation}`)) return new InfrastructureError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
     return new InfrastructureError('rate_limit', message, { retryable: true })
   }
-  const retryable = number === undefined ? passing.test(`${words} ${told}`) : isPassingStatus(number)
+  const retryable = number === undefined ? passing.test(`${words} ${explanation}`) : isPassingStatus(number)
   return new InfrastructureError('http', message, { retryable })
 }
 
@@ -84,7 +84,7 @@ function isPassingStatus(status: number): boolean {
 
 function keyHint(status: number, keySent: boolean): string {
   if (status !== 401 && status !== 403) return ''
-  return keySent ? ' (check the API key and what it may use)' : ' (no API key was sent; does it need one?)'
+  return keySent ? ' (check the API key and its permissions)' : ' (no API key was sent; does it need one?)'
 }
 
 /** Finds the provider's message in `error.message`, `error`, `message` or `detail`; otherwise returns the body. */

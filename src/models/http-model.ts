@@ -61,8 +61,8 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
     const body = JSON.stringify(api.body(complete, connection))
     const call: HttpRequest = { url, headers, body, network }
-    const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
-    const readBody = createReadBody(asked, api.format)
+    const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
+    const readBody = createReadBody(sentRequest, api.format)
     return scope.exchange<Reply>({
       target: `${api.name}:${connection.model}`,
       endpoint: `${api.name}:${connection.model} at ${urlToShow(url)}`,
@@ -109,7 +109,7 @@ function headersOf(api: ModelApi, connection: HttpConnection, url: URL): Record<
   for (const [name, value] of Object.entries(headers)) {
     if (!/[\r\n\0]/.test(value)) continue
     const what = /^(authorization|x-api-key)$/.test(name) ? 'the key' : `header ${name}`
-    const message = `${what} of model ${connection.model} has a line break in it`
+    const message = `${what} of model ${connection.model} contains a line break`
     throw new ConfigError({ code: 'bad_header', message })
   }
   return headers

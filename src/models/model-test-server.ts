@@ -79,14 +79,14 @@ function questionsTo(
     return failure as InfrastructureError
   }
 
-  async function failureOf(
+  async function failureFor(
     answer: FakeAnswer,
     more: Partial<HttpConnection> = {},
   ): Promise<InfrastructureError> {
     return failureAt((await startFake(answer)).url, more)
   }
 
-  return { startFake, modelAt, replyTo, failureAt, failureOf }
+  return { startFake, modelAt, replyTo, failureAt, failureFor }
 }
 
 export const openAI = questionsTo(startFakeOpenAIServer, createOpenAIModel)

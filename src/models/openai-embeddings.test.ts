@@ -39,22 +39,22 @@ async function embed(texts: string[], answer: object, status = 200) {
   const settings = { temperature: 0.5 }
   const price = { input: 1, output: 0 }
   const model = createOpenAIModel({ baseURL: url, model: 'small', apiKey: 'k', settings, price })
-  const told: (TokenUsage | undefined)[] = []
+  const usages: (TokenUsage | undefined)[] = []
   const plain = createPlainScope()
   const scope: typeof plain = {
     ...plain,
     async exchange(exchange) {
       const response = await plain.exchange(exchange)
-      told.push(exchange.usage?.(response))
+      usages.push(exchange.usage?.(response))
       return response
     },
   }
-  return { vectors: await model.embed?.(texts, scope), received, told }
+  return { vectors: await model.embed?.(texts, scope), received, usages }
 }
 
 describe('embeddings of an OpenAI-compatible server', () => {
   it('are requested in one call, with nothing but the texts', async () => {
-    const { vectors, received, told } = await embed(['a', 'b'], {
+    const { vectors, received, usages } = await embed(['a', 'b'], {
       data: [
         { index: 1, embedding: [0, 2] },
         { index: 0, embedding: [1, 0] },
@@ -68,7 +68,7 @@ describe('embeddings of an OpenAI-compatible server', () => {
     expect(received).toEqual([
       { url: '/v1/embeddings', authorization: 'Bearer k', body: { model: 'small', input: ['a', 'b'] } },
     ])
-    expect(told).toEqual([{ inputTokens: 2, outputTokens: 0, cost: 0.000002 }])
+    expect(usages).toEqual([{ inputTokens: 2, outputTokens: 0, cost: 0.000002 }])
   })
 
   it.each([

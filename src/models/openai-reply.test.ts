@@ -4,7 +4,7 @@ import type { Data } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { asking, listen, openAI } from './model-test-server.ts'
 
-const { failureOf, modelAt, replyTo } = openAI
+const { failureFor, modelAt, replyTo } = openAI
 
 describe('differences between servers', () => {
   const delta = (fields: Data, finish: string | null = null) => ({
@@ -163,7 +163,7 @@ describe('differences between servers', () => {
 describe('a bad answer', () => {
   test.each([
     ['is not JSON', '<!doctype html><title>Welcome</title>', 'Welcome'],
-    ['is empty', '', 'nothing'],
+    ['is empty', '', 'It is empty'],
     ['is JSON but not an object', '[1]', '[1]'],
     ['is malformed', '{"choices": oops}', 'oops'],
     ['has no choices', '{"id":"x"}', '{"id":"x"}'],
@@ -172,20 +172,20 @@ describe('a bad answer', () => {
     ['has a choice without a message', '{"choices":[{"text":"a"}]}', '{"text":"a"}'],
     ['has a tool call without a name', '{"choices":[{"message":{"tool_calls":[{"id":"a"}]}}]}', '{"id":"a"}'],
   ])('is refused because it %s', async (_fault, body, shown) => {
-    const failure = await failureOf({ body })
+    const failure = await failureFor({ body })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain(shown)
   })
 
   test('is refused because an event is not JSON, or nothing came before [DONE]', async () => {
-    const failure = await failureOf({ events: ['{"oops'] })
+    const failure = await failureFor({ events: ['{"oops'] })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain('{"oops')
-    expect(await failureOf({ events: ['[DONE]'] })).toMatchObject({ kind: 'bad_response' })
+    expect(await failureFor({ events: ['[DONE]'] })).toMatchObject({ kind: 'bad_response' })
   })
 
   test('is quoted only from its start', async () => {
-    const { message } = await failureOf({ body: 'x'.repeat(1024 * 1024) })
+    const { message } = await failureFor({ body: 'x'.repeat(1024 * 1024) })
     expect(message.length).toBeLessThan(600)
   })
 })

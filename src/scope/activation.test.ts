@@ -28,7 +28,8 @@ describe('a chain of calls', () => {
       expect.objectContaining({
         name: 'InfrastructureError',
         kind: 'too_deep',
-        message: 'scripts call each other more than 8 deep: n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → ninth',
+        message:
+          'scripts call each other more than 8 levels deep: n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → ninth',
       }),
     )
   })

@@ -29,7 +29,7 @@ export function activate(
   const activation: Activation = { name, holdsPermit, mocks: new Map(), ...(caller && { caller }) }
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
-  const message = `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`
+  const message = `scripts call each other more than ${deepestCalls} levels deep: ${chainOf(activation)}`
   throw new InfrastructureError('too_deep', message)
 }
 

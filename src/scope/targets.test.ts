@@ -77,7 +77,7 @@ describe('a variant', () => {
   it('is not played any more when its agent needs a target that was given up and never had an answer', () => {
     const targets = new Targets()
     failIn(targets, five)
-    expect(targets.whyNotPlayed('agent')?.message).toContain('not asked: target had no success in 5 tests')
+    expect(targets.whyNotPlayed('agent')?.message).toContain('not called: target never succeeded in 5 tests')
     expect(targets.whyNotPlayed('another')).toBeUndefined()
   })
 

@@ -17,7 +17,7 @@ export interface GivenUp {
 /** A call that was not made because its endpoint has been given up. */
 export class NotAskedError extends InfrastructureError {
   constructor({ target, tests, message }: GivenUp) {
-    super('connection', `not asked: ${target} had no success in ${tests} tests (${message})`)
+    super('connection', `not called: ${target} never succeeded in ${tests} tests (${message})`)
   }
 }
 

@@ -260,9 +260,9 @@ describe('the host process', () => {
     process.kill(pid, 'SIGKILL')
     const error = await hanging
     expect(error).toBeInstanceOf(ScriptCrash)
-    expect(error).toMatchObject({ message: 'the script host ended by SIGKILL', ended: 'host' })
+    expect(error).toMatchObject({ message: 'the script host was killed by SIGKILL', ended: 'host' })
     expect(await call('pid')).not.toBe(pid)
-    expect(await failure(call('suicide'))).toMatchObject({ message: 'the script host ended by SIGKILL' })
+    expect(await failure(call('suicide'))).toMatchObject({ message: 'the script host was killed by SIGKILL' })
     expect(await call('pid')).not.toBe(pid)
   })
 
@@ -282,7 +282,7 @@ describe('the host process', () => {
     controller.abort(reason)
     expect(await stopped).toBe(reason)
     expect(await other).toMatchObject({
-      message: 'the script host did not answer any more and was ended',
+      message: 'the script host stopped responding and was killed',
       ended: 'host',
     })
     expect(isRunning(pid)).toBe(false)

@@ -21,7 +21,7 @@ export function findCommand(line: string, where: Where): string[] {
     throw badCommand(where, messageOf(error))
   }
   const [command] = words
-  if (command === undefined || command === '') throw badCommand(where, 'there is no command')
+  if (command === undefined || command === '') throw badCommand(where, 'the command is empty')
   if (!isThere(command, where.cwd)) throw badCommand(where, missing(command), hintFor(words, where.cwd))
   return words
 }
@@ -40,12 +40,12 @@ function badCommand({ told, file }: Where & { file?: string }, fault: string, hi
 }
 
 function missing(command: string): string {
-  return `no command "${command}" here`
+  return `command "${command}" not found`
 }
 
 function hintFor(words: string[], cwd: string): string {
   return words.some((word) => shellWord.test(word))
-    ? `it is not run by a shell: write sh -c '…'`
+    ? `commands are not run by a shell: write sh -c '…'`
     : `neither on the PATH nor in ${cwd}`
 }
 

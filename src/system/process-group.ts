@@ -19,7 +19,7 @@ export interface ProcessOptions {
 
 export interface ProcessEnd {
   code: number | null
-  /** `ended with exit code 1`, `was ended by SIGKILL`, `could not be started: …` */
+  /** `exited with code 1`, `was killed by SIGKILL`, `could not be started: …` */
   how: string
   started: boolean
 }
@@ -105,7 +105,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
         resolve({ code: null, how: `could not be started: ${error.message}`, started: false })
     })
     child.once('exit', (code, signal) => {
-      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+      const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`
       const tell = () => resolve({ code, how, started: true })
       // One of its children may keep its streams open for ever.
       const timer = setTimeout(tell, lastWordsMs)

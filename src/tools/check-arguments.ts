@@ -13,7 +13,9 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: u
   compiled.set(tool.inputSchema, schema)
   const faults = schema.faults(args)
   if (faults.length === 0) return undefined
-  const told = faults.slice(0, mostFaults).map(({ path, message }) => `${path.join('.')} ${message}`.trim())
+  const described = faults
+    .slice(0, mostFaults)
+    .map(({ path, message }) => `${path.join('.')} ${message}`.trim())
   const more = faults.length > mostFaults ? `; and ${faults.length - mostFaults} more` : ''
-  return `wrong arguments for ${tool.name}: ${told.join('; ')}${more}`
+  return `wrong arguments for ${tool.name}: ${described.join('; ')}${more}`
 }

@@ -97,7 +97,7 @@ export class ConnectionPerPlay implements McpConnections {
   /** The next call must not reach another process, which lacks what the case did before. */
   #unlessLost(connection: McpConnection): McpConnection {
     if (!connection.isClosed()) return connection
-    const message = `MCP server ${this.#options.id} ended earlier in this case, and what it remembered is lost`
+    const message = `MCP server ${this.#options.id} ended earlier in this case, and its state is lost`
     throw new InfrastructureError('connection', message)
   }
 

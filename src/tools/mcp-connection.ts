@@ -126,7 +126,7 @@ async function callTool(
   signal: AbortSignal,
   play: Play | undefined,
 ): Promise<ToolOutcome> {
-  const call = { subject: `tool ${tool}`, told: `a call of ${tool}`, harmless: false }
+  const call = { subject: `tool ${tool}`, activity: `calling ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
     inCase(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
   )

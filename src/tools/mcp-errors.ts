@@ -39,7 +39,7 @@ export interface McpCall {
   /** `tool add` */
   subject: string
   /** `calling add`, after "failed while" */
-  told: string
+  activity: string
   /** It changes nothing, so it may be repeated. */
   harmless: boolean
   timeoutMs: number
@@ -64,7 +64,7 @@ export async function callError(
   if (forgotten) onClose()
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
   const why = ended ? 'it ended before it answered' : reasonOf(error)
-  const message = `MCP server ${place.id} failed in ${call.told}: ${why}${where(place)}`
+  const message = `MCP server ${place.id} failed while ${call.activity}: ${why}${where(place)}`
   if (forgotten) throw new InfrastructureError('http', message, { retryable: true, cause: error })
   throw infrastructureError(error, message, call.harmless)
 }
@@ -94,13 +94,13 @@ function statusOf(error: unknown): number | undefined {
 function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
-  if (isValidatorError(error)) return 'it does not speak MCP: what it answered is no message of the protocol'
+  if (isValidatorError(error)) return 'it does not speak MCP: its answer is not a message of the protocol'
   const refused = refusedByProxy(error)
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
-  const told = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
-  return told.filter((part) => part !== undefined && part !== '').join(': ')
+  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
+  return parts.filter((part) => part !== undefined && part !== '').join(': ')
 }
 
 /** An error of the client's own schemas, whose list of faults means nothing to the user. */

@@ -35,10 +35,10 @@ const fresh = { cacheMode: 'bypass' as const }
 
 const listing = (what: string) => ({
   subject: `the list of ${what}`,
-  told: `the list of its ${what}`,
+  activity: `listing its ${what}`,
   harmless: true,
 })
-const reading = (what: string) => ({ subject: what, told: `the reading of ${what}`, harmless: true })
+const reading = (what: string) => ({ subject: what, activity: `reading ${what}`, harmless: true })
 
 /** The client follows lists to their last page; a server that offers none has an empty list. */
 export function createReading(id: string, offered: Offered, ask: McpAsk): McpReading {

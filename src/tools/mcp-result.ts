@@ -10,7 +10,7 @@ export interface ToolOutcome {
 /** Prefers the structured content; otherwise takes the text, parsed where it is a JSON object or array. */
 export function outcomeOf(answer: CallToolResult): ToolOutcome {
   const text = answer.content.map(textOfBlock).join('\n')
-  if (answer.isError) return { error: text === '' ? 'the tool says that it failed, and not why' : text }
+  if (answer.isError) return { error: text === '' ? 'the tool failed without saying why' : text }
   if (answer.structuredContent !== undefined) return { result: answer.structuredContent }
   // A number or a word that happens to be JSON was meant as text.
   const data = /^\s*[[{]/.test(text) ? parseJson(text) : undefined

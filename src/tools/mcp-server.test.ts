@@ -96,7 +96,7 @@ describe('an MCP server that is a command', () => {
     const server = open(command(['official.mjs']))
     const died = await failure(call(server, 'die'))
     expect(died).toMatchObject({ kind: 'connection', retryable: false })
-    expect(died.message).toContain('failed in a call of die: it ended before it answered')
+    expect(died.message).toContain('failed while calling die: it ended before it answered')
     expect(died.message).toContain('it wrote to stderr:\nout of paper')
     expect(await call(server, 'add', { a: 2, b: 2 })).toEqual({ sum: 4 })
   })

@@ -59,11 +59,11 @@ function argsOf(templates: readonly string[], args: unknown): unknown[] {
 }
 
 function toolSample({ name, description, metadata, input, output }: Data): ToolSample {
-  const told = description ?? (isRecord(metadata) ? metadata.description : undefined)
+  const text = description ?? (isRecord(metadata) ? metadata.description : undefined)
   return {
     ...defined({
       name: typeof name === 'string' ? name : undefined,
-      description: typeof told === 'string' ? told : undefined,
+      description: typeof text === 'string' ? text : undefined,
     }),
     input: isRecord(input) ? input : {},
     ...(output !== undefined && { output }),

@@ -92,7 +92,7 @@ describe('stubs', () => {
     const [error] = await answers({ file: { when: { kind: 'meal' }, result: 1 } }, { kind: 'hotel' })
     expect(error).toMatchObject({
       kind: 'stub',
-      message: 'no stub of desk__file is for {"kind":"hotel"}: add one without "when" for all other calls',
+      message: 'no stub of desk__file matches {"kind":"hotel"}: add one without "when" for all other calls',
     })
   })
 

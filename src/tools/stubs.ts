@@ -42,7 +42,7 @@ export class StubPlayer {
       const shown = shorten(JSON.stringify(args) ?? '', 200)
       throw new InfrastructureError(
         'stub',
-        `no stub of ${tool} is for ${shown}: add one without "when" for all other calls`,
+        `no stub of ${tool} matches ${shown}: add one without "when" for all other calls`,
       )
     }
     const played = this.#played.get(rule) ?? 0

@@ -14,13 +14,13 @@ export function agentToShow(name: string): string {
 
 /** The secrets of an address that no report may show: name, password, and all values of its query. */
 export function secretsIn({ username, password, search }: URL): string[] {
-  const said = search
+  const values = search
     .slice(1)
     .split('&')
     .map((part) => part.slice(part.indexOf('=') + 1))
-  const decoded = [...said.map((value) => value.replaceAll('+', ' ')), username, password].map(decode)
+  const decoded = [...values.map((value) => value.replaceAll('+', ' ')), username, password].map(decode)
   const both = username === '' ? '' : `${decode(username)}:${decode(password)}`
-  return [...new Set([...said, ...decoded, both])].filter((secret) => secret !== '')
+  return [...new Set([...values, ...decoded, both])].filter((secret) => secret !== '')
 }
 
 /** Builds the header for a name and password in the URL, which are not sent automatically. */

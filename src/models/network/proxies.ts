@@ -58,7 +58,7 @@ function parseProxy(text: string, where: string): ProxyServer & { secrets: strin
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const scheme = address.slice(0, address.indexOf('//')).toLowerCase()
   if (scheme !== 'http:' && scheme !== 'https:') {
-    throw badProxy(`${where}: a proxy is spoken to over http:// or https://, not ${scheme}//`)
+    throw badProxy(`${where}: a proxy must use http:// or https://, not ${scheme}//`)
   }
   const url = URL.canParse(address) ? new URL(address) : undefined
   const credentials = url && credentialsOf(url)

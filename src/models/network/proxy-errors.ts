@@ -25,8 +25,8 @@ export function proxyRefusal(
   proxy: string,
   cause: unknown,
 ): InfrastructureError {
-  const hint = status === 407 ? ' (does it want a name and a password, or others?)' : ''
-  const message = `the proxy ${proxy} answered ${status} when it was asked for ${host}${hint}`
+  const hint = status === 407 ? ' (check the name and password for it)' : ''
+  const message = `the proxy ${proxy} answered ${status} to a request for ${host}${hint}`
   return new InfrastructureError('connection', message, { retryable: status >= 500, cause })
 }
 

@@ -17,7 +17,7 @@ const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostS
 
 const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   disposable,
-  giveUp: (told) => giveUp(told),
+  giveUp: (why) => giveUp(why),
   tell,
 })
 
@@ -38,8 +38,8 @@ setInterval(() => {
 }, memoryLookMs).unref()
 
 /** Announces it first, so that nothing more is sent here. */
-function giveUp(told: { reason?: string; at?: string | undefined }): void {
-  const message: HostMessage = { type: 'giving_up', ...defined(told) }
+function giveUp(why: { reason?: string; at?: string | undefined }): void {
+  const message: HostMessage = { type: 'giving_up', ...defined(why) }
   if (process.connected) process.send?.(message, end)
   else end()
 }

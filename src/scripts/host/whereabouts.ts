@@ -32,13 +32,13 @@ export function whereabouts(entry: URL): Promise<string | undefined> {
         })
     })
     session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-      const { method, params: told } = JSON.parse(params.message) as { method?: string; params: unknown }
+      const { method, params: event } = JSON.parse(params.message) as { method?: string; params: unknown }
       if (method === 'Debugger.scriptParsed') {
-        const script = told as ParsedScript
+        const script = event as ParsedScript
         scripts.set(script.scriptId, script)
       }
       if (method === 'Debugger.paused')
-        resolve(placeIn((told as { callFrames: Frame[] }).callFrames, scripts))
+        resolve(placeIn((event as { callFrames: Frame[] }).callFrames, scripts))
     })
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
   })

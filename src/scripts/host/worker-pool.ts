@@ -39,7 +39,7 @@ export class WorkerPool {
   readonly #entry: URL
   readonly #tell: (message: HostMessage) => void
   /** Ends the whole process. */
-  readonly #giveUp: (told: { at?: string | undefined }) => void
+  readonly #giveUp: (why: { at?: string | undefined }) => void
   readonly #disposable: boolean
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
@@ -52,7 +52,7 @@ export class WorkerPool {
       disposable,
     }: {
       tell(message: HostMessage): void
-      giveUp(told: { at?: string | undefined }): void
+      giveUp(why: { at?: string | undefined }): void
       disposable: boolean
     },
   ) {
@@ -67,7 +67,7 @@ export class WorkerPool {
     if (message.type === 'call') this.#run(message)
     else if (message.type === 'abort') this.#abort(message.id, message.reason)
     else {
-      const worker = this.#workerOf(message.id)
+      const worker = this.#findWorker(message.id)
       if (worker !== undefined) post(worker, message)
     }
   }
@@ -88,14 +88,14 @@ export class WorkerPool {
     return worker
   }
 
-  #workerOf(id: number): LeasedWorker | undefined {
+  #findWorker(id: number): LeasedWorker | undefined {
     for (const worker of this.#workers) if (worker.call === id) return worker
     return undefined
   }
 
   /** Aborts the call; if that does not end it, its worker is terminated, and only that one. */
   #abort(id: number, reason: AbortReason): void {
-    const worker = this.#workerOf(id)
+    const worker = this.#findWorker(id)
     if (worker === undefined) return
     worker.aborted = true
     post(worker, { type: 'abort', id, reason })
@@ -145,8 +145,8 @@ export class WorkerPool {
     worker.spoiled ||= message.type === 'spoiled' || message.spoiled
     if (message.type === 'done') {
       worker.call = undefined
-      const { spoiled: _, ...told } = message
-      this.#tell(told)
+      const { spoiled: _, ...done } = message
+      this.#tell(done)
     }
     if (worker.call !== undefined) return
     if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)

@@ -36,7 +36,7 @@ describe('a budget that processes share', () => {
     small.uses(250)
     expect(large.told).toEqual([
       [
-        'scripts that run at the same time used 1050 MB of memory, and the limit is 1000 MB: this process used most, 800 MB',
+        'scripts that run at the same time used 1050 MB of memory, and the limit is 1000 MB: this process used the most, 800 MB',
         false,
       ],
     ])
@@ -96,7 +96,9 @@ describe('a script host', () => {
     const greedy = await script(source, startHost({ memory, maxMemoryMb: 590 }))
     expect(await failure(greedy.call('fill'))).toMatchObject({
       ended: 'host',
-      message: expect.stringMatching(/\d{3,} MB of memory, and the limit is 600 MB: this process used most/),
+      message: expect.stringMatching(
+        /\d{3,} MB of memory, and the limit is 600 MB: this process used the most/,
+      ),
     })
     expect(await modest.call('pid')).toBe(pid)
   })

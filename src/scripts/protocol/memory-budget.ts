@@ -31,7 +31,7 @@ export class MemoryBudget {
     const crowded = largestMb * 2 < sumMb
     const all = `scripts that run at the same time used ${sumMb} MB of memory, and the limit is ${this.limitMb} MB`
     const hint = crowded ? '; run fewer at once (--parallel)' : ''
-    largest.exceeded(`${all}: this process used most, ${largestMb} MB${hint}`, crowded)
+    largest.exceeded(`${all}: this process used the most, ${largestMb} MB${hint}`, crowded)
   }
 
   release(holder: MemoryHolder): void {

@@ -151,10 +151,10 @@ describe('two sides of a state', () => {
 
 describe('a value that is not JSON', () => {
   it.each<[string, unknown, string]>([
-    ['a BigInt', { total: 1n }, 'total is a BigInt: scripts share JSON data'],
-    ['a function', () => 1, 'variables.own is a function: scripts share JSON data'],
-    ['a map', new Map(), 'variables.own is a Map: scripts share JSON data'],
-    ['not a number', Number.NaN, 'variables.own is NaN: scripts share JSON data'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: scripts can share only JSON data'],
+    ['a function', () => 1, 'variables.own is a function: scripts can share only JSON data'],
+    ['a map', new Map(), 'variables.own is a Map: scripts can share only JSON data'],
+    ['not a number', Number.NaN, 'variables.own is NaN: scripts can share only JSON data'],
   ])('such as %s is refused with its name', (_, value, message) => {
     const { worker } = ends({ variables: {} })
     section(worker).own = value

@@ -62,7 +62,7 @@ function noteOf(data: SharedState): Map<string, string> {
   const noted = new Map<string, string>()
   for (const [section, values] of Object.entries(data)) {
     for (const [key, value] of Object.entries(values)) {
-      const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
+      const rules = { whole: `${section}.${key}`, rule: 'scripts can share only JSON data' }
       const json = toJson(value, rules)
       if (json !== undefined) noted.set(stringify([section, key]), json)
     }

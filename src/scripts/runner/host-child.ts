@@ -81,8 +81,8 @@ export function doNotKeepRunnerAlive(child: ChildProcess): void {
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
 
-/** `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
+/** `was killed by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   const [lastWord] = /fatal .*/i.exec(output) ?? []
-  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
+  return `${signal === null ? `exited with code ${code}` : `was killed by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }

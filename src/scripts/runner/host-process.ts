@@ -109,7 +109,7 @@ export class HostProcess {
     this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
     const call = this.#calls.get(id)
     if (call === undefined) return
-    const why = { reason: 'the script host did not answer any more and was ended' }
+    const why = { reason: 'the script host stopped responding and was killed' }
     call.confirmed ??= startTimer(this.#confirmMs, () => this.#kill(why))
   }
 
@@ -145,7 +145,7 @@ export class HostProcess {
       const failure: CrashFailure = {
         kind: 'crash',
         ended: 'worker',
-        message: `what the script told cannot be understood: ${messageOf(error)}`,
+        message: `the script sent a message that cannot be understood: ${messageOf(error)}`,
       }
       this.#send({ type: 'abort', id: message.id, reason: { name: 'Error', message: failure.message } })
       this.#settle(message.id, { ok: false, failure })

@@ -31,17 +31,17 @@ describe('mergeCoverage', () => {
   })
 
   it('keeps functions of one name apart, even on one line', () => {
-    const functionsOf = (...hits: number[]) =>
+    const createFunctions = (...hits: number[]) =>
       [3, 3, 8, 8].map((line, index) => ({
         name: index === 3 ? 'book' : '(anonymous)',
         line,
         hits: hits[index] ?? 0,
       }))
     const [merged] = mergeCoverage([
-      [{ file: '/a', lines: [], functions: functionsOf(1, 0, 0, 5) }],
-      [{ file: '/a', lines: [], functions: functionsOf(2, 1, 0, 1) }],
+      [{ file: '/a', lines: [], functions: createFunctions(1, 0, 0, 5) }],
+      [{ file: '/a', lines: [], functions: createFunctions(2, 1, 0, 1) }],
     ])
-    expect(merged?.functions).toEqual(functionsOf(3, 1, 0, 6))
+    expect(merged?.functions).toEqual(createFunctions(3, 1, 0, 6))
   })
 
   it('does not change its arguments', () => {

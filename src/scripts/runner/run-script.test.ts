@@ -123,13 +123,13 @@ describe('the shared state of a case', () => {
       { x: () => 'answered' },
     )
     expect(await run('ask', [], { context })).toEqual([
-      'variables.fn is a function: scripts share JSON data',
+      'variables.fn is a function: scripts can share only JSON data',
       'answered',
     ])
     expect(asked).toHaveLength(1)
     expect(await failure(run('end', [], { context }))).toMatchObject({
       name: 'ScriptThrew',
-      message: 'variables.big is a BigInt: scripts share JSON data',
+      message: 'variables.big is a BigInt: scripts can share only JSON data',
     })
     expect(context.variables).toEqual({})
   })
@@ -145,7 +145,9 @@ describe('the shared state of a case', () => {
         },
       },
     )
-    expect(await run('run', [], { context })).toBe('variables.big is a BigInt: scripts share JSON data')
+    expect(await run('run', [], { context })).toBe(
+      'variables.big is a BigInt: scripts can share only JSON data',
+    )
   })
 })
 
@@ -165,10 +167,10 @@ describe('scripts that call each other', () => {
     expect(await failure(run('down', [9]))).toMatchObject({
       name: 'InfrastructureError',
       kind: 'too_deep',
-      message: `scripts call each other more than 8 deep: ${chain('down')}`,
+      message: `scripts call each other more than 8 levels deep: ${chain('down')}`,
     })
     expect(await run('caught')).toEqual([
-      `scripts call each other more than 8 deep: ${chain('caught')}`,
+      `scripts call each other more than 8 levels deep: ${chain('caught')}`,
       'too_deep',
     ])
   })
@@ -237,7 +239,7 @@ describe('a host that dies', () => {
     expect(await failure(run('run', [await flag(), 9]))).toMatchObject({
       name: 'ScriptCrash',
       ended: 'host',
-      message: 'the script host ended by SIGKILL',
+      message: 'the script host was killed by SIGKILL',
     })
   })
 })

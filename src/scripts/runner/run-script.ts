@@ -62,7 +62,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
 /** An infrastructure error stays one, however many scripts it passed through. */
 function infrastructureErrorOf(
   error: unknown,
-  asked: InfrastructureError | undefined,
+  received: InfrastructureError | undefined,
 ): InfrastructureError | undefined {
   for (let each = error; each instanceof ScriptThrew; each = each.cause) {
     if (each.infrastructure !== undefined)
@@ -70,8 +70,10 @@ function infrastructureErrorOf(
         cause: error,
       })
   }
-  if (!(error instanceof ScriptThrew) || asked === undefined) return undefined
-  return new InfrastructureError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
+  if (!(error instanceof ScriptThrew) || received === undefined) return undefined
+  return new InfrastructureError(received.kind, `${messageOf(error)} (after ${received.message})`, {
+    cause: error,
+  })
 }
 
 export function sharedBy({ variables, memory }: Context): SharedState {
@@ -83,7 +85,7 @@ export function serveFor(activation: Activation, scope: Scope, answering: Answer
   return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
     // Inside a mock, the caller of the mock is the one who asks.
     const asking = (calledBackBy as Activation | undefined) ?? activation
-    if (ask.kind === 'next_test') throw new Error('no tests are under way')
+    if (ask.kind === 'next_test') throw new Error('no tests are running')
     if (ask.kind !== 'mock') return answering.answer(ask, scope.within(asking, signal), callBack)
     const mock: Mock = (args, caller) =>
       callBackAs({ name: `mock of ${ask.name}`, caller, mocks: new Map(), mock } satisfies Activation)(

@@ -149,12 +149,12 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
 }
 
 const noSurroundings: Surroundings = {
-  answering: { answer: () => Promise.reject(new Error('there is nobody to ask yet')) },
+  answering: { answer: () => Promise.reject(new Error('requests of scripts cannot be answered yet')) },
   listedSecrets: [],
 }
 
-const callRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
-const stateRules = { whole: 'what scripts share', rule: 'scripts share JSON data' }
+const callRules = { whole: 'the call', rule: 'only JSON data can be passed to a script' }
+const stateRules = { whole: 'the shared state', rule: 'scripts can share only JSON data' }
 
 /** Builds a `CallPayload` from its parts, so that errors name a path within one of them. */
 function payloadOf(call: ScriptCall, shared: SharedState | undefined): string {
@@ -168,7 +168,7 @@ function isAgentsCode({ kind }: ScriptCall): boolean {
 }
 
 const nobodyToAsk: Serve = () =>
-  Promise.reject(new Error('nothing can be asked for while a module is loaded'))
+  Promise.reject(new Error('a module cannot make requests while it is being loaded'))
 
 function notLoaded(file: string, limitMs: number): ScriptLoadError {
   const why = 'its top level loops, or waits for something that does not come'

@@ -21,7 +21,7 @@ export interface Asking {
 }
 
 const ended = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
-const answerRules = { whole: 'the answer', rule: 'a script can only be given JSON data' }
+const answerRules = { whole: 'the answer', rule: 'only JSON data can be passed to a script' }
 
 /** Receives what a call reports. */
 export interface Told {
@@ -37,16 +37,16 @@ export class ServedCall implements CallListener {
   readonly #serve: Serve
   readonly #sharedBy: () => SharedState | undefined
   #state: StateView | undefined
-  readonly #told: Told
+  readonly #receiver: Told
   readonly #over = new AbortController()
   readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
   #running: HostCall | undefined
   #lastCallback = 0
 
-  constructor(serve: Serve, sharedBy: () => SharedState | undefined, told: Told) {
+  constructor(serve: Serve, sharedBy: () => SharedState | undefined, receiver: Told) {
     this.#serve = serve
     this.#sharedBy = sharedBy
-    this.#told = told
+    this.#receiver = receiver
     // Creates the view now, so that later changes made elsewhere are recognized.
     this.#shared()
   }
@@ -62,23 +62,23 @@ export class ServedCall implements CallListener {
   }
 
   starting(begun: Promise<void>): void {
-    this.#told.starting(begun)
+    this.#receiver.starting(begun)
   }
 
   loading(loaded: Promise<void>): void {
-    this.#told.loading(loaded)
+    this.#receiver.loading(loaded)
   }
 
   log(line: string): void {
-    this.#told.log(line)
+    this.#receiver.log(line)
   }
 
   lateError(text: string): void {
-    this.#told.lateError(text)
+    this.#receiver.lateError(text)
   }
 
   event(event: object): void {
-    this.#told.event(event)
+    this.#receiver.event(event)
   }
 
   changed(changes: StateChanges | undefined): void {
@@ -147,8 +147,8 @@ export class ServedCall implements CallListener {
 function failureOf(error: unknown): ThrewFailure {
   const { name, message, stack } = thrownFailure(error)
   const infrastructure = infrastructureKindOf(error)
-  const told = error instanceof ScriptThrew ? error.errorName : plainName(name)
-  return { kind: 'threw', name: told, message, stack, ...(infrastructure && { infrastructure }) }
+  const errorName = error instanceof ScriptThrew ? error.errorName : plainName(name)
+  return { kind: 'threw', name: errorName, message, stack, ...(infrastructure && { infrastructure }) }
 }
 
 function infrastructureKindOf(error: unknown): string | undefined {

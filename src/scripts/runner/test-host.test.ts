@@ -180,7 +180,7 @@ describe('tests of one file', () => {
     )
     expect(outcomes).toEqual({
       TestExit: 'crashed: process.exit(7) was called',
-      TestKill: 'crashed: the script host ended by SIGKILL',
+      TestKill: 'crashed: the script host was killed by SIGKILL',
       TestFine: 'passed',
     })
   })
@@ -201,7 +201,7 @@ describe('tests of one file', () => {
   })
 
   it('continue when one breaks the promises that its own end depends on', async () => {
-    const noResult = expect.stringContaining('crashed: its process was done before the test had a result')
+    const noResult = expect.stringContaining('crashed: its process ended before the test had a result')
     const { outcomes } = await runTests(
       `function TestBroken() { Promise.prototype.then = null }
       async function TestHanging() { Promise.prototype.then = null; await new Promise(() => {}) }

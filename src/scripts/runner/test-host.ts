@@ -17,7 +17,7 @@ let keptWarm = 0
 const endedEarly = {
   kind: 'crash' as const,
   ended: 'worker' as const,
-  message: 'its process was done before the test had a result: a built-in that it replaced may be why',
+  message: 'its process ended before the test had a result: it may have replaced a built-in',
 }
 
 /**

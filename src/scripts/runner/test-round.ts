@@ -64,7 +64,7 @@ export class TestRound {
       serve: (async (ask, asking) => {
         // When this is answered, everything reported before has been handled.
         if (ask.kind === 'next_test') return true
-        if (this.#unit === undefined) throw new Error('no test is under way that could ask for this')
+        if (this.#unit === undefined) throw new Error('no test is running that could ask for this')
         return this.#unit.serve(ask, asking)
       }) satisfies Serve,
       state: () => this.#unit?.state,
@@ -138,7 +138,7 @@ export class TestRound {
 
   #watch(): void {
     this.#stopWatchdog()
-    const stop = () => this.#stop.abort(new TimeoutError('after it, its process did not go on'))
+    const stop = () => this.#stop.abort(new TimeoutError('its process stopped responding after it'))
     this.#stopWatchdog = startTimer(betweenTestsMs, stop)
   }
 

@@ -70,14 +70,14 @@ describe('a request', () => {
 
 describe('a value that is not JSON', () => {
   it.each([
-    ['a function', '() => 1', 'args[0] is a function: only JSON data can be given away'],
-    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be given away'],
-    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be given away'],
-    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be given away'],
+    ['a function', '() => 1', 'args[0] is a function: only JSON data can be passed on'],
+    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be passed on'],
+    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be passed on'],
+    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be passed on'],
     [
       'a cycle',
       '(() => { const a = {}; a.a = a; return a })()',
-      'args[0].a contains itself: only JSON data can be given away',
+      'args[0].a contains itself: only JSON data can be passed on',
     ],
     ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
   ])('is not sent: %s', async (_, code, message) => {
@@ -87,10 +87,10 @@ describe('a value that is not JSON', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['a function', () => 1, 'the answer is a function: a script can only be given JSON data'],
-    ['a BigInt', { total: 1n }, 'total is a BigInt: a script can only be given JSON data'],
-    ['not a number', [Number.NaN], '[0] is NaN: a script can only be given JSON data'],
-    ['a map', new Map(), 'the answer is a Map: a script can only be given JSON data'],
+    ['a function', () => 1, 'the answer is a function: only JSON data can be passed to a script'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: only JSON data can be passed to a script'],
+    ['not a number', [Number.NaN], '[0] is NaN: only JSON data can be passed to a script'],
+    ['a map', new Map(), 'the answer is a Map: only JSON data can be passed to a script'],
     ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
   ])('is not accepted as an answer: %s', async (_, answer, message) => {
     const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })

@@ -12,7 +12,7 @@ import { now } from './tests/untouched.ts'
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
 
-const askRules = { whole: 'the call', rule: 'only JSON data can be given away' }
+const askRules = { whole: 'the call', rule: 'only JSON data can be passed on' }
 const callbackRules = { whole: 'the result', rule: 'a mock must return JSON data' }
 
 /**
@@ -120,23 +120,23 @@ export class Bridge {
     if (call?.id !== id) return
     call.state?.apply(changes)
     this.#callbacksAtWork.push(callback)
-    const done = this.#outcomeOf(fn, payload, call)
+    const done = this.#runCallback(fn, payload, call)
     this.#callbacksAtWork.pop()
     this.send({ type: 'callback_done', id, callback, ...done })
   }
 
-  #outcomeOf(
+  #runCallback(
     fn: number,
     payload: string,
     { state }: RunningCall,
   ): { outcome: Outcome; changes?: StateChanges | undefined } {
     try {
       const callee = this.#functions.get(fn)
-      if (callee === undefined) throw new Error('the test whose function this is has ended')
+      if (callee === undefined) throw new Error('the test that this function belongs to has ended')
       const result = callee(...(parse(payload) as unknown[]))
       if (isThenable(result)) {
         result.then(undefined, () => {})
-        throw new Error('an async function cannot answer here: the caller stands still until it returns')
+        throw new Error('an async function cannot answer here: the caller is blocked until it returns')
       }
       return { outcome: { ok: true, json: toJson(result, callbackRules) }, changes: state?.changes() }
     } catch (error) {

@@ -71,7 +71,7 @@ export async function withBuiltinsKept<T>(work: () => T, print: (line: string) =
     return await work()
   } finally {
     const changed = putBack()
-    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was put back`)
+    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was restored`)
   }
 }
 

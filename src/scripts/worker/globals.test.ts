@@ -102,7 +102,7 @@ describe('a global that a script replaces', () => {
       1,
     )
     expect(await run('bend')).toEqual(['number', 'number', true, 'undefined', 'Mine', 'bent'])
-    expect(logs.join()).toMatch(/it changed .*Process.*, which was put back/)
+    expect(logs.join()).toMatch(/it changed .*Process.*, which was restored/)
     expect(logs.join()).toContain('log.Info')
     expect(await run('look')).toEqual(untouched)
   })
@@ -127,7 +127,7 @@ describe('a global that a script replaces', () => {
       1,
     )
     expect(await run('bend')).toEqual(['number', 'number', 'undefined'])
-    expect(logs.join()).toMatch(/it changed .*, which was put back/)
+    expect(logs.join()).toMatch(/it changed .*, which was restored/)
     expect(await run('look')).toEqual(untouched)
   })
 })

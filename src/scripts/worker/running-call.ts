@@ -47,7 +47,7 @@ export function ownCall(): RunningCall | undefined {
 /** What an ended call has left behind (timers, promises) must not make requests in the name of the next one. */
 export function askingCall(): RunningCall {
   const asking = ownCall()
-  if (asking === undefined) throw new Error('there is no test or script under way that could ask for this')
+  if (asking === undefined) throw new Error('there is no running test or script that could ask for this')
   if (asking !== current) throw new Error('the script that asks for this has ended')
   asking.checkAsker?.()
   return asking

@@ -82,19 +82,19 @@ async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<O
 }
 
 function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
-  const told = withChanges(outcome, state)
+  const result = withChanges(outcome, state)
   putBackGlobals()
   // The next call must not run in a worker in which, for example, promises no longer work.
   if (builtinsChanged()) spoiled = true
   setCurrentCall(undefined)
   bridge.forgetCall()
-  bridge.send({ type: 'done', id, ...told, spoiled })
+  bridge.send({ type: 'done', id, ...result, spoiled })
 }
 
 function putBackGlobals(): void {
   const changed = putBackInstalled()
   if (changed.length === 0) return
-  currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
+  currentCall()?.print(`it changed ${changed.join(', ')}, which was restored\n`)
   // Some of it was made impossible to restore: no other call may find it here.
   if (putBackInstalled().length > 0) spoiled = true
 }

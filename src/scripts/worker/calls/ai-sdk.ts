@@ -33,7 +33,7 @@ function isModel(value: unknown): value is AiSdkModel {
 /** Undefined when its version is supported. */
 export function aiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
   if (!isModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
-  return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are known (ai 5 and 6)`
+  return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are supported (ai 5 and 6)`
 }
 
 interface AiSdkCall {
@@ -53,7 +53,7 @@ export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promi
   if (isAgent(value)) return agentReply(await value.generate({ ...settings, messages, options, abortSignal }))
   if (isModel(value))
     return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
-  throw new NotLoaded(file, `${nameOf(name)} is no AI SDK agent or model`)
+  throw new NotLoaded(file, `${nameOf(name)} is not an AI SDK agent or model`)
 }
 
 /** For a model, text is base64 data, and a URL must be an object. */

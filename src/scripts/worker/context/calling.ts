@@ -15,9 +15,9 @@ type Options = Record<string, unknown>
 
 /** `ctx.agent`: calls other agents while the script is blocked. */
 export function createAgentCalls(bridge: Asking) {
-  const { ask, alone } = severalCalls<AgentRequest>(bridge, (asked) => ({
+  const { ask, alone } = severalCalls<AgentRequest>(bridge, (several) => ({
     kind: 'agents',
-    ...asked,
+    ...several,
   }))
   return {
     Call: (agent: string, messages: unknown, options?: Options) => alone({ agent, messages }, options),
@@ -29,9 +29,9 @@ export function createAgentCalls(bridge: Asking) {
 
 /** `ctx.llm`: calls a connector's model directly. */
 export function createModelCalls(bridge: Asking) {
-  const { ask, alone } = severalCalls<ModelRequest>(bridge, (asked) => ({
+  const { ask, alone } = severalCalls<ModelRequest>(bridge, (several) => ({
     kind: 'models',
-    ...asked,
+    ...several,
   }))
   return {
     Stream: (connector: string, messages: unknown, options?: Options) =>
@@ -46,7 +46,7 @@ export function createModelCalls(bridge: Asking) {
 /** Makes one or several calls. Functions in their options stay here, and are called back. */
 function severalCalls<Request extends { options?: unknown }>(
   bridge: Asking,
-  askFor: (asked: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
+  askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
 ) {
   const ask =
     (until: Until) =>

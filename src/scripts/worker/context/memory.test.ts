@@ -50,7 +50,7 @@ describe('ctx.memory', () => {
     const { Incr, Decr, Set: put, Get } = memory()
     expect([Incr('n'), Incr('n', 5), Decr('n'), Decr('n', 10), Get('n')]).toEqual([1, 6, 5, -5, -5])
     put('text', '5')
-    expect(() => Incr('text')).toThrow('ctx.memory: text holds no number')
+    expect(() => Incr('text')).toThrow('ctx.memory: text is not a number')
     expect(Get('text')).toBe('5')
   })
 })
@@ -135,7 +135,7 @@ describe('a list in ctx.memory', () => {
   it('is refused when the key has another value', () => {
     const { Push, Pop, ArrayAll, Get } = filled()
     for (const work of [() => Push('text', 1), () => Pop('text'), () => ArrayAll('text')])
-      expect(work).toThrow('ctx.memory: text holds no list')
+      expect(work).toThrow('ctx.memory: text is not a list')
     expect(Get('text')).toBe('abc')
   })
 

@@ -52,11 +52,11 @@ export function createMemory(entries: Entries, label = 'ctx.memory') {
     const value = get(key)
     if (value === null) return []
     if (Array.isArray(value)) return value
-    throw new TypeError(`${label}: ${key} holds no list`)
+    throw new TypeError(`${label}: ${key} is not a list`)
   }
   const add = (key: string, amount: number) => {
     const value = get(key) ?? 0
-    if (typeof value !== 'number') throw new TypeError(`${label}: ${key} holds no number`)
+    if (typeof value !== 'number') throw new TypeError(`${label}: ${key} is not a number`)
     set(key, value + amount)
     return value + amount
   }

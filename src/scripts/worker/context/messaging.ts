@@ -99,13 +99,13 @@ export function createTrace(print: (line: string) => void) {
     Warn: (message: unknown) => note(`${prefix}warn:`, shown(message)),
     Error: (message: unknown) => note(`${prefix}error:`, shown(message)),
   })
-  const labelOf = (option: unknown) =>
+  const readLabel = (option: unknown) =>
     typeof option === 'object' && option !== null && 'label' in option ? String(option.label) : ''
 
   function add(input: unknown, option?: unknown): TraceNode {
     count += 1
     const id = `N${count}`
-    note(id, labelOf(option), shown(input))
+    note(id, readLabel(option), shown(input))
     return {
       id,
       ID: id,
@@ -144,7 +144,7 @@ export function createTrace(print: (line: string) => void) {
     CreateSpace(option?: unknown) {
       const space = { id: `S${spaces.size + 1}`, option }
       spaces.set(space.id, space)
-      note(space.id, labelOf(option))
+      note(space.id, readLabel(option))
       return space
     },
     GetSpace: (id: string) => spaces.get(id) ?? null,

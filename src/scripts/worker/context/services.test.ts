@@ -34,7 +34,7 @@ it('members of ctx that viva lacks are called as processes, which a mock may pro
 it('a service that is called with arguments that are not JSON is reported as missing, too', () => {
   const bridge = {
     ask(): never {
-      throw new NotJsonError('args[0] is a function: only JSON data can be given away')
+      throw new NotJsonError('args[0] is a function: only JSON data can be passed on')
     },
   }
   expect(() => askService(bridge, 'ctx.search.Web', [() => 1])).toThrow(
@@ -42,7 +42,7 @@ it('a service that is called with arguments that are not JSON is reported as mis
       vivaInfrastructure: 'stub',
       message:
         'ctx.search.Web is a service of the Yao engine, which viva does not have ' +
-        '(args[0] is a function: only JSON data can be given away)',
+        '(args[0] is a function: only JSON data can be passed on)',
     }),
   )
 })

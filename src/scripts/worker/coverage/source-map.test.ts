@@ -45,7 +45,7 @@ describe('numbers of a source map', () => {
   })
 
   it('are refused with unknown digits', () => {
-    expect(() => decodeNumbers('A!')).toThrow('"!" is no digit of a source map')
+    expect(() => decodeNumbers('A!')).toThrow('"!" is not a digit of a source map')
   })
 })
 

@@ -62,7 +62,7 @@ export function decodeNumbers(encoded: string): number[] {
   let weight = 1
   for (const letter of encoded) {
     const digit = digits.indexOf(letter)
-    if (digit === -1) throw new Error(`"${letter}" is no digit of a source map`)
+    if (digit === -1) throw new Error(`"${letter}" is not a digit of a source map`)
     value += (digit & 31) * weight
     weight *= 32
     if ((digit & 32) !== 0) continue

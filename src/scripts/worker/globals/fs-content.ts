@@ -19,7 +19,7 @@ export function contentMethods(paths: Paths) {
   const insert = (path: unknown, offset: number, bytes: Uint8Array, mode = fileMode) => {
     const file = paths.follow(path)
     if (!existsSync(file)) return write(path, bytes, mode)
-    if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is no place in ${path}`)
+    if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is not an offset in ${path}`)
     const before = readFileSync(file)
     writeFileSync(file, Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset)]))
     return bytes.length
@@ -75,19 +75,19 @@ export function withFolder(file: string): string {
 function textBytes(data: unknown, label: string): Buffer {
   if (typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean')
     return Buffer.from(String(data))
-  throw new TypeError(`${label}: a file is written with a text, got ${typeof data}`)
+  throw new TypeError(`${label}: a file takes a text, got ${typeof data}`)
 }
 
 function bytesOf(data: unknown, label: string): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  throw new TypeError(`${label}: bytes are a Uint8Array, got ${typeof data}`)
+  throw new TypeError(`${label}: bytes must be a Uint8Array, got ${typeof data}`)
 }
 
 /** Node would silently skip characters that are not base64. */
 function base64Bytes(data: unknown, label: string): Buffer {
   const letters = typeof data === 'string' ? data.replace(/[\r\n]/g, '') : undefined
   if (letters === undefined || letters.length % 4 !== 0 || !/^[A-Za-z\d+/]*={0,2}$/.test(letters))
-    throw new TypeError(`${label}: this is no base64`)
+    throw new TypeError(`${label}: this is not base64`)
   return Buffer.from(letters, 'base64')
 }

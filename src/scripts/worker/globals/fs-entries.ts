@@ -84,7 +84,7 @@ export function entryMethods(paths: Paths) {
 
 /** Without a folder, the engine would use that of the system, which is outside the app. */
 function makeTemporary(paths: Paths, path: string, pattern: string): string {
-  if (/[\\/]/.test(pattern)) throw new Error(`${paths.label}: ${pattern} is no name of a folder`)
+  if (/[\\/]/.test(pattern)) throw new Error(`${paths.label}: ${pattern} is not a folder name`)
   const star = pattern.lastIndexOf('*')
   const [before, after] = star < 0 ? [pattern, ''] : [pattern.slice(0, star), pattern.slice(star + 1)]
   const folder = paths.follow(path)

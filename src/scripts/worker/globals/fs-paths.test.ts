@@ -70,7 +70,7 @@ describe('an FS cannot be left', () => {
     symlinkSync(join(outside, 'secret.txt'), join(data, 'file'))
     symlinkSync(outside, join(data, 'folder'))
     for (const path of ['file', 'folder', 'folder/secret.txt', 'folder/new', 'folder/new/deep'])
-      expect(() => run(fs, path)).toThrow('by a symbolic link')
+      expect(() => run(fs, path)).toThrow('through a symbolic link')
     expect([secret(), fs.ReadFile('own')]).toEqual(['secret', 'own'])
     expect(existsSync(join(outside, 'new'))).toBe(false)
   })
@@ -79,7 +79,7 @@ describe('an FS cannot be left', () => {
     const { fs, data, outside, secret } = app({ own: 'own' })
     symlinkSync(outside, join(data, 'folder'))
     for (const path of ['folder/secret.txt', 'folder/new', 'folder/new/deep'])
-      expect(() => run(fs, path)).toThrow('by a symbolic link')
+      expect(() => run(fs, path)).toThrow('through a symbolic link')
     expect([secret(), fs.ReadFile('own')]).toEqual(['secret', 'own'])
   })
 
@@ -107,15 +107,15 @@ describe('an FS cannot be left', () => {
     const { top, outside, open } = app()
     symlinkSync(outside, join(top, 'app/data'))
     expect(() => open('data').ReadFile('secret.txt')).toThrow('FS data: data leads out of')
-    expect(() => open('app').ReadFile('data/secret.txt')).toThrow('by a symbolic link')
+    expect(() => open('app').ReadFile('data/secret.txt')).toThrow('through a symbolic link')
   })
 
   it('by copying a folder onto links, or one that contains links', () => {
     const { fs, data, outside, secret } = app({ 'from/a': 'a', 'to/b': 'b', 'linked/c': 'c' })
     symlinkSync(join(outside, 'secret.txt'), join(data, 'to/a'))
-    expect(() => fs.Copy('from', 'to')).toThrow('by a symbolic link')
+    expect(() => fs.Copy('from', 'to')).toThrow('through a symbolic link')
     symlinkSync(outside, join(data, 'linked/out'))
-    expect(() => fs.Copy('linked', 'new')).toThrow('by a symbolic link')
+    expect(() => fs.Copy('linked', 'new')).toThrow('through a symbolic link')
     symlinkSync(data, join(data, 'from/loop'))
     expect(() => fs.Copy('from', 'new')).toThrow('from/loop is a link to a folder, which is not copied')
     expect(secret()).toBe('secret')
@@ -125,7 +125,7 @@ describe('an FS cannot be left', () => {
     const { fs, data, outside } = app({ 'a/b': '' })
     symlinkSync(outside, join(data, 'link'))
     expect([fs.Glob('*/*'), fs.Glob('*')]).toEqual([['/a/b'], ['/a']])
-    expect(() => fs.Glob('link/*')).toThrow('by a symbolic link')
+    expect(() => fs.Glob('link/*')).toThrow('through a symbolic link')
     expect(fs.ReadDir('/', true)).toEqual(['/a', '/a/b', '/link'])
   })
 
@@ -149,18 +149,18 @@ describe('an FS cannot be left', () => {
     const { fs, open } = app({ a: 'a' })
     for (const files of [fs, open('app')])
       for (const path of ['', '/', '.', './', files.Abs('/'), `${files.Abs('/')}/`]) {
-        expect(() => files.RemoveAll(path)).toThrow('is the whole folder')
-        expect(() => files.Remove(path)).toThrow('is the whole folder')
-        expect(() => files.Move(path, 'x')).toThrow('is the whole folder')
+        expect(() => files.RemoveAll(path)).toThrow('is the root folder')
+        expect(() => files.Remove(path)).toThrow('is the root folder')
+        expect(() => files.Move(path, 'x')).toThrow('is the root folder')
       }
     expect(fs.ReadFile('a')).toBe('a')
   })
 
   it.each([undefined, null, 7, {}, ['a']])('and a path must be a text, not %j', (path) => {
     const { fs } = app()
-    expect(() => fs.ReadFile(path as never)).toThrow('FS data: a path is a text')
-    expect(() => fs.Remove(path as never)).toThrow('FS data: a path is a text')
-    expect(() => fs.Glob(path as never)).toThrow('FS data: a path is a text')
+    expect(() => fs.ReadFile(path as never)).toThrow('FS data: a path must be a text')
+    expect(() => fs.Remove(path as never)).toThrow('FS data: a path must be a text')
+    expect(() => fs.Glob(path as never)).toThrow('FS data: a path must be a text')
   })
 
   it('and a name may contain two dots', () => {

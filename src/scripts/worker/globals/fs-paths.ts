@@ -35,13 +35,13 @@ export function createPaths(name: unknown, folder: () => string): Paths {
   const label = `FS ${name}`
   const inside = (real: string, top: string, path: unknown) => {
     if (real === top || real.startsWith(top.endsWith(sep) ? top : top + sep)) return real
-    throw new Error(`${label}: ${path} leads out of ${top}, by a symbolic link`)
+    throw new Error(`${label}: ${path} leads out of ${top} through a symbolic link`)
   }
   const root = () => {
     const app = appRootOf(folder())
     if (app !== undefined) return inside(realPathOf(join(app, below)), realPathOf(app), below)
     throw new Error(
-      `${label}: ${folder()} is in no app: neither there nor above is an ${appNames.join(' or ')}`,
+      `${label}: ${folder()} is not in an app: neither it nor a folder above has an ${appNames.join(' or ')}`,
     )
   }
   const follow = (path: unknown) => {
@@ -55,7 +55,8 @@ export function createPaths(name: unknown, folder: () => string): Paths {
     entry(path) {
       const top = root()
       const whole = written(path, top, label)
-      if (whole === top) throw new Error(`${label}: ${path} is the whole folder, which stays where it is`)
+      if (whole === top)
+        throw new Error(`${label}: ${path} is the root folder, which cannot be moved or removed`)
       return join(inside(realPathOf(dirname(whole)), top, path), basename(whole))
     },
     shown: (real) => `/${relative(root(), real).split(sep).join('/')}`,
@@ -64,9 +65,9 @@ export function createPaths(name: unknown, folder: () => string): Paths {
 
 /** The path as written, below the root; `/a` starts there, and results of `Abs` are accepted. */
 function written(path: unknown, root: string, label: string): string {
-  if (typeof path !== 'string') throw new TypeError(`${label}: a path is a text, got ${typeof path}`)
+  if (typeof path !== 'string') throw new TypeError(`${label}: a path must be a text, got ${typeof path}`)
   if (path.split(/[\\/]/).includes('..'))
-    throw new Error(`${label}: ${path} has "..", and could leave ${root}`)
+    throw new Error(`${label}: ${path} has "..", which could leave ${root}`)
   const whole = path === root || path.startsWith(root + sep) ? join(path) : join(root, path)
   return whole.replace(/(?<=.)[\\/]$/, '')
 }

@@ -50,7 +50,7 @@ export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
       ]
     ) => ask<Data>('Send', args),
     Stream(..._: unknown[]): never {
-      throw notInViva('http.Stream: viva does not have it; http.Send gives the whole answer at once')
+      throw notInViva('http.Stream: viva does not have it; http.Send returns the whole answer at once')
     },
   }
 }

@@ -55,8 +55,8 @@ describe('a Store', () => {
     expect([store.Push('l', [1, 2]), store.Push('l', 3), store.ArrayLen('l')]).toEqual([2, 3, 3])
     expect([store.Pop('l'), store.Pull('l', 1), store.PullAll('l')]).toEqual([3, [1], [2]])
     store.Set('text', 'x')
-    expect(() => store.Push('text', 1)).toThrow('Store cache: text holds no list')
-    expect(() => store.Incr('text')).toThrow('Store cache: text holds no number')
+    expect(() => store.Push('text', 1)).toThrow('Store cache: text is not a list')
+    expect(() => store.Incr('text')).toThrow('Store cache: text is not a number')
   })
 
   it('is separate from other stores, and identified by its name', () => {
@@ -119,10 +119,10 @@ describe('a Store', () => {
   it('needs a name and a case', () => {
     for (const name of ['', undefined, 7]) expect(() => new Store(name)).toThrow('needs the name of a store')
     const store = storeMethods('cache')
-    expect(() => store.Get('a')).toThrow('there is no test or script under way')
+    expect(() => store.Get('a')).toThrow('there is no running test or script')
     const call = begin()
     call.state = undefined
-    expect(() => store.Set('a', 1)).toThrow('Store cache: no case is under way')
+    expect(() => store.Set('a', 1)).toThrow('Store cache: no case is running')
   })
 
   it('cannot be used by leftovers of an ended script', () => {

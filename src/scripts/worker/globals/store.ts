@@ -33,7 +33,7 @@ export function storeMethods(name: string) {
     GetSet(key: string, make: (key: string) => unknown, seconds?: number): unknown {
       if (memory.Has(key)) return memory.Get(key)
       if (!isFunction(make))
-        throw new TypeError(`Store ${name}: GetSet needs a function that gives the value`)
+        throw new TypeError(`Store ${name}: GetSet needs a function that returns the value`)
       memory.Set(key, make(key), seconds)
       return memory.Get(key)
     },
@@ -69,7 +69,6 @@ function entriesOf(store: string): Entries {
 /** Looked up at every use: a script may keep a store for longer than a case lasts. */
 function sharedStores(store: string): Data {
   const shared = askingCall().state?.data.stores
-  if (shared === undefined)
-    throw new Error(`Store ${store}: no case is under way whose scripts could share it`)
+  if (shared === undefined) throw new Error(`Store ${store}: no case is running whose scripts could share it`)
   return shared
 }

@@ -8,9 +8,7 @@ export function createTime(sleep: (milliseconds: number) => void) {
       sleep(milliseconds)
     },
     After(..._: unknown[]): never {
-      throw notInViva(
-        'time.After is not supported: when the script has ended nothing waits for what it would call',
-      )
+      throw notInViva('time.After is not supported: nothing waits for its call when the script has ended')
     },
   }
 }

@@ -78,7 +78,7 @@ function orUnknown(describe: () => FailureReason): FailureReason {
   try {
     return describe()
   } catch {
-    return { kind: 'failed', message: 'it failed, for a reason that cannot be put into words' }
+    return { kind: 'failed', message: 'it failed for a reason that cannot be shown' }
   }
 }
 

@@ -57,7 +57,7 @@ describe('Greater, Less and their equals', () => {
     })
     expect(await reasonOf(({ LessOrEqual }) => LessOrEqual(3, 2))).toBe('3 is not less than or equal to 2')
     expect(await reasonOf(({ Less }) => Less(3, '5'))).toBe(
-      '3 (a number) and "5" (a string) have no order: it takes two numbers, strings, bigints or Dates',
+      '3 (a number) and "5" (a string) cannot be compared: both must be numbers, strings, bigints or Dates',
     )
   })
 })

@@ -14,7 +14,11 @@ function ordered(words: string, holds: (order: number) => boolean): Definition {
       const order = orderOf(left, right)
       if (order === undefined) {
         const both = `${showWithKind(left)} and ${showWithKind(right)}`
-        return broken(`${both} have no order: it takes two numbers, strings, bigints or Dates`, right, left)
+        return broken(
+          `${both} cannot be compared: both must be numbers, strings, bigints or Dates`,
+          right,
+          left,
+        )
       }
       if (holds(order)) return held
       const expectation = `${words} ${showValue(right)}`

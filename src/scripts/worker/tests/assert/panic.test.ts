@@ -113,7 +113,7 @@ describe('Panic and NoPanic', () => {
         expect(report).toMatchObject({
           status: 'failed',
           reason: { kind: 'threw', message: 'no sandbox', infrastructure: expect.any(String) },
-          failures: [{ type: name, reason: 'could not be judged: it met an infrastructure error' }],
+          failures: [{ type: name, reason: 'could not be judged: an infrastructure error occurred' }],
         })
       }
     },

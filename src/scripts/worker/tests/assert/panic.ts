@@ -74,7 +74,7 @@ async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Verdic
 function afterThrow(thrown: unknown, ends: Ends): Verdict {
   if (TestStop.is(thrown)) throw thrown
   if (!isOutside(thrown)) return ends.threw(thrown)
-  return { reason: 'could not be judged: it met an infrastructure error', thrown }
+  return { reason: 'could not be judged: an infrastructure error occurred', thrown }
 }
 
 /** Endless calls between scripts are an error of the scripts, not of the infrastructure. */
