@@ -125,7 +125,7 @@ describe('a fault of an exec agent', () => {
     ['exec:./agent.mjs', 'command "./agent.mjs" not found'],
     ['exec:cd x && node agent.mjs', "commands are not run by a shell: write sh -c '…'"],
     ['exec:node "agent.mjs', 'the quote " is never closed'],
-    ['exec:', 'the command is empty'],
+    ['exec:', 'there is no command'],
   ])('in its command is told before anything runs: %s', async (name, message) => {
     const { exitCode, stdout, stderr } = await ask('', { name })
     expect(stderr).toContain(message)

@@ -332,7 +332,7 @@ ${then}`
       app({ servers: { desk: { transport: 'http', url: desk.url } }, rules: done }),
     )
     expect(exitCode).toBe(3)
-    expect(String(lines[0]?.error)).toContain('it does not speak MCP: what it answered is no message')
+    expect(String(lines[0]?.error)).toContain('it does not speak MCP: its answer is not a message')
     expect(String(lines[0]?.error)).not.toContain('invalid_union')
   })
 })

@@ -21,7 +21,7 @@ export function findCommand(line: string, where: Where): string[] {
     throw badCommand(where, messageOf(error))
   }
   const [command] = words
-  if (command === undefined || command === '') throw badCommand(where, 'the command is empty')
+  if (command === undefined || command === '') throw badCommand(where, 'there is no command')
   if (!isThere(command, where.cwd)) throw badCommand(where, missing(command), hintFor(words, where.cwd))
   return words
 }
