@@ -117,7 +117,7 @@ describe('an AI SDK agent', () => {
   })
 
   it.each([
-    ['future', 'is an AI SDK model of specification v9: only v2 and v3 are known'],
+    ['future', 'is an AI SDK model of specification v9: only v2 and v3 are supported'],
     ['nothing', 'or an AI SDK agent or model'],
   ])('is refused at once when it is none: %s', async (name, message) => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })

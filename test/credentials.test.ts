@@ -185,7 +185,7 @@ describe('of a secret that was cut, no part is told', () => {
     const mcp = await ask('desk', appWith(command), env)
     expect(mcp.told).toContain('MCP server desk did not start')
     const agent = await ask('exec:node agent.mjs', { 'agent.mjs': dying }, env)
-    expect(agent.told).toContain('ended with exit code 3')
+    expect(agent.told).toContain('exited with code 3')
     for (const { told } of [mcp, agent]) expectNoPart(told)
   })
 

@@ -54,7 +54,7 @@ describe('an endpoint that never answers', () => {
     expect(exitCode).toBe(3)
     expect(written[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(written[11]).toMatchObject({
-      termination: { reason: 'not_run', detail: expect.stringContaining('not asked: openai:m at') },
+      termination: { reason: 'not_run', detail: expect.stringContaining('not called: openai:m at') },
     })
     expect(JSON.stringify(written[0]).match(/trying again/g)).toHaveLength(1)
   })

@@ -121,9 +121,9 @@ appendFileSync('pids', child.pid + ' ')`,
 
 describe('a fault of an exec agent', () => {
   it.each([
-    ['exec:no-such-command-here x', 'no command "no-such-command-here" here (neither on the PATH nor in'],
-    ['exec:./agent.mjs', 'no command "./agent.mjs" here'],
-    ['exec:cd x && node agent.mjs', "it is not run by a shell: write sh -c '…'"],
+    ['exec:no-such-command-here x', 'command "no-such-command-here" not found (neither on the PATH nor in'],
+    ['exec:./agent.mjs', 'command "./agent.mjs" not found'],
+    ['exec:cd x && node agent.mjs', "commands are not run by a shell: write sh -c '…'"],
     ['exec:node "agent.mjs', 'the quote " is never closed'],
     ['exec:', 'there is no command'],
   ])('in its command is told before anything runs: %s', async (name, message) => {
@@ -136,7 +136,7 @@ describe('a fault of an exec agent', () => {
   it('is an infrastructure error when the command is dead from the start', async () => {
     const { exitCode, played } = await ask('console.error("no module named mind"); process.exit(4)\n')
     expect(played[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
-    expect(played[0]?.error).toContain('exec:node agent.mjs ended with exit code 4 before anything was asked')
+    expect(played[0]?.error).toContain('exec:node agent.mjs exited with code 4 before anything was asked')
     expect(played[0]?.error).toContain('no module named mind')
     expect(exitCode).toBe(3)
   })
@@ -150,7 +150,7 @@ describe('a fault of an exec agent', () => {
       { id: 'dies', fault: 'agent', error_kind: 'agent_error' },
       { id: 'hello', status: 'passed' },
     ])
-    expect(played[0]?.error).toContain('exec:node agent.mjs ended with exit code 1 and gave no answer')
+    expect(played[0]?.error).toContain('exec:node agent.mjs exited with code 1 and gave no answer')
     expect(played[0]?.error).toContain('Error: bad input')
     expect(exitCode).toBe(1)
   })
@@ -161,7 +161,7 @@ describe('a fault of an exec agent', () => {
     )
     const turns = [{ input: 'hello' }, { input: 'hello' }]
     const { exitCode, played } = await ask(mortal, { cases: [{ id: 'dies', turns }] })
-    expect(played[0]?.error).toContain('was ended by SIGKILL and gave no answer')
+    expect(played[0]?.error).toContain('was killed by SIGKILL and gave no answer')
     expect(exitCode).toBe(1)
   })
 

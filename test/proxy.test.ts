@@ -371,7 +371,7 @@ describe('a network that cannot be', () => {
     [
       'a proxy of another kind',
       { env: { HTTPS_PROXY: `socks5://x:${password}@h:1` } },
-      'HTTPS_PROXY: a proxy is spoken to over',
+      'HTTPS_PROXY: a proxy must use http:// or https://',
     ],
     [
       'a proxy that is no URL',

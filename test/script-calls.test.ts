@@ -348,7 +348,7 @@ describe('scripts that call each other', () => {
     const cwd = project({ 'app.yao': '{}', ...scriptsCallingAgents, 'own_test.ts': test(8) })
     const { stdout, exitCode } = await viva(['test', 'own_test.ts'], { cwd })
     const chain = ['TestDeep', ...Array.from({ length: 8 }, () => 'scripts.deep.Down')].join(' → ')
-    expect(stdout).toContain(`scripts call each other more than 8 deep: ${chain}`)
+    expect(stdout).toContain(`scripts call each other more than 8 levels deep: ${chain}`)
     expect(exitCode).toBe(1)
   })
 })

@@ -134,7 +134,7 @@ describe('a test that breaks everything', () => {
       ['TestGood', 'passed', undefined],
       ['TestLoop', 'failed', 'timeout after 5s (hostile_test.ts:3)'],
       ['TestExit', 'failed', 'process.exit(0) was called'],
-      ['TestKill', 'failed', 'the script host ended by SIGTERM'],
+      ['TestKill', 'failed', 'the script host was killed by SIGTERM'],
       ['TestRejected', 'failed', 'nobody awaits me (hostile_test.ts:6)'],
       ['TestArray', 'failed', expect.stringMatching(/memory|timeout after 5s/)],
       ['TestLate', 'failed', 'too late (hostile_test.ts:8)'],

@@ -176,7 +176,7 @@ describe('a fault of a service', () => {
       service: { command: `node -e "console.error('no database'); process.exit(7)"`, timeout: '1m' },
     })
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('ended with exit code 7. Its last lines:\nno database')
+    expect(stderr).toContain('exited with code 7. Its last lines:\nno database')
   })
 
   it('that dies in the middle fails the cases after it with its log', async () => {
@@ -184,10 +184,8 @@ describe('a fault of a service', () => {
     const { exitCode, stdout, played } = await play({ cases: [{ id: 'dies', input: 'die' }, ...others] })
     const kinds = new Set(played.map(({ fault, error_kind }) => `${fault} ${error_kind}`))
     expect([...kinds]).toEqual(['infrastructure connection'])
-    expect(played.at(-1)?.error).toContain(
-      'service `node server.mjs` ended with exit code 5. Its last lines:',
-    )
-    expect(stdout).toContain('✗ service `node server.mjs` ended with exit code 5')
+    expect(played.at(-1)?.error).toContain('service `node server.mjs` exited with code 5. Its last lines:')
+    expect(stdout).toContain('✗ service `node server.mjs` exited with code 5')
     expect(stdout).toContain('the server gave out')
     expect(exitCode).toBe(3)
   })
@@ -218,7 +216,7 @@ describe('a fault of a service', () => {
   })
 
   it.each([
-    [{ command: 'no-such-command x' }, 'services[0].command: no command "no-such-command" here'],
+    [{ command: 'no-such-command x' }, 'services[0].command: command "no-such-command" not found'],
     [{ url: 'localhost:3000' }, 'services[0].url: must be an http:// or https:// URL'],
     [{ rest: 'http://x' }, 'unknown key "rest" in services[0] (did you mean "reset"?)'],
     [{ timeout: '10' }, 'services[0].timeout: bad duration "10": use Go'],

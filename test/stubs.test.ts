@@ -131,7 +131,7 @@ describe('a stubbed tool', () => {
       status: 'failed',
       fault: 'infrastructure',
       error_kind: 'stub',
-      error: 'no stub of desk__look_up is for {"id":"B2"}: add one without "when" for all other calls',
+      error: 'no stub of desk__look_up matches {"id":"B2"}: add one without "when" for all other calls',
     })
   })
 

@@ -332,7 +332,7 @@ ${then}`
       app({ servers: { desk: { transport: 'http', url: desk.url } }, rules: done }),
     )
     expect(exitCode).toBe(3)
-    expect(String(lines[0]?.error)).toContain('it does not speak MCP: what it answered is no message')
+    expect(String(lines[0]?.error)).toContain('it does not speak MCP: its answer is not a message')
     expect(String(lines[0]?.error)).not.toContain('invalid_union')
   })
 })
@@ -373,12 +373,12 @@ describe('an app that is written wrong', () => {
     [
       'a command that is not there',
       { servers: { desk: command('', { command: 'viva-no-such-command' }) } },
-      'mcps/desk.mcp.yao: MCP server desk: no command "viva-no-such-command" here (neither on the PATH nor in',
+      'mcps/desk.mcp.yao: MCP server desk: command "viva-no-such-command" not found (neither on the PATH nor in',
     ],
     [
       'a whole line as the command',
       { servers: { desk: command('', { command: 'node server.mjs' }) } },
-      'no command "node server.mjs" here (words after the command go into `arguments`)',
+      'command "node server.mjs" not found (words after the command go into `arguments`)',
     ],
     ['a wrong shape', { mcp: { servers: [7] } }, 'mcp.servers[0]: must be "id"'],
   ])('is refused before anything runs: %s', async (_, wrong, message) => {

@@ -89,7 +89,7 @@ describe('the café, an app with every part that viva plays', () => {
     const cwd = cafe()
     const deep = await play(cwd, [{ id: 'deep', input: '9' }], ['-n', 'relay'])
     expect(deep.lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'too_deep' })
-    expect(deep.lines[0]?.error).toMatch(/more than 8 deep: (Create of relay → ){8}Create of relay/)
+    expect(deep.lines[0]?.error).toMatch(/more than 8 levels deep: (Create of relay → ){8}Create of relay/)
     const endless = await play(cwd, [{ id: 'endless', input: 'for ever' }], ['-n', 'router'])
     expect(endless.lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'too_deep' })
     expect(endless.lines[0]?.error).toMatch(/delegate to each other more than 8 times: (router → ){9}router/)

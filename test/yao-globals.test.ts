@@ -109,7 +109,7 @@ describe('scripts of a Yao app', () => {
   it('need an app for files', async () => {
     const cwd = project({ 'own_test.ts': `function TestOwn() { new FS('data').ReadFile('a') }` })
     const { stdout } = await viva(['test', '-i', 'own_test.ts'], { cwd })
-    expect(stdout).toContain('is in no app')
+    expect(stdout).toContain('is not in an app')
   })
 
   it('share stores in a test, and none from one test to the next', async () => {

@@ -2,7 +2,7 @@ import { isRecord } from '../json/json.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
 import { type Media, mediaOf } from './media.ts'
 
-/** System prompts are not part of the conversation, wherever they stand in it. */
+/** Joins the system prompts, which the API takes apart from the conversation. */
 export function systemOf(messages: readonly Message[]): string {
   return messages
     .filter(({ role }) => role === 'system')
@@ -10,7 +10,7 @@ export function systemOf(messages: readonly Message[]): string {
     .join('\n\n')
 }
 
-/** Users and assistants in turn: what follows of the same side, and answers of tools, is one message. */
+/** The API wants users and assistants in turn: consecutive messages of one side, and tool results, are merged. */
 export function conversationOf(messages: readonly Message[]): Data[] {
   const turns: { role: string; content: Data[] }[] = []
   for (const message of messages) {
@@ -23,7 +23,7 @@ export function conversationOf(messages: readonly Message[]): Data[] {
   return turns.map(({ role, content }) => ({ role, content: plainText(content) ?? content }))
 }
 
-/** A model that thinks wants its thoughts back, signed, with what its tools answer. They are in no transcript. */
+/** A model that thinks needs its signed thoughts back together with tool results. They are in no transcript. */
 const thoughts = new WeakMap<Message, Data[]>()
 
 export function keepThoughts(message: Message, blocks: Data[]): void {
@@ -38,7 +38,7 @@ function blocksOf(message: Message): Data[] {
   return [...(thoughts.get(message) ?? []), ...contentBlocks(content), ...toolCalls.map(toolUseOf)]
 }
 
-/** Empty texts are refused by the API. */
+/** The API refuses empty texts. */
 function contentBlocks(content: unknown): Data[] {
   if (Array.isArray(content)) return content.map(blockOf)
   const text = textOf(content)
@@ -60,7 +60,7 @@ function mediaBlock({ kind, data, url }: Media): Data {
 }
 
 function toolUseOf({ id, name, arguments: given }: ToolCall): Data {
-  // The API takes objects only, and what was no JSON must go back somehow.
+  // The API accepts objects only, and arguments that were not JSON must be sent back somehow.
   const input = isRecord(given) ? given : { arguments: given }
   return { type: 'tool_use', id, name, input: given === undefined ? {} : input }
 }

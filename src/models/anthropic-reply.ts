@@ -6,10 +6,10 @@ import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
 import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
-/** Messages, whole or as events that build them up. */
-export const anthropicFormat: AnswerFormat = { createDraft, replyOf }
+/** The format of messages, complete or as a stream of events. */
+export const anthropicFormat: AnswerFormat = { createDraft, parseReply: replyOf }
 
-/** In the words of the OpenAI API, like all of a reply; others stay as they are. */
+/** Replies use the words of the OpenAI API; unknown reasons stay as they are. */
 const finishReasons: Record<string, string> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -19,36 +19,38 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 }
 
-function replyOf(asked: Asked, message: Data): Reply {
-  if (!Array.isArray(message.content)) throw badResponse(asked, 'has no content', JSON.stringify(message))
+function replyOf(sentRequest: Asked, message: Data): Reply {
+  if (!Array.isArray(message.content))
+    throw badResponse(sentRequest, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => dataOf(block) ?? {})
   const reason = stringOf(message.stop_reason)
   const reply = replyWith({
     content: blocks.map(({ type, text }) => (type === 'text' ? (stringOf(text) ?? '') : '')).join(''),
     toolCalls: blocks
       .filter(({ type }) => type === 'tool_use')
-      .map((block, index) => toolCallOf(asked, block, index)),
+      .map((block, index) => toolCallOf(sentRequest, block, index)),
     finishReason: reason === undefined ? undefined : (finishReasons[reason] ?? reason),
     usage: usageOf(dataOf(message.usage)),
     raw: message,
   })
   const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
-  for (const said of thoughts.length > 0 ? reply.messages : []) keepThoughts(said, thoughts)
+  for (const replyMessage of thoughts.length > 0 ? reply.messages : []) keepThoughts(replyMessage, thoughts)
   return reply
 }
 
-function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
+function toolCallOf(sentRequest: Asked, block: Data, index: number): ToolCall {
   const name = stringOf(block.name)
-  if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(block))
+  if (name === undefined)
+    throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(block))
   const { input = {} } = block
   return {
-    id: stringOf(block.id) ?? `${asked.callPrefix}_${index}`,
+    id: stringOf(block.id) ?? `${sentRequest.callPrefix}_${index}`,
     name,
     arguments: typeof input === 'string' ? parseArguments(input) : input,
   }
 }
 
-/** Tokens that came from the cache were sent all the same. */
+/** Tokens from the cache count as input, too. */
 function usageOf(usage: Data | undefined): TokenUsage {
   const sent = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens]
   const counted = sent.map(amountOf).filter((tokens) => tokens !== undefined)
@@ -70,7 +72,7 @@ function createDraft(): AnswerDraft {
       if (event.type === 'content_block_delta') continueBlock(blocks, event)
       if (event.type === 'message_delta') {
         Object.assign(message, dataOf(event.delta))
-        // What is told with the end is the whole, but it does not repeat everything.
+        // The last usage holds totals, but does not repeat every field.
         const usage = { ...dataOf(message.usage), ...dataOf(event.usage) }
         if (Object.keys(usage).length > 0) message.usage = usage
       }
@@ -85,11 +87,11 @@ function createDraft(): AnswerDraft {
 
 function begin(event: Data): Data {
   const block = dataOf(event.content_block) ?? {}
-  // Its arguments come as pieces of JSON text; what is there already are none.
+  // Arguments arrive as pieces of JSON text; the initial input is an empty placeholder.
   return block.type === 'tool_use' ? { ...block, input: '' } : { ...block }
 }
 
-/** Which field of a block each kind of delta goes on with. */
+/** The field of a block that each kind of delta extends. */
 const continued: Record<string, [field: string, piece: string]> = {
   text_delta: ['text', 'text'],
   input_json_delta: ['input', 'partial_json'],

@@ -3,7 +3,7 @@ import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { anthropic, asking } from './model-test-server.ts'
 
-const { failureOf, modelAt, replyTo, startFake } = anthropic
+const { failureFor, modelAt, replyTo, startFake } = anthropic
 
 const modes = [
   { mode: 'streamed', stream: true },
@@ -11,7 +11,7 @@ const modes = [
 ]
 
 describe.each(modes)('a $mode reply', ({ stream }) => {
-  test('has text, reason, usage and the message as it came', async () => {
+  test('has text, finish reason, usage and the raw message', async () => {
     const answer = { text: ' Hallo  Wörld 😀\n', usage: { inputTokens: 7, outputTokens: 3 } }
     expect(await replyTo(answer, { stream })).toEqual({
       output: ' Hallo  Wörld 😀\n',
@@ -49,15 +49,15 @@ describe.each(modes)('a $mode reply', ({ stream }) => {
     ['stop_sequence', 'stop'],
     ['refusal', 'content_filter'],
     ['pause_turn', 'pause_turn'],
-  ])('that ended for %s finished for %s', async (finishReason, expected) => {
+  ])('that ended with %s has the finish reason %s', async (finishReason, expected) => {
     expect((await replyTo({ text: 'a', finishReason }, { stream })).finishReason).toBe(expected)
   })
 
-  test('tells no usage where the server told none', async () => {
+  test('has no usage where the server sent none', async () => {
     expect('usage' in (await replyTo({ text: 'a', usage: null }, { stream }))).toBe(false)
   })
 
-  test('without a word is empty', async () => {
+  test('without text is empty', async () => {
     expect(await replyTo({ text: '' }, { stream })).toMatchObject({ content: '', toolCalls: [] })
   })
 })
@@ -75,7 +75,7 @@ describe('a stream', () => {
   const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields })
   const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 4 } }
 
-  test('may think before it speaks, and counts what came from the cache', async () => {
+  test('may contain thoughts before the text, and counts cached tokens', async () => {
     const reply = await replyTo({
       events: [
         start,
@@ -93,21 +93,21 @@ describe('a stream', () => {
     expect(reply.raw).toMatchObject({ content: [{ thinking: 'hm', signature: 'abc' }, { text: 'Yes.' }] })
   })
 
-  test('may have arguments that are no JSON', async () => {
+  test('may have arguments that are not JSON', async () => {
     const begun = block(0, { type: 'tool_use', id: 'a', name: 'x', input: {} })
     const half = delta(0, { type: 'input_json_delta', partial_json: '{"a":' })
     const { toolCalls } = await replyTo({ events: [start, begun, half, end] })
     expect(toolCalls).toEqual([{ id: 'a', name: 'x', arguments: '{"a":' }])
   })
 
-  test('is there when only its last event is missing, and is cut short otherwise', async () => {
+  test('is complete when only its last event is missing, and truncated otherwise', async () => {
     const text = [block(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta', text: 'Hello' })]
     expect((await replyTo({ events: [start, ...text, end] })).content).toBe('Hello')
-    const failure = await failureOf({ events: [start, ...text] })
+    const failure = await failureFor({ events: [start, ...text] })
     expect(failure).toMatchObject({ kind: 'truncated', retryable: true })
     expect(failure.message).toContain('ended too early, after: Hello')
-    expect(await failureOf({ text: 'a b c d e f', cut: 'mid-stream' })).toMatchObject({ kind: 'truncated' })
-    expect(await failureOf({ text: 'a', cut: 'reset' })).toMatchObject({
+    expect(await failureFor({ text: 'a b c d e f', cut: 'mid-stream' })).toMatchObject({ kind: 'truncated' })
+    expect(await failureFor({ text: 'a', cut: 'reset' })).toMatchObject({
       kind: 'connection',
       retryable: true,
     })
@@ -120,25 +120,27 @@ describe('a stream', () => {
     ['rate_limit_error', 'rate_limit', true],
     ['invalid_request_error', 'http', false],
     ['billing_error', 'quota', false],
-  ])('may end in an error: %s is %s, worth another try: %s', async (type, kind, retryable) => {
-    const failure = await failureOf({ events: [start, { type: 'error', error: { type, message: 'Sorry' } }] })
+  ])('may end in an error: %s is %s, retryable: %s', async (type, kind, retryable) => {
+    const failure = await failureFor({
+      events: [start, { type: 'error', error: { type, message: 'Sorry' } }],
+    })
     expect(failure).toMatchObject({ kind, retryable })
     expect(failure.message).toContain('Sorry')
   })
 })
 
-describe('an answer that makes no sense', () => {
+describe('a bad answer', () => {
   test.each([
     ['is not JSON', '<title>Welcome</title>', 'Welcome'],
     ['has no content', '{"id":"x"}', 'has no content'],
     ['has a tool call without a name', '{"content":[{"type":"tool_use"}]}', 'a tool call without a name'],
-  ])('because it %s', async (_, body, shown) => {
-    const failure = await failureOf({ body })
+  ])('is refused because it %s', async (_, body, shown) => {
+    const failure = await failureFor({ body })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain(shown)
   })
 
-  test('may still be a stream that calls itself something else', async () => {
+  test('may still be a stream with another content type', async () => {
     const headers = { 'content-type': 'text/plain' }
     expect((await replyTo({ text: 'fine', headers })).content).toBe('fine')
   })
@@ -172,7 +174,7 @@ describe('the request', () => {
     { role: 'assistant', content: 'Done.' },
   ]
 
-  test('has the conversation in the words of the API', async () => {
+  test('has the conversation in the form of the API', async () => {
     const server = await startFake('ok')
     await modelAt(server.url).generate(asking('', { messages: conversation }), createPlainScope())
     expect(server.requests[0]?.body).toEqual({
@@ -210,7 +212,7 @@ describe('the request', () => {
     })
   })
 
-  test('gives a model its own thoughts back', async () => {
+  test('returns a model its own thoughts', async () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'abc' }
     const calls = { type: 'tool_use', id: 'a', name: 'x', input: {} }
     const server = await startFake({ body: { content: [thinking, calls], stop_reason: 'tool_use' } })
@@ -247,7 +249,7 @@ describe('the request', () => {
     })
   })
 
-  test('carries the key and the version of the API, and headers of the user over both', async () => {
+  test('has the key and the API version, and headers of the user override both', async () => {
     const server = await startFake('ok')
     const connection = { apiKey: 'sk-ant', headers: { 'Anthropic-Version': '2030-01-01', 'X-Team': 'red' } }
     await modelAt(server.url, { apiKey: 'sk-ant' }).generate(asking('Hi'), createPlainScope())

@@ -8,7 +8,7 @@ import type { Model, ModelRequest } from './model.ts'
 
 export type AnthropicConnection = HttpConnection
 
-/** The API wants a limit with every call. */
+/** The API requires a limit with every call. */
 const defaultMaxTokens = 4096
 
 const anthropicApi: ModelApi = {
@@ -24,7 +24,7 @@ const anthropicApi: ModelApi = {
 }
 
 /**
- * A model behind Anthropic's messages API, or a server that speaks it.
+ * Creates a model behind Anthropic's messages API, or a server that speaks it.
  *
  * @example
  * const model = createAnthropicModel({ baseURL: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-5', apiKey })
@@ -46,7 +46,7 @@ function bodyOf(request: ModelRequest, connection: AnthropicConnection): Data {
   }
 }
 
-/** From the words of the OpenAI API. What this one does not have is left out: it refuses what it does not know. */
+/** Translates settings from the words of the OpenAI API. Others are left out, because the API refuses unknown ones. */
 function settingsOf(settings: Data): Data {
   const { temperature, top_p, top_k, thinking, stop, stop_sequences } = settings
   const stops = stop_sequences ?? (typeof stop === 'string' ? [stop] : stop)

@@ -2,19 +2,19 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import type { InfrastructureError } from '../errors.ts'
 import { type ContentEncoding, largestBody, tooLarge, undecodable } from './network/content-encoding.ts'
 
-/** Takes a body piece by piece. */
+/** Receives a body piece by piece. */
 export interface BodySink {
   push(chunk: Buffer): void
-  /** `problem` says why it is not whole, if it is not. */
+  /** `problem` says why the body is incomplete, if it is. */
   end(problem?: InfrastructureError): void
 }
 
 export interface BodyDecoder extends BodySink {
-  /** Nobody wants the rest. */
+  /** Discards the rest. */
   destroy(): void
 }
 
-/** Undoes the encodings of a body as its pieces come, so that the events of a stream are not held up. */
+/** Decodes a body as its pieces arrive, so that the events of a stream are not delayed. */
 export function createBodyDecoder(
   encodings: readonly ContentEncoding[],
   from: string,
@@ -28,7 +28,7 @@ export function createBodyDecoder(
   return limited(from, first)
 }
 
-/** A few bytes may stand for more than fits into memory, so what is decompressed is counted too. */
+/** A few bytes may expand to more than fits into memory, so the decompressed size is limited too. */
 function limited(from: string, next: BodyDecoder): BodyDecoder {
   let size = 0
   return {
@@ -68,6 +68,6 @@ function decompress(encoding: ContentEncoding, from: string, next: BodyDecoder):
 function openStream(encoding: ContentEncoding, start: Buffer) {
   if (encoding === 'gzip') return createGunzip()
   if (encoding === 'br') return createBrotliDecompress()
-  // Some servers leave the zlib header out, which names the method 8.
+  // Some servers leave out the zlib header, which names method 8.
   return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }

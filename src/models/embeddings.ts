@@ -5,7 +5,7 @@ export interface Embedded {
   usage?: TokenUsage
 }
 
-/** Undefined when there is a vector for each text that can be compared with the others. */
+/** Undefined when every text has a vector that can be compared with the others. */
 export function vectorProblem(vectors: readonly unknown[], texts: number): string | undefined {
   if (vectors.length !== texts) return `has ${vectors.length} embeddings for ${texts} texts`
   if (!vectors.every(isVector)) return 'has an embedding that is not a list of numbers'
@@ -15,7 +15,7 @@ export function vectorProblem(vectors: readonly unknown[], texts: number): strin
     : 'has an embedding without a direction: it is empty or all zeros'
 }
 
-/** Zeros have none; and what is next to nothing or to infinity would have none when it is multiplied. */
+/** Zeros have no direction; values close to zero or infinity would lose theirs when multiplied. */
 function hasDirection(vector: readonly number[]): boolean {
   const square = vector.reduce((sum, value) => sum + value * value, 0)
   return square > 1e-100 && square < 1e100

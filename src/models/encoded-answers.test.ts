@@ -31,7 +31,7 @@ async function textOf(served: Served): Promise<string> {
   return send(request, new AbortController().signal, () => readText((text) => text)).finally(network.close)
 }
 
-describe('an answer that is encoded', () => {
+describe('an encoded answer', () => {
   test.each([
     ['gzip', gzipSync(answer)],
     ['x-gzip', gzipSync(answer)],
@@ -44,15 +44,15 @@ describe('an answer that is encoded', () => {
     ['deflate, gzip', gzipSync(deflateRawSync(answer))],
     ['', Buffer.from(`\uFEFF${answer}`)],
     ['gzip', gzipSync(`\uFEFF${answer}`)],
-  ])('with %j is read', async (encoding, body) => {
+  ])('with %j is decoded', async (encoding, body) => {
     expect(await textOf({ body, encoding })).toBe(answer)
   })
 
-  test('and has no bytes is empty', async () => {
+  test('without any bytes is empty', async () => {
     expect(await textOf({ body: Buffer.alloc(0), encoding: 'gzip' })).toBe('')
   })
 
-  test('is the reply of a model, and its error message', async () => {
+  test('is decoded for replies and for error messages', async () => {
     const url = await serve({ body: gzipSync(answer), encoding: 'gzip' })
     expect((await modelAt(url).generate(asking('Hi'), createPlainScope())).content).toBe('grüß dich')
     const refused = gzipSync(JSON.stringify({ error: { message: 'no such model' } }))
@@ -81,7 +81,7 @@ describe('an encoded answer that cannot be read', () => {
   const encoded = { kind: 'bad_response', retryable: false }
   const megabyte = Buffer.alloc(1024 * 1024, ' ')
 
-  test('because its encoding is not known', async () => {
+  test('has an unknown encoding', async () => {
     const failure = await failureAt(await serve({ body: Buffer.from(answer), encoding: 'gzip, zstd' }))
     expect(failure).toMatchObject(encoded)
     expect(failure.message).toMatch(
@@ -89,7 +89,7 @@ describe('an encoded answer that cannot be read', () => {
     )
   })
 
-  test.each(['gzip', 'deflate', 'br'])('because it is no %s', async (encoding) => {
+  test.each(['gzip', 'deflate', 'br'])('is not valid %s', async (encoding) => {
     const failure = await failureAt(await serve({ body: Buffer.from(answer), encoding }))
     expect(failure).toMatchObject(encoded)
     expect(failure.message).toMatch(/^the answer of 127\.0\.0\.1:\d+ cannot be decompressed: /)
@@ -99,7 +99,7 @@ describe('an encoded answer that cannot be read', () => {
     ['gzip', gzipSync(answer)],
     ['deflate', deflateSync(answer)],
     ['br', brotliCompressSync(answer)],
-  ])('because it stops in the middle of its %s', async (encoding, whole) => {
+  ])('stops in the middle of its %s', async (encoding, whole) => {
     const body = whole.subarray(0, whole.length - 9)
     const failure = await failureAt(await serve({ body, encoding }))
     expect(failure).toMatchObject({ kind: 'truncated', retryable: true })
@@ -110,7 +110,7 @@ describe('an encoded answer that cannot be read', () => {
     ['gzip', Buffer.concat(Array(1000).fill(gzipSync(Buffer.concat(Array(10).fill(megabyte)))))],
     ['br', brotliCompressSync(Buffer.concat(Array(70).fill(megabyte)))],
     ['gzip, gzip', gzipSync(gzipSync(Buffer.concat(Array(70).fill(megabyte))))],
-  ])('because it is a bomb of %s', async (encoding, body) => {
+  ])('is a decompression bomb of %s', async (encoding, body) => {
     for (const type of ['application/json', 'text/event-stream']) {
       const failure = await failureAt(await serve({ body, encoding, type }))
       expect(failure).toMatchObject(encoded)

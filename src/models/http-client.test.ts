@@ -7,7 +7,7 @@ import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.
 import { createNetwork } from './network/network.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
-const { failureAt, failureOf, modelAt, startFake } = openAI
+const { failureAt, failureFor, modelAt, startFake } = openAI
 
 describe('no answer', () => {
   const connection = { kind: 'connection', retryable: true }
@@ -23,14 +23,14 @@ describe('no answer', () => {
   })
 
   test('from a host that does not exist', async () => {
-    // A label of more than 63 letters is refused by the resolver of this machine itself.
+    // The local resolver itself refuses a label of more than 63 letters.
     const failure = await failureAt(`http://${'x'.repeat(64)}.invalid/v1`)
     expect(failure).toMatchObject(connection)
     expect(failure.message).toMatch(/\.invalid:80 .*(ENOTFOUND|EAI_)/)
   })
 
   test('from a server that resets the connection', async () => {
-    const failure = await failureOf({ cut: 'reset' })
+    const failure = await failureFor({ cut: 'reset' })
     expect(failure).toMatchObject(connection)
     expect(failure.message).toContain('ECONNRESET')
   })
@@ -41,7 +41,7 @@ describe('no answer', () => {
     expect(failure.message).toMatch(/127\.0\.0\.1:\d+ .*other side closed/)
   })
 
-  test('over TLS from a server that has none', async () => {
+  test('over TLS from a server without TLS', async () => {
     const server = await startFake('a')
     const failure = await failureAt(server.url.replace('http:', 'https:'))
     expect(failure).toMatchObject(connection)
@@ -49,21 +49,23 @@ describe('no answer', () => {
   })
 })
 
-describe('an answer that is not complete', () => {
+describe('an incomplete answer', () => {
   const truncated = { kind: 'truncated', retryable: true }
 
-  test.each([true, false])('was cut after its head or in its body (streamed: %s)', async (stream) => {
-    expect(await failureOf({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
+  test.each([true, false])('was cut after its headers or in its body (streamed: %s)', async (stream) => {
+    expect(await failureFor({ text: 'one two three', cut: 'before-body' }, { stream })).toMatchObject(
       truncated,
     )
-    expect(await failureOf({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(truncated)
+    expect(await failureFor({ text: 'one two three', cut: 'mid-stream' }, { stream })).toMatchObject(
+      truncated,
+    )
   })
 
-  test('is a stream that ends in order but without a reason to finish', async () => {
-    const failure = await failureOf({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
+  test('is a stream that ends without a finish reason', async () => {
+    const failure = await failureFor({ events: [{ choices: [{ delta: { content: 'I was going to' } }] }] })
     expect(failure).toMatchObject(truncated)
     expect(failure.message).toContain('I was going to')
-    expect(await failureOf({ events: [] })).toMatchObject(truncated)
+    expect(await failureFor({ events: [] })).toMatchObject(truncated)
   })
 
   test('is shorter than announced', async () => {
@@ -82,33 +84,30 @@ describe('an answer that is not complete', () => {
   })
 })
 
-describe('an answer that cannot be read', () => {
-  test('because it is not HTTP', async () => {
+describe('an unreadable answer', () => {
+  test('is not HTTP', async () => {
     const failure = await failureAt(await listenRaw('SSH-2.0-OpenSSH_9.2\r\n'))
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain('does not speak HTTP')
   })
 
-  test.each(['application/json', 'text/event-stream'])(
-    'because it has more than 64 MB of %s',
-    async (type) => {
-      const piece = `data: {"choices":[],"padding":"${'x'.repeat(1024 * 1024)}"}\n\n`
-      const server = createHttpServer((_request, response) => {
-        response.writeHead(200, { 'content-type': type })
-        const write = () => {
-          while (!response.destroyed && response.write(piece));
-        }
-        response.on('drain', write)
-        write()
-      })
-      const failure = await failureAt(await listen(server))
-      expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
-      expect(failure.message).toContain('64 MB')
-    },
-  )
+  test.each(['application/json', 'text/event-stream'])('has more than 64 MB of %s', async (type) => {
+    const piece = `data: {"choices":[],"padding":"${'x'.repeat(1024 * 1024)}"}\n\n`
+    const server = createHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-type': type })
+      const write = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', write)
+      write()
+    })
+    const failure = await failureAt(await listen(server))
+    expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
+    expect(failure.message).toContain('64 MB')
+  })
 })
 
-describe('giving up', () => {
+describe('aborting', () => {
   const reason = new Error('timeout after 5m')
 
   test('before the answer rejects with the reason and closes the connection', async () => {
@@ -136,7 +135,7 @@ describe('giving up', () => {
     await closed
   })
 
-  test('beforehand sends nothing', async () => {
+  test('before the call sends nothing', async () => {
     const server = await startFake('a')
     const model = modelAt(server.url)
     const call = model.generate(asking('Hi'), createPlainScope({ signal: AbortSignal.abort(reason) }))
@@ -161,7 +160,7 @@ describe('giving up', () => {
   })
 })
 
-describe('a connection that cannot be right', () => {
+describe('a wrong connection', () => {
   test.each(['', 'api.openai.com/v1', 'ftp://ann:secret@host/v1', 'http://'])(
     'has the base URL %j',
     (baseURL) => {
@@ -172,7 +171,7 @@ describe('a connection that cannot be right', () => {
     },
   )
 
-  test('has a key that is no header, which is not shown', async () => {
+  test('has a key that is not a valid header, and the error does not show it', async () => {
     const server = await startFake('a')
     const create = () => modelAt(server.url, { apiKey: 'sk-secret\n' })
     expect(create).toThrow(ConfigError)
@@ -180,7 +179,7 @@ describe('a connection that cannot be right', () => {
     expect(create).not.toThrow('sk-secret')
   })
 
-  test('has no connections', async () => {
+  test('allows no connections', async () => {
     const model = modelAt('http://127.0.0.1:9/v1', { network: createNetwork({ connections: -1 }) })
     await expect(model.generate(asking('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
   })

@@ -5,7 +5,7 @@ import { contentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
 import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from './network/proxy-errors.ts'
 
-/** How long a server may take to end a body of which we have all we want, before we hang up. */
+/** How long a server may take to end a body after we have read all we want, before we hang up. */
 const endGraceMs = 250
 
 export interface HttpRequest {
@@ -17,10 +17,10 @@ export interface HttpRequest {
   network: Network
 }
 
-/** Requests that nobody can have got: they have no connection yet, or never had one. */
+/** Requests that no server can have received: they have no connection yet, or never had one. */
 const unsent = new WeakSet<HttpRequest>()
 
-/** What holds a request up until it is connected: the proxy, the name, the way there or the handshake. */
+/** Names what an unconnected request waits for: the proxy, the name lookup, the connection or the handshake. */
 export function awaitedConnection(request: HttpRequest): string | undefined {
   if (!unsent.has(request)) return undefined
   return connectionTo(hostAndPort(request.url), request.network.proxyTo(request.url))
@@ -32,19 +32,19 @@ export interface HttpHead {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** Makes one thing of the pieces of a body. What it throws is what the call rejects with. */
+/** Reads the pieces of a body into one value. The call rejects with what it throws. */
 export interface BodyReader<T> {
-  /** True when nothing more is wanted: what still comes is dropped. */
+  /** Returns true when nothing more is needed: the rest is dropped. */
   push(chunk: Buffer): boolean
-  /** `cut` says why the body ended before its time, if it did. */
+  /** `cut` says why the body ended early, if it did. */
   end(cut: InfrastructureError | undefined): T
 }
 
 type ReadBody<T> = (head: HttpHead) => BodyReader<T>
 
 /**
- * One request, one attempt. Throws `InfrastructureError` when no answer or not all of it came. There are no time limits
- * here: an aborted signal rejects with its reason at once and closes the connection.
+ * Makes one attempt at one request. Throws `InfrastructureError` when the answer is missing or incomplete. There are no
+ * time limits here: an aborted signal rejects with its reason at once and closes the connection.
  */
 export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
   unsent.add(request)
@@ -55,7 +55,7 @@ export async function send<T>(request: HttpRequest, signal: AbortSignal, readBod
   })
 }
 
-/** A call under way, fed by undici. Its `request()` would put a stream between, for a quarter more time. */
+/** A call under way, driven by undici. Its `request()` would add a stream, which takes a quarter more time. */
 class Call<T> implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #url: URL
@@ -104,7 +104,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     unsent.delete(this.#request)
     this.#controller = controller
-    // It waited for a connection, and was given up meanwhile.
+    // It was abandoned while it waited for a connection.
     if (this.#settled) this.#hangUp()
   }
 
@@ -132,7 +132,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   #read = (chunk: Buffer): void => {
     if (this.#settled || this.#endTimer !== undefined) return
     this.#attempt(() => {
-      // The end is waited for, because a connection whose answer has ended can be used again.
+      // Wait for the end, because a connection whose answer has ended can be used again.
       if (this.#reader?.push(chunk)) this.#endTimer = setTimeout(this.#onGraceOver, endGraceMs)
     })
   }
@@ -156,7 +156,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   }
 
   #stop = (problem?: InfrastructureError): void => {
-    // undici takes a connection back in the next turn of the loop: calls that follow before open another one.
+    // undici frees a connection in the next turn of the event loop: calls made before that open another one.
     if (problem === undefined) queueMicrotask(() => setImmediate(() => this.#end(undefined)))
     else {
       // The reader knows whether it has enough.
@@ -209,32 +209,36 @@ class Call<T> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What undici or the system threw, in our words. An error without a code is a bug and stays as it is. */
+/** Translates an error of undici or the system. An error without a code is a bug and stays as it is. */
 function transportError(error: unknown, url: URL, answered = false): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
-  // Where several addresses were tried, the error of them all has no message; others only repeat code and address.
+  // When several addresses were tried, the combined error has no message; others only repeat code and address.
   const text = messageOf(error)
-  const told = text === '' || text.includes(code) ? code : `${code}: ${text}`
+  const description = text === '' || text.includes(code) ? code : `${code}: ${text}`
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
-    const message = `cannot send a request to ${hostAndPort(url)}: ${told}`
+    const message = `cannot send a request to ${hostAndPort(url)}: ${description}`
     return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })
   }
   if (!answered && (code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    return new InfrastructureError('bad_response', `${hostAndPort(url)} does not speak HTTP: ${told}`, {
-      cause: error,
-    })
+    return new InfrastructureError(
+      'bad_response',
+      `${hostAndPort(url)} does not speak HTTP: ${description}`,
+      {
+        cause: error,
+      },
+    )
   }
   const [kind, what] = answered
     ? (['truncated', `the answer of ${hostAndPort(url)} was cut short`] as const)
     : (['connection', `no answer from ${hostAndPort(url)}`] as const)
-  return new InfrastructureError(kind, `${what} (${told})`, { retryable: true, cause: error })
+  return new InfrastructureError(kind, `${what} (${description})`, { retryable: true, cause: error })
 }
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as Error & { code?: unknown }
-  // Its codes are many, and some have none.
+  // Parser errors have many codes, and some have none.
   if (error.name === 'HTTPParserError') return error.name
   return typeof code === 'string' ? code : undefined
 }

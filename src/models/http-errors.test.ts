@@ -6,28 +6,28 @@ const apis = [
   { api: 'Anthropic', path: '/v1/messages', ...anthropic },
 ]
 
-describe.each(apis)('a status of $api that is no success', ({ path, startFake, failureAt, failureOf }) => {
+describe.each(apis)('an error status of $api', ({ path, startFake, failureAt, failureFor }) => {
   test.each([
     ['retry-after', '2', 2000],
     ['retry-after', '0.5', 500],
     ['retry-after-ms', '120', 120],
     ['retry-after', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['retry-after', 'soon', undefined],
-  ])('429 is a rate limit, and %s: %s is how long to wait', async (name, value, expected) => {
-    const failure = await failureOf({ status: 429, headers: { [name]: value } })
+  ])('429 is a rate limit, and %s: %s says how long to wait', async (name, value, expected) => {
+    const failure = await failureFor({ status: 429, headers: { [name]: value } })
     expect(failure).toMatchObject({ kind: 'rate_limit', retryable: true, retryAfterMs: expected })
   })
 
-  test('429 may name a moment to come', async () => {
+  test('429 may name a future time', async () => {
     const later = new Date(Date.now() + 3_600_000).toUTCString()
-    const { retryAfterMs } = await failureOf({ status: 429, headers: { 'retry-after': later } })
+    const { retryAfterMs } = await failureFor({ status: 429, headers: { 'retry-after': later } })
     expect(retryAfterMs).toBeGreaterThan(3_000_000)
     expect(retryAfterMs).toBeLessThanOrEqual(3_600_000)
   })
 
-  test('429 for lack of quota is not worth another try', async () => {
+  test('429 for lack of quota is not retryable', async () => {
     const error = { message: 'You exceeded your current quota', code: 'insufficient_quota' }
-    const failure = await failureOf({ status: 429, headers: { 'retry-after': '1' }, error })
+    const failure = await failureFor({ status: 429, headers: { 'retry-after': '1' }, error })
     expect(failure).toMatchObject({ kind: 'quota', retryable: false, retryAfterMs: undefined })
     expect(failure.message).toContain('You exceeded your current quota')
   })
@@ -35,23 +35,23 @@ describe.each(apis)('a status of $api that is no success', ({ path, startFake, f
   test.each([
     [400, { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API' }],
     [402, { type: 'billing_error', message: 'Check your payment details' }],
-  ])('%d may be about money too', async (status, error) => {
-    expect(await failureOf({ status, error })).toMatchObject({ kind: 'quota', retryable: false })
+  ])('%d may be about money, too', async (status, error) => {
+    expect(await failureFor({ status, error })).toMatchObject({ kind: 'quota', retryable: false })
   })
 
-  test.each([500, 502, 503, 529, 408, 409])('%d may pass', async (status) => {
-    const failure = await failureOf({ status, headers: { 'retry-after': '3' } })
+  test.each([500, 502, 503, 529, 408, 409])('%d is retryable', async (status) => {
+    const failure = await failureFor({ status, headers: { 'retry-after': '3' } })
     expect(failure).toMatchObject({ kind: 'http', retryable: true, retryAfterMs: 3000 })
     expect(failure.message).toContain(String(status))
   })
 
-  test.each([301, 400, 402, 404, 413, 422])('%d will not pass', async (status) => {
-    const failure = await failureOf({ status })
+  test.each([301, 400, 402, 404, 413, 422])('%d is not retryable', async (status) => {
+    const failure = await failureFor({ status })
     expect(failure).toMatchObject({ kind: 'http', retryable: false })
     expect(failure.message).toContain(`answered ${status}`)
   })
 
-  test('is told with the words of the provider, cut, and the URL without its secrets', async () => {
+  test('is reported in the words of the provider, shortened, and with a URL without secrets', async () => {
     const server = await startFake({ status: 400, error: { message: `Unknown field\n${'x'.repeat(5000)}` } })
     const baseURL = `${server.url.replace('//', '//ann:secret@')}?key=hidden`
     const { message } = await failureAt(baseURL)
@@ -69,25 +69,25 @@ describe.each(apis)('a status of $api that is no success', ({ path, startFake, f
     ['[{"error":{"message":"in a list"}}]', 'in a list'],
     ['{"detail":[{"loc":["body"]}]}', '{"detail":[{"loc":["body"]}]}'],
     ['<h1>Bad gateway</h1>', '<h1>Bad gateway</h1>'],
-  ])('is told from the body %s', async (body, words) => {
-    expect((await failureOf({ status: 502, body })).message).toMatch(new RegExp(`: ${escaped(words)}$`))
+  ])('is reported from the body %s', async (body, words) => {
+    expect((await failureFor({ status: 502, body })).message).toMatch(new RegExp(`: ${escaped(words)}$`))
   })
 
-  test('401 and 403 point at the key', async () => {
-    expect((await failureOf({ status: 401 })).message).toContain('no API key was sent')
-    expect((await failureOf({ status: 403 }, { apiKey: 'sk-1' })).message).toContain('check the API key')
+  test('401 and 403 point to the key', async () => {
+    expect((await failureFor({ status: 401 })).message).toContain('no API key was sent')
+    expect((await failureFor({ status: 403 }, { apiKey: 'sk-1' })).message).toContain('check the API key')
   })
 
-  test('is known even when its body is cut or endless, and leaves the connection usable when it is neither', async () => {
-    expect(await failureOf({ status: 503, cut: 'before-body' })).toMatchObject({
+  test('is reported even when its body is cut or endless, and otherwise leaves the connection usable', async () => {
+    expect(await failureFor({ status: 503, cut: 'before-body' })).toMatchObject({
       kind: 'http',
       retryable: true,
     })
-    expect(await failureOf({ status: 503, cut: 'mid-stream' })).toMatchObject({
+    expect(await failureFor({ status: 503, cut: 'mid-stream' })).toMatchObject({
       kind: 'http',
       retryable: true,
     })
-    const long = await failureOf({ status: 400, body: `{"error":"words"}${' '.repeat(1024 * 1024)}` })
+    const long = await failureFor({ status: 400, body: `{"error":"words"}${' '.repeat(1024 * 1024)}` })
     expect(long).toMatchObject({ kind: 'http', retryable: false })
     const server = await startFake({ status: 500 })
     for (let call = 0; call < 5; call++) await failureAt(server.url)
@@ -97,7 +97,7 @@ describe.each(apis)('a status of $api that is no success', ({ path, startFake, f
 })
 
 describe('an error inside an answer', () => {
-  const { failureOf } = openAI
+  const { failureFor } = openAI
   const said = { choices: [{ delta: { content: 'a' } }] }
 
   test.each([
@@ -110,23 +110,23 @@ describe('an error inside an answer', () => {
     [{ message: 'slow down', code: 429 }, 'rate_limit', true],
     [{ message: 'pay', code: 'insufficient_quota' }, 'quota', false],
     ['just words', 'http', false],
-  ])('%j is %s, worth another try: %s', async (error, kind, retryable) => {
+  ])('%j is %s, retryable: %s', async (error, kind, retryable) => {
     const message = expect.stringContaining(typeof error === 'string' ? error : error.message)
-    expect(await failureOf({ events: [said, { error }, '[DONE]'] })).toMatchObject({
+    expect(await failureFor({ events: [said, { error }, '[DONE]'] })).toMatchObject({
       kind,
       retryable,
       message,
     })
-    expect(await failureOf({ body: { error } }, { stream: false })).toMatchObject({
+    expect(await failureFor({ body: { error } }, { stream: false })).toMatchObject({
       kind,
       retryable,
       message,
     })
   })
 
-  test('may be told by the name of the event', async () => {
+  test('may be marked by the name of the event', async () => {
     const body = 'event: error\ndata: {"type":"overloaded_error","message":"Overloaded"}\n\n'
-    const failure = await failureOf({ body, headers: { 'content-type': 'text/event-stream' } })
+    const failure = await failureFor({ body, headers: { 'content-type': 'text/event-stream' } })
     expect(failure).toMatchObject({ kind: 'http', retryable: true })
   })
 })

@@ -9,10 +9,10 @@ const longestMessage = 500
 const largestErrorBody = 64 * 1024
 const passing =
   /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
-/** OpenAI's and Anthropic's words for an account without money. */
+/** OpenAI's and Anthropic's words for an account without credit. */
 const outOfMoney = /insufficient_quota|billing_error|credit balance is too low/
 
-/** The other side answered, with a status that is not a success. Where it is may be unknown. */
+/** Creates the error for a status that is not a success. The URL may be unknown. */
 export function statusError(
   url: URL | undefined,
   head: HttpHead,
@@ -21,10 +21,10 @@ export function statusError(
 ): InfrastructureError {
   const { status, statusText } = head
   const who = url === undefined ? 'the provider' : urlToShow(url)
-  const told = startOf(providerMessage(body), longestMessage)
+  const explanation = startOf(providerMessage(body), longestMessage)
   const message =
     `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
-    `${told === '' ? '' : `: ${told}`}${keyHint(status, keySent)}`
+    `${explanation === '' ? '' : `: ${explanation}`}${keyHint(status, keySent)}`
   const retryAfterMs = retryAfter(head)
   if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message, { status })
   if (status === 429)
@@ -33,7 +33,7 @@ export function statusError(
   return new InfrastructureError('http', message, { status, ...(retryable && { retryable, retryAfterMs }) })
 }
 
-/** Reads as much of such an answer as can be told, and throws it. */
+/** Reads as much of an error answer as a message can show, and throws the error. */
 export function readStatusError(url: URL, head: HttpHead, keySent: boolean): BodyReader<never> {
   const chunks: Buffer[] = []
   let size = 0
@@ -43,7 +43,7 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
       size += chunk.length
       return size > largestErrorBody
     },
-    // The status says enough, whether or not all of the body came.
+    // The status says enough, even if the body is incomplete.
     end() {
       throw statusError(
         url,
@@ -57,24 +57,24 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
   }
 }
 
-/** Where the end of the body is the end of the connection, a broken one looks like the end. */
+/** Where the connection's end marks the end of the body, a broken connection looks like a complete body. */
 export function mayBeCut({ headers }: HttpHead): boolean {
   if (headers['content-length'] !== undefined) return false
   return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
-/** An `error` that came with a success status: as an event of a stream, or in place of a completion. */
+/** Creates the error for an `error` that came with a success status: as a stream event, or instead of a completion. */
 export function reportedError(url: URL, error: unknown): InfrastructureError {
   const { code, type, status } = dataOf(error) ?? {}
-  const told = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
-  const message = `${urlToShow(url)} reported an error: ${told}`
+  const explanation = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
+  const message = `${urlToShow(url)} reported an error: ${explanation}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
   const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
-  if (outOfMoney.test(`${words} ${told}`)) return new InfrastructureError('quota', message)
+  if (outOfMoney.test(`${words} ${explanation}`)) return new InfrastructureError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
     return new InfrastructureError('rate_limit', message, { retryable: true })
   }
-  const retryable = number === undefined ? passing.test(`${words} ${told}`) : isPassingStatus(number)
+  const retryable = number === undefined ? passing.test(`${words} ${explanation}`) : isPassingStatus(number)
   return new InfrastructureError('http', message, { retryable })
 }
 
@@ -84,10 +84,10 @@ function isPassingStatus(status: number): boolean {
 
 function keyHint(status: number, keySent: boolean): string {
   if (status !== 401 && status !== 403) return ''
-  return keySent ? ' (check the API key and what it may use)' : ' (no API key was sent; does it need one?)'
+  return keySent ? ' (check the API key and its permissions)' : ' (no API key was sent; does it need one?)'
 }
 
-/** What providers call it: `error.message`, `error`, `message`, `detail`; else the body as it is. */
+/** Finds the provider's message in `error.message`, `error`, `message` or `detail`; otherwise returns the body. */
 function providerMessage(body: string): string {
   const parsed = parseJson(body)
   const data = dataOf(Array.isArray(parsed) ? parsed[0] : parsed)
@@ -99,7 +99,7 @@ function messageIn(data: Data | undefined): string | undefined {
   return stringOf(data?.message) ?? stringOf(data?.detail)
 }
 
-/** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date. */
+/** Reads `retry-after-ms`, otherwise `retry-after` in seconds or as an HTTP date. */
 function retryAfter(head: HttpHead): number | undefined {
   const milliseconds = amountOf(head.headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds

@@ -14,44 +14,44 @@ import { type AnswerFormat, createReadBody } from './read-answer.ts'
 import { withStructuredOutput } from './structured-output.ts'
 
 export interface HttpConnection {
-  /** Up to and with the version: `https://api.openai.com/v1`. A query is sent with every call. */
+  /** Up to and including the version: `https://api.openai.com/v1`. A query is sent with every call. */
   baseURL: string
   model: string
   apiKey?: string
   headers?: Record<string, string>
   /** Default true. */
   stream?: boolean
-  /** Settings of every call, where the call does not set them otherwise. */
+  /** Default settings of every call. */
   settings?: Data
-  /** What its tokens cost. Without it, what a call costs is not known. */
+  /** The price of its tokens. Without it, the cost of a call is unknown. */
   price?: Price
-  /** Default: directly, over up to 64 connections. */
+  /** Default: a direct network with up to 64 connections. */
   network?: Network
-  /** Default: one without limits. */
+  /** Default: no limits. */
   limiter?: Limiter
 }
 
 const plainNetwork = createNetwork({ connections: 64 })
 
-/** What a provider's API does its own way. */
+/** The parts in which the APIs of providers differ. */
 export interface ModelApi {
   name: string
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   path: string
-  /** A base URL, to show to those who wrote another. */
+  /** A base URL to show in error messages. */
   example: string
-  /** With every call; the key where there is one. */
+  /** The headers of every call, with the key if there is one. */
   headers(apiKey: string | undefined): Record<string, string>
-  /** `request.settings` are those of the connection and of the call. */
+  /** Builds the body; `request.settings` combines those of the connection and of the call. */
   body(request: ModelRequest, connection: HttpConnection): Data
   format: AnswerFormat
-  /** Below the base URL, for embeddings as OpenAI gives them. Absent where there are none. */
+  /** Path of OpenAI-style embeddings, relative to the base URL. Absent where there are none. */
   embeddingsPath?: string
-  /** Its body takes `answerSchema`. */
+  /** Whether the body accepts `answerSchema`. */
   hasStructuredOutput?: boolean
 }
 
-/** A model behind an API that is asked by one POST a turn. */
+/** Creates a model whose API takes one POST per turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
   const url = endpointOf(api, api.path, connection.baseURL)
   const { network = plainNetwork, limiter = new Limiter() } = connection
@@ -61,8 +61,8 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
     const body = JSON.stringify(api.body(complete, connection))
     const call: HttpRequest = { url, headers, body, network }
-    const asked = { url, keySent, callPrefix: `call_${request.messages.length}` }
-    const readBody = createReadBody(asked, api.format)
+    const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
+    const readBody = createReadBody(sentRequest, api.format)
     return scope.exchange<Reply>({
       target: `${api.name}:${connection.model}`,
       endpoint: `${api.name}:${connection.model} at ${urlToShow(url)}`,
@@ -89,7 +89,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
 function endpointOf(api: ModelApi, path: string, baseURL: string): URL {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // Even what is no URL may hold a password or a key.
+    // Even a text that is not a URL may contain a password or a key.
     const shown = JSON.stringify(baseURL.replace(/\/\/.*@/, '//…@').replace(/\?.*/s, '?…'))
     const message = `the base URL of a model must be an http(s) URL, but is ${shown}`
     throw new ConfigError({ code: 'invalid_url', message, hint: `like ${api.example}` })
@@ -109,7 +109,7 @@ function headersOf(api: ModelApi, connection: HttpConnection, url: URL): Record<
   for (const [name, value] of Object.entries(headers)) {
     if (!/[\r\n\0]/.test(value)) continue
     const what = /^(authorization|x-api-key)$/.test(name) ? 'the key' : `header ${name}`
-    const message = `${what} of model ${connection.model} has a line break in it`
+    const message = `${what} of model ${connection.model} contains a line break`
     throw new ConfigError({ code: 'bad_header', message })
   }
   return headers

@@ -1,7 +1,7 @@
 import type { Data } from '../results/transcript/message.ts'
 import { cut } from '../text/shorten.ts'
 
-/** Parsed JSON from the other side, narrowed without trusting it: undefined for anything else than asked. */
+/** Narrows JSON from the other side without trusting it: undefined for anything that is not an object. */
 export function dataOf(value: unknown): Data | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : undefined
 }
@@ -18,12 +18,12 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Whether a field for errors tells of one: some always send it, and leave it empty. */
+/** Whether an error field reports an error: some servers always send it, and leave it empty. */
 export function isSet(error: unknown): boolean {
   return error !== undefined && error !== null && error !== false && error !== ''
 }
 
-/** The start of a text that may be long, on one line, to show in a message. */
+/** The start of a long text, on one line, for a message. */
 export function startOf(text: string, length: number): string {
   const line = text
     .slice(0, length * 2)

@@ -15,7 +15,7 @@ const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const tooMany = (retryAfterMs: number) =>
   new InfrastructureError('rate_limit', '429', { retryable: true, retryAfterMs })
 
-/** Calls that tell when they begin. */
+/** Makes calls that record when they begin. */
 function calling(limiter: Limiter) {
   const began: number[] = []
   const zero = performance.now()
@@ -43,7 +43,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 1000, 2000, 3000, 10_000])
   })
 
-  it('lets the next call begin when one of as many as may run has ended, also with an error', async () => {
+  it('starts the next call when one of the running calls has ended, even with an error', async () => {
     const { began, call } = calling(new Limiter({ concurrency: 2 }))
     const fail = () => {
       throw new Error('no')
@@ -57,7 +57,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 0, 100, 150])
   })
 
-  it('keeps all calls back when one was told to come later', async () => {
+  it('delays all calls when one was told to come back later', async () => {
     const { began, call } = calling(new Limiter())
     void call(100, () => {
       throw tooMany(5000)
@@ -69,7 +69,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 5100, 5100])
   })
 
-  it('keeps nobody back for longer than a minute: the others hear it themselves', async () => {
+  it('delays no call for longer than a minute: the others hear of it themselves', async () => {
     const { began, call } = calling(new Limiter())
     const failing = call(100, () => {
       throw tooMany(3_600_000)
@@ -80,7 +80,7 @@ describe('a limiter', () => {
     expect(began).toEqual([0, 200])
   })
 
-  it('gives the place of one who leaves the queue to the next, and holds no timer for nobody', async () => {
+  it('gives the place of a caller who leaves the queue to the next, and keeps no timer when nobody waits', async () => {
     const stop = new AbortController()
     const { began, call } = calling(new Limiter({ concurrency: 1, requestsPerMinute: 60 }))
     void call(10)

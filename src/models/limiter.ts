@@ -3,22 +3,22 @@ import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 
 export interface Limits {
-  /** Most calls at once. */
+  /** How many calls may run at once. */
   concurrency?: number
-  /** Calls begin at least a minute divided by this apart. */
+  /** Calls begin at least a minute divided by this number apart. */
   requestsPerMinute?: number
 }
 
-/** Who asks for more patience than this is asked again, and says so to each case itself. */
+/** A server that asks for a longer wait is called again, and each case hears of it itself. */
 const longestHoldMs = 60_000
 
 interface Permit {
   given: boolean
-  /** Set where someone waits for it. */
+  /** Set while someone waits for it. */
   tell?: () => void
 }
 
-/** Lets calls to one model begin: not too many at once, not too soon after another, first come, first served. */
+/** Starts calls to one model: not too many at once, not too soon after another, first come, first served. */
 export class Limiter {
   readonly #concurrency: number
   readonly #gapMs: number
@@ -44,7 +44,7 @@ export class Limiter {
       this.#heed(error)
       throw error
     } finally {
-      // Also one that was given in the very moment in which nobody waited for it any more.
+      // Also when it was given at the very moment its caller stopped waiting.
       if (permit.given) this.#running -= 1
       this.#waiting.delete(permit)
       this.#serve()
@@ -68,7 +68,7 @@ export class Limiter {
     }
   }
 
-  /** When one call is told to come back later, the others need not go and hear the same. */
+  /** When one call is told to come back later, the other calls wait as well. */
   #heed(error: unknown): void {
     const waitMs = error instanceof InfrastructureError ? (error.retryAfterMs ?? 0) : 0
     if (waitMs <= longestHoldMs) this.#notBefore = Math.max(this.#notBefore, performance.now() + waitMs)

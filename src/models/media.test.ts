@@ -20,7 +20,7 @@ describe('a file', () => {
     { type: 'image', source, media_type: 'text/plain' },
     { type: 'image_url', image_url: source },
     { type: 'image_url', image_url: { url: source }, media_type: 'text/plain' },
-  ])('that an agent made up is not: %j', (part) => {
+  ])('that an agent made up is not read: %j', (part) => {
     expect(mediaOf(part)).toBeUndefined()
     expect(withFiles([part])).toEqual([part])
   })

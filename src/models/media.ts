@@ -7,15 +7,15 @@ import type { Data } from '../results/transcript/message.ts'
 export interface Media {
   kind: 'image' | 'audio' | 'file'
   name?: string
-  /** How closely OpenAI's models shall look at an image. */
+  /** How closely OpenAI's models look at an image. */
   detail?: string
-  /** Of a file that was read, or of a `data:` URL. */
+  /** Content of a file that was read, or of a `data:` URL. */
   data?: { mediaType: string; base64: string }
-  /** Of what the provider shall fetch itself. */
+  /** An address that the provider fetches itself. */
   url?: string
 }
 
-/** Undefined for parts that are passed on as they are. */
+/** Returns undefined for parts that are passed on as they are. */
 export function mediaOf(part: unknown): Media | undefined {
   if (!isRecord(part)) return undefined
   const written = part.type === 'image_url' ? imageOf(part) : part
@@ -29,7 +29,7 @@ export function mediaOf(part: unknown): Media | undefined {
   }
   const file = attachedFile(part)
   if (file !== undefined) return { ...media, data: read(file) }
-  // No provider can fetch it, and viva must not: it is not of the case.
+  // No provider can fetch it, and viva must not: it does not belong to the case.
   if (source.startsWith('file:')) return undefined
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(source)
   if (inline?.[1] !== undefined && inline[2] !== undefined) {
@@ -38,7 +38,7 @@ export function mediaOf(part: unknown): Media | undefined {
   return { ...media, url: source }
 }
 
-/** Content for agents that know no files of ours: in the author's form, with each file as a `data:` URL. */
+/** Content for agents that cannot read our files: in the author's form, with each file as a `data:` URL. */
 export function withFiles(content: unknown): unknown {
   return Array.isArray(content) ? content.map((part: unknown) => partWithFile(part)) : content
 }

@@ -13,13 +13,13 @@ import type { HttpConnection } from './http-model.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
-/** What the tests of models share: servers that end with their test, and questions. */
+/** Helpers for tests of models: servers that are closed after their test, and requests. */
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
-/** The base URL of a server that does what the fake cannot. */
+/** Starts a server that does what the fake cannot, and returns its base URL. */
 export async function listen(server: Server & { closeAllConnections?(): void }): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(
@@ -32,7 +32,7 @@ export async function listen(server: Server & { closeAllConnections?(): void }):
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
-/** The base URL of a server that answers with these bytes and closes the connection. */
+/** Starts a server that answers with these bytes and closes the connection, and returns its base URL. */
 export function listenRaw(answer: string): Promise<string> {
   return listen(
     createServer((socket) => {
@@ -48,7 +48,7 @@ export function asking(content: unknown, more: Partial<ModelRequest> = {}): Mode
 
 type Answer = (request: Data, index: number) => FakeAnswer
 
-/** Fakes of one API, and questions to them. */
+/** Fakes of one API, and calls to them. */
 function questionsTo(
   startFakeServer: (options: FakeServerOptions) => Promise<FakeServer>,
   createModel: (connection: HttpConnection) => Model,
@@ -79,14 +79,14 @@ function questionsTo(
     return failure as InfrastructureError
   }
 
-  async function failureOf(
+  async function failureFor(
     answer: FakeAnswer,
     more: Partial<HttpConnection> = {},
   ): Promise<InfrastructureError> {
     return failureAt((await startFake(answer)).url, more)
   }
 
-  return { startFake, modelAt, replyTo, failureAt, failureOf }
+  return { startFake, modelAt, replyTo, failureAt, failureFor }
 }
 
 export const openAI = questionsTo(startFakeOpenAIServer, createOpenAIModel)

@@ -8,17 +8,17 @@ export interface ModelRequest {
   tools: Data[]
   /** Sampling and other settings, in the words of the OpenAI API (`temperature`, `max_tokens`…). */
   settings: Data
-  /** JSON Schema that the answer must fit. A model that cannot be held to one ignores it. */
+  /** JSON Schema that the answer must match. A model without structured output ignores it. */
   answerSchema?: Data
 }
 
 /** A language model behind a connector. Calls go through `scope.exchange`. */
 export interface Model {
-  /** `gpt-4o`, `scripted`: what reports call it. */
+  /** The name in reports: `gpt-4o`, `scripted`. */
   id: string
-  /** Absent when it is not known. */
+  /** Absent when it is unknown. */
   price?: Price
   generate(request: ModelRequest, scope: Scope): Promise<Reply>
-  /** A vector for each text: all of one length, none of them zero. Absent where the provider has none. */
+  /** Returns a vector for each text: all of one length, none of them zero. Absent where the provider has none. */
   embed?(texts: readonly string[], scope: Scope): Promise<number[][]>
 }

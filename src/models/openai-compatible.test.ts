@@ -13,7 +13,7 @@ const modes = [
 ]
 
 describe.each(modes)('a $mode reply', ({ stream }) => {
-  test('has text, reason, usage and the completion as it came', async () => {
+  test('has text, finish reason, usage and the raw completion', async () => {
     const server = await startFake(() => ({
       text: ' Hallo  Wörld 😀\n',
       usage: { inputTokens: 7, outputTokens: 3 },
@@ -60,13 +60,13 @@ describe.each(modes)('a $mode reply', ({ stream }) => {
     expect(reply.content).toBe('')
   })
 
-  test('tells no usage where the server told none', async () => {
+  test('has no usage where the server sent none', async () => {
     const server = await startFake(() => ({ text: 'a', usage: null }))
     const reply = await modelAt(server.url, { stream }).generate(asking('Hi'), createPlainScope())
     expect('usage' in reply).toBe(false)
   })
 
-  test('reuses one connection for calls that follow each other', async () => {
+  test('reuses one connection for consecutive calls', async () => {
     const server = await startFake()
     const model = modelAt(server.url, { stream })
     for (let call = 0; call < 20; call++) await model.generate(asking('Hi'), createPlainScope())
@@ -101,7 +101,7 @@ describe('the request', () => {
     { role: 'assistant', content: 'Done.' },
   ]
 
-  test('has the conversation in the words of the API', async () => {
+  test('has the conversation in the form of the API', async () => {
     const server = await startFake()
     await modelAt(server.url).generate(asking('', { messages: conversation }), createPlainScope())
     const call = (id: string, name: string, text: string) => ({
@@ -130,7 +130,7 @@ describe('the request', () => {
     ])
   })
 
-  test('has settings of the call over those of the connection, and tools only if there are some', async () => {
+  test('has settings of the call over those of the connection, and tools only if there are any', async () => {
     const server = await startFake()
     const model = modelAt(server.url, { stream: false, settings: { temperature: 0, seed: 1 } })
     const tools = [{ type: 'function', function: { name: 'search', parameters: {} } }]
@@ -143,7 +143,7 @@ describe('the request', () => {
     ])
   })
 
-  test('carries key, headers and the query of the base URL', async () => {
+  test('has the key, the headers and the query of the base URL', async () => {
     const server = await startFake()
     const baseURL = `${server.url}/?api-version=2`
     const model = createOpenAIModel({ baseURL, model: 'm', apiKey: 'sk-1', headers: { 'X-Team': 'red' } })
@@ -154,7 +154,7 @@ describe('the request', () => {
     expect(request?.headers['x-team']).toBe('red')
   })
 
-  test('carries the credentials of the base URL, and a header of the user over both', async () => {
+  test('has the credentials of the base URL, and a header of the user overrides both', async () => {
     const server = await startFake()
     const baseURL = server.url.replace('//', '//ann:p%40ss@')
     await createOpenAIModel({ baseURL, model: 'm' }).generate(asking('Hi'), createPlainScope())
@@ -167,7 +167,7 @@ describe('the request', () => {
     expect(sent).toEqual([`Basic ${Buffer.from('ann:p@ss').toString('base64')}`, 'Custom 1'])
   })
 
-  test('passes through the exchange of the scope once, with what it asks and the signal it is given', async () => {
+  test('goes through the exchange of the scope once, with the request and the given signal', async () => {
     const server = await startFake()
     const exchanges: unknown[] = []
     const plain = createPlainScope()

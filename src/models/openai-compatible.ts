@@ -18,7 +18,7 @@ const openAIApi: ModelApi = {
 }
 
 /**
- * A model behind any server that speaks OpenAI's chat completions.
+ * Creates a model behind any server that speaks OpenAI's chat completions.
  *
  * @example
  * const model = createOpenAIModel({ baseURL: 'http://127.0.0.1:8080/v1', model: 'local' })

@@ -1,16 +1,16 @@
 import type { Data } from '../results/transcript/message.ts'
 import { dataOf, listOf, numberOf, stringOf } from './json.ts'
 
-/** A completion that is being put together from the chunks of a stream. */
+/** A completion that is being assembled from the chunks of a stream. */
 export interface CompletionDraft {
-  /** `id`, `created` and `model`, as the first chunk that has them says. */
+  /** `id`, `created` and `model` of the first chunk that has them. */
   head: Data
   content: string
   refusal: string
   toolCalls: ToolCallDraft[]
   finishReason: string | undefined
   usage: Data | undefined
-  /** Whether any chunk had a choice in it. */
+  /** Whether any chunk had a choice. */
   begun: boolean
 }
 
@@ -35,7 +35,7 @@ export function createCompletionDraft(): CompletionDraft {
 
 export function addChunk(draft: CompletionDraft, chunk: Data): void {
   for (const key of ['id', 'created', 'model']) draft.head[key] ??= chunk[key]
-  // Some servers send it with every chunk, counted so far: the last one is the whole.
+  // Some servers send a running total with every chunk: the last one is complete.
   draft.usage = dataOf(chunk.usage) ?? draft.usage
   const choice = firstChoice(chunk)
   if (choice === undefined) return
@@ -48,7 +48,7 @@ export function addChunk(draft: CompletionDraft, chunk: Data): void {
   for (const call of listOf(delta.tool_calls)) addToolCall(draft.toolCalls, dataOf(call) ?? {})
 }
 
-/** The same completion as it would have come without streaming. */
+/** Returns the completion as it would have been without streaming. */
 export function completionOf(draft: CompletionDraft): Data {
   const message: Data = { role: 'assistant', content: draft.content === '' ? null : draft.content }
   if (draft.refusal !== '') message.refusal = draft.refusal
@@ -68,13 +68,13 @@ export function completionOf(draft: CompletionDraft): Data {
   }
 }
 
-/** Of several choices (`n` in the settings) the first one is the answer. */
+/** Of several choices (`n` in the settings), the first one is the answer. */
 export function firstChoice(completion: Data): Data | undefined {
   const choices = listOf(completion.choices).map(dataOf)
   return choices.find((choice) => choice !== undefined && (numberOf(choice.index) ?? 0) === 0)
 }
 
-/** Content is a text, or a list of parts of which only those of type `text` were said to the user. */
+/** Content is a text, or a list of parts of which only those of type `text` are shown to the user. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
@@ -91,13 +91,13 @@ function addToolCall(calls: ToolCallDraft[], delta: Data): void {
     call = { index: numberOf(delta.index), id: '', name: '', arguments: '' }
     calls.push(call)
   }
-  // Some servers repeat id and name with every delta, so the first one stands.
+  // Some servers repeat id and name with every delta, so the first one counts.
   call.id ||= id
   call.name ||= name
   call.arguments += argumentsText(given.arguments ?? given.args)
 }
 
-/** Which call a delta goes on with: none, when it begins one. Servers number calls, name them, or do neither. */
+/** Finds the call that a delta continues; undefined when it begins one. Servers number calls, name them, or do neither. */
 function callToContinue(
   calls: ToolCallDraft[],
   index: number | undefined,
@@ -107,7 +107,7 @@ function callToContinue(
   const beginsAnother = (call: ToolCallDraft) => id !== '' && call.id !== '' && id !== call.id && name !== ''
   if (index !== undefined) {
     const numbered = calls.findLast((call) => call.index === index)
-    // Whole calls that are all numbered 0 differ by their ids.
+    // Complete calls that are all numbered 0 differ by their ids.
     return numbered === undefined || beginsAnother(numbered) ? undefined : numbered
   }
   if (id !== '') return calls.find((call) => call.id === id)

@@ -2,7 +2,7 @@ import { isRecord } from '../json/json.ts'
 import { textOf } from '../results/transcript/message.ts'
 import { mediaOf } from './media.ts'
 
-/** The content of a message in the form of OpenAI's chat API. */
+/** Converts the content of a message to the form of OpenAI's chat API. */
 export function openAIContent(content: unknown): unknown {
   return Array.isArray(content) ? content.map(openAIPart) : textOf(content)
 }

@@ -39,22 +39,22 @@ async function embed(texts: string[], answer: object, status = 200) {
   const settings = { temperature: 0.5 }
   const price = { input: 1, output: 0 }
   const model = createOpenAIModel({ baseURL: url, model: 'small', apiKey: 'k', settings, price })
-  const told: (TokenUsage | undefined)[] = []
+  const usages: (TokenUsage | undefined)[] = []
   const plain = createPlainScope()
   const scope: typeof plain = {
     ...plain,
     async exchange(exchange) {
       const response = await plain.exchange(exchange)
-      told.push(exchange.usage?.(response))
+      usages.push(exchange.usage?.(response))
       return response
     },
   }
-  return { vectors: await model.embed?.(texts, scope), received, told }
+  return { vectors: await model.embed?.(texts, scope), received, usages }
 }
 
 describe('embeddings of an OpenAI-compatible server', () => {
-  it('are asked for in one call, with nothing but the texts', async () => {
-    const { vectors, received, told } = await embed(['a', 'b'], {
+  it('are requested in one call, with nothing but the texts', async () => {
+    const { vectors, received, usages } = await embed(['a', 'b'], {
       data: [
         { index: 1, embedding: [0, 2] },
         { index: 0, embedding: [1, 0] },
@@ -68,7 +68,7 @@ describe('embeddings of an OpenAI-compatible server', () => {
     expect(received).toEqual([
       { url: '/v1/embeddings', authorization: 'Bearer k', body: { model: 'small', input: ['a', 'b'] } },
     ])
-    expect(told).toEqual([{ inputTokens: 2, outputTokens: 0, cost: 0.000002 }])
+    expect(usages).toEqual([{ inputTokens: 2, outputTokens: 0, cost: 0.000002 }])
   })
 
   it.each([
@@ -86,14 +86,14 @@ describe('embeddings of an OpenAI-compatible server', () => {
     })
   })
 
-  it('that are not given are an infrastructure error', async () => {
+  it('that are missing are an infrastructure error', async () => {
     const error = { message: 'no such model' }
     await expect(embed(['a'], { error }, 404)).rejects.toMatchObject({ kind: 'http', retryable: false })
     await expect(embed(['a'], { error }, 429)).rejects.toMatchObject({ kind: 'rate_limit' })
     await expect(embed(['a'], { error })).rejects.toMatchObject({ kind: 'http' })
   })
 
-  it('wait for the limits of the connector', async () => {
+  it('respect the limits of the connector', async () => {
     let [running, most] = [0, 0]
     const { url } = await startServer((response) => {
       running += 1
@@ -109,7 +109,7 @@ describe('embeddings of an OpenAI-compatible server', () => {
     expect(most).toBe(1)
   })
 
-  it('are not to be had from Anthropic', () => {
+  it('are not available from Anthropic', () => {
     expect(createAnthropicModel({ baseURL: 'http://127.0.0.1/v1', model: 'm' }).embed).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ import type { Model } from './model.ts'
 import { costOf, type Price } from './prices.ts'
 import { badResponse, createReadJson, type Endpoint } from './read-answer.ts'
 
-/** All texts in one call. */
+/** Embeds all texts in one call. */
 export function openAIEmbed(
   { model, price, limiter }: { model: string; price?: Price; limiter: Limiter },
   endpoint: Omit<HttpRequest, 'body'>,
@@ -17,8 +17,10 @@ export function openAIEmbed(
 ): NonNullable<Model['embed']> {
   return async (texts, scope) => {
     const call = { ...endpoint, body: JSON.stringify({ model, input: texts }) }
-    const asked = { url: endpoint.url, keySent }
-    const readBody = createReadJson(asked, (answer) => embeddedIn(asked, answer, texts.length, price))
+    const sentRequest = { url: endpoint.url, keySent }
+    const readBody = createReadJson(sentRequest, (answer) =>
+      embeddedIn(sentRequest, answer, texts.length, price),
+    )
     const { vectors } = await scope.exchange<Embedded>({
       target: `openai:${model}`,
       request: { model, input: texts },
@@ -29,14 +31,14 @@ export function openAIEmbed(
   }
 }
 
-function embeddedIn(asked: Endpoint, answer: Data, texts: number, price: Price | undefined): Embedded {
-  // Most servers keep the order of the texts; the index is what they promise.
+function embeddedIn(sentRequest: Endpoint, answer: Data, texts: number, price: Price | undefined): Embedded {
+  // Most servers keep the order of the texts; only the index is guaranteed.
   const items = listOf(answer.data)
     .map((item, place) => ({ place: numberOf(dataOf(item)?.index) ?? place, item: dataOf(item) }))
     .sort((left, right) => left.place - right.place)
   const vectors = items.map(({ item }) => item?.embedding)
   const problem = vectorProblem(vectors, texts)
-  if (problem !== undefined) throw badResponse(asked, problem, JSON.stringify(answer))
+  if (problem !== undefined) throw badResponse(sentRequest, problem, JSON.stringify(answer))
   const usage = defined({ inputTokens: amountOf(dataOf(answer.usage)?.prompt_tokens), outputTokens: 0 })
   return { vectors: vectors as number[][], usage: defined({ ...usage, cost: costOf(usage, price) }) }
 }

@@ -1,7 +1,7 @@
 import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import { openAIContent } from './openai-content.ts'
 
-/** A message in the form of OpenAI's chat API. */
+/** Converts a message to the form of OpenAI's chat API. */
 export function openAIMessage(message: Message): Data {
   const { role, name, toolCalls, toolCallId } = message
   const content = openAIContent(message.content)
@@ -9,7 +9,7 @@ export function openAIMessage(message: Message): Data {
   const named = name === undefined ? {} : { name }
   if (role !== 'assistant' || toolCalls === undefined || toolCalls.length === 0)
     return { role, ...named, content }
-  // A call without words has null content: some servers refuse an empty text.
+  // A call without text has null content: some servers refuse an empty text.
   return {
     role,
     ...named,
@@ -19,7 +19,7 @@ export function openAIMessage(message: Message): Data {
 }
 
 export function openAIToolCall(call: ToolCall): Data {
-  // Arguments that are a text are ones that were not JSON: they go back as they came.
+  // Arguments that are still text were not JSON: they are sent back unchanged.
   const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {})
   return { id: call.id, type: 'function', function: { name: call.name, arguments: text } }
 }

@@ -2,10 +2,10 @@ import { ConfigError } from '../errors.ts'
 import { agentToShow, urlToShow } from './network/address.ts'
 
 export interface OpenAIReference {
-  /** As it is printed: without the credentials that the address may hold. */
+  /** The printed form, without the credentials that the address may contain. */
   id: string
   address: URL
-  /** Of all requests, without a slash at its end. */
+  /** Prefix of all request URLs, without a slash at its end. */
   base: string
   model: string
 }
@@ -14,7 +14,7 @@ export function isOpenAIReference(text: string): boolean {
   return text.startsWith('openai:')
 }
 
-/** `openai:http://127.0.0.1:8080/v1#model`. Throws `ConfigError` with that code for what is none. */
+/** Parses `openai:http://127.0.0.1:8080/v1#model`. Throws `ConfigError` with that code for anything else. */
 export function parseOpenAIReference(reference: string, code: string): OpenAIReference {
   const rest = reference.slice('openai:'.length)
   const at = rest.indexOf('#')

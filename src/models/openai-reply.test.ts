@@ -4,9 +4,9 @@ import type { Data } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { asking, listen, openAI } from './model-test-server.ts'
 
-const { failureOf, modelAt, replyTo } = openAI
+const { failureFor, modelAt, replyTo } = openAI
 
-describe('what servers do differently', () => {
+describe('differences between servers', () => {
   const delta = (fields: Data, finish: string | null = null) => ({
     choices: [{ delta: fields, finish_reason: finish }],
   })
@@ -35,7 +35,7 @@ describe('what servers do differently', () => {
     expect(streamed.toolCalls).toEqual([{ id: 'a', name: 'one', arguments: { x: 1 } }])
   })
 
-  test('deltas of calls that are mixed, numbered without repeating the id', async () => {
+  test('interleaved deltas of calls, numbered without repeating the id', async () => {
     const reply = await replyTo({
       events: [
         calls({ index: 0, id: 'a', function: { name: 'one', arguments: '' } }),
@@ -67,7 +67,7 @@ describe('what servers do differently', () => {
     ])
   })
 
-  test('whole calls, all numbered 0, or without ids, or with arguments as an object', async () => {
+  test('complete calls, all numbered 0, or without ids, or with arguments as an object', async () => {
     const numbered = await replyTo({
       events: [
         calls({ index: 0, id: 'a', function: { name: 'one', arguments: '{}' } }),
@@ -112,26 +112,26 @@ describe('what servers do differently', () => {
     expect((await replyTo({ body: refused })).output).toBe('No.')
   })
 
-  test('no [DONE] after the reason to finish, and a cut after it', async () => {
+  test('no [DONE] after the finish reason, and a cut after it', async () => {
     expect((await replyTo({ events: [delta({ content: 'a' }, 'stop')] })).content).toBe('a')
     const events = [delta({ content: 'a' }), delta({}, 'stop'), ': usage would come here', '[DONE]']
     expect((await replyTo({ events, cut: 'mid-stream' })).content).toBe('a')
   })
 
-  test('a count below zero is as good as none', async () => {
+  test('a negative token count, which is ignored', async () => {
     const counted = { ...delta({ content: 'a' }, 'stop'), usage: { prompt_tokens: -7, completion_tokens: 2 } }
     const reply = await replyTo({ events: [counted, '[DONE]'] })
     expect(reply.usage).toEqual({ outputTokens: 2 })
   })
 
-  test('usage counted with every chunk: the last one is the whole', async () => {
+  test('usage with every chunk, of which the last one counts', async () => {
     const counted = (tokens: number) => ({ ...delta({ content: 'a' }), usage: { completion_tokens: tokens } })
     const reply = await replyTo({ events: [counted(1), counted(2), delta({}, 'length'), '[DONE]'] })
     expect(reply.usage).toEqual({ outputTokens: 2 })
     expect(reply.finishReason).toBe('length')
   })
 
-  test('several choices: the first one is the answer', async () => {
+  test('several choices, of which the first one is the answer', async () => {
     const of = (index: number, content: string) => ({ index, delta: { content }, finish_reason: 'stop' })
     const events = [{ choices: [of(1, 'b')] }, { choices: [of(0, 'a')] }, '[DONE]']
     expect((await replyTo({ events })).content).toBe('a')
@@ -160,32 +160,32 @@ describe('what servers do differently', () => {
   })
 })
 
-describe('an answer that makes no sense', () => {
+describe('a bad answer', () => {
   test.each([
     ['is not JSON', '<!doctype html><title>Welcome</title>', 'Welcome'],
-    ['is empty', '', 'nothing'],
-    ['is JSON but no object', '[1]', '[1]'],
+    ['is empty', '', 'It is empty'],
+    ['is JSON but not an object', '[1]', '[1]'],
     ['is malformed', '{"choices": oops}', 'oops'],
     ['has no choices', '{"id":"x"}', '{"id":"x"}'],
     ['has an empty list of choices', '{"choices":[]}', 'no choices'],
-    ['has choices that are none', '{"choices":["a"]}', 'no choices'],
+    ['has choices that are not objects', '{"choices":["a"]}', 'no choices'],
     ['has a choice without a message', '{"choices":[{"text":"a"}]}', '{"text":"a"}'],
     ['has a tool call without a name', '{"choices":[{"message":{"tool_calls":[{"id":"a"}]}}]}', '{"id":"a"}'],
-  ])('because it %s', async (_fault, body, shown) => {
-    const failure = await failureOf({ body })
+  ])('is refused because it %s', async (_fault, body, shown) => {
+    const failure = await failureFor({ body })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain(shown)
   })
 
-  test('because an event is not JSON, or there was nothing before [DONE]', async () => {
-    const failure = await failureOf({ events: ['{"oops'] })
+  test('is refused because an event is not JSON, or nothing came before [DONE]', async () => {
+    const failure = await failureFor({ events: ['{"oops'] })
     expect(failure).toMatchObject({ kind: 'bad_response', retryable: false })
     expect(failure.message).toContain('{"oops')
-    expect(await failureOf({ events: ['[DONE]'] })).toMatchObject({ kind: 'bad_response' })
+    expect(await failureFor({ events: ['[DONE]'] })).toMatchObject({ kind: 'bad_response' })
   })
 
-  test('shows its start only', async () => {
-    const { message } = await failureOf({ body: 'x'.repeat(1024 * 1024) })
+  test('is quoted only from its start', async () => {
+    const { message } = await failureFor({ body: 'x'.repeat(1024 * 1024) })
     expect(message.length).toBeLessThan(600)
   })
 })

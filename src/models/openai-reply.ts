@@ -13,43 +13,44 @@ import {
 } from './openai-completion.ts'
 import { type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
 
-/** Chat completions, whole or in chunks. */
+/** The format of chat completions, complete or in chunks. */
 export const openAIFormat: AnswerFormat = {
   createDraft() {
     const draft = createCompletionDraft()
     return {
       add: (chunk) => addChunk(draft, chunk),
-      // The end is not a chunk but `[DONE]`.
+      // A stream ends with `[DONE]`, which is not a chunk.
       isEnded: () => false,
       isComplete: () => draft.finishReason !== undefined,
       text: () => draft.content,
       whole: () => completionOf(draft),
     }
   },
-  replyOf,
+  parseReply: replyOf,
 }
 
-function replyOf(asked: Asked, completion: Data): Reply {
+function replyOf(sentRequest: Asked, completion: Data): Reply {
   const choice = firstChoice(completion)
-  if (choice === undefined) throw badResponse(asked, 'has no choices', JSON.stringify(completion))
+  if (choice === undefined) throw badResponse(sentRequest, 'has no choices', JSON.stringify(completion))
   const message = dataOf(choice.message)
   if (message === undefined)
-    throw badResponse(asked, 'has a choice without a message', JSON.stringify(choice))
+    throw badResponse(sentRequest, 'has a choice without a message', JSON.stringify(choice))
   return replyWith({
     content: contentText(message.content) || (stringOf(message.refusal) ?? ''),
-    toolCalls: listOf(message.tool_calls).map((call, index) => toolCallOf(asked, call, index)),
+    toolCalls: listOf(message.tool_calls).map((call, index) => toolCallOf(sentRequest, call, index)),
     finishReason: stringOf(choice.finish_reason),
     usage: usageOf(dataOf(completion.usage)),
     raw: completion,
   })
 }
 
-function toolCallOf(asked: Asked, call: unknown, index: number): ToolCall {
+function toolCallOf(sentRequest: Asked, call: unknown, index: number): ToolCall {
   const { id, function: given } = dataOf(call) ?? {}
   const name = stringOf(dataOf(given)?.name)
-  if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(call))
+  if (name === undefined)
+    throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(call))
   return {
-    id: stringOf(id) ?? `${asked.callPrefix}_${index}`,
+    id: stringOf(id) ?? `${sentRequest.callPrefix}_${index}`,
     name,
     arguments: parseArguments(argumentsText(dataOf(given)?.arguments ?? dataOf(given)?.args)),
   }

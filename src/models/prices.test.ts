@@ -4,12 +4,12 @@ import { costOf, findPrice, freeOfCharge } from './prices.ts'
 describe('the price of a model', () => {
   const own = { 'my-model': { input: 1, output: 2 }, 'gpt-4o': { input: 0.5, output: 0.5 } }
 
-  it('is that of the config before that of the list', () => {
+  it('comes from the config before the list', () => {
     expect(findPrice(own, 'gpt-4o')).toEqual({ input: 0.5, output: 0.5 })
     expect(findPrice({}, 'gpt-4o')?.output).toBe(10)
   })
 
-  it('is that of the connector before that of its model', () => {
+  it('of the connector comes before that of its model', () => {
     expect(findPrice({ ...own, cheap: { input: 0, output: 0.1 } }, 'cheap', 'my-model')?.output).toBe(0.1)
   })
 
@@ -25,17 +25,17 @@ describe('the price of a model', () => {
   })
 })
 
-describe('what a call costs', () => {
+describe('the cost of a call', () => {
   const price = { input: 2, output: 10, cached_input: 0.5 }
 
-  it('is by the million tokens, cached ones apart', () => {
+  it('is per million tokens, with cached ones counted separately', () => {
     expect(costOf({ inputTokens: 1_000_000, outputTokens: 100_000 }, price)).toBe(3)
     expect(costOf({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, price)).toBeCloseTo(1.4)
     const plain = { input: 2, output: 10 }
     expect(costOf({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, plain)).toBe(2)
   })
 
-  it('is unknown without a price or without tokens, and nothing where all is free', () => {
+  it('is unknown without a price or tokens, and zero for a free model', () => {
     expect(costOf({ inputTokens: 1, outputTokens: 1 }, undefined)).toBeUndefined()
     expect(costOf({ inputTokens: 1 }, price)).toBeUndefined()
     expect(costOf(undefined, price)).toBeUndefined()

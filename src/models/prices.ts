@@ -5,13 +5,13 @@ import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 export interface Price {
   input: number
   output: number
-  /** Of input that the provider had in its cache; like any other input where it is not given. */
+  /** The price of input from the provider's cache. Default: that of other input. */
   cached_input?: number | undefined
 }
 
 export type Prices = Readonly<Record<string, Price>>
 
-/** List prices of models that many use. They age: a price in the config goes before them. */
+/** List prices of widely used models. They age: a price in the config takes precedence. */
 const listPrices: Prices = {
   'gpt-4o': { input: 2.5, output: 10, cached_input: 1.25 },
   'gpt-4o-mini': { input: 0.15, output: 0.6, cached_input: 0.075 },
@@ -33,15 +33,15 @@ const listPrices: Prices = {
   'text-embedding-3-large': { input: 0.13, output: 0 },
 }
 
-/** What is played from rules costs nothing. */
+/** The price of scripted models. */
 export const freeOfCharge: Price = { input: 0, output: 0 }
 
-/** A release of a model is named after it: `gpt-4o-2024-08-06`, `claude-sonnet-4-5@20250929`, `…-latest`. */
+/** A release is named after its model: `gpt-4o-2024-08-06`, `claude-sonnet-4-5@20250929`, `…-latest`. */
 const release = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
 /** Routers put the provider before the model: `openai/gpt-4o`. */
 const provider = /^.*\//
 
-/** The price of the first name that has one; those of the user go before the list. */
+/** Returns the price of the first name that has one; the user's prices take precedence over the list. */
 export function findPrice(own: Prices | undefined, ...names: readonly string[]): Price | undefined {
   const spellings = names.flatMap((name) => {
     const bare = name.replace(provider, '')
@@ -54,7 +54,7 @@ export function findPrice(own: Prices | undefined, ...names: readonly string[]):
   return undefined
 }
 
-/** In dollars. Undefined where the price or the tokens are not known: unknown is not nothing. */
+/** In dollars. Undefined when the price or the tokens are unknown: unknown is not zero. */
 export function costOf(usage: TokenUsage | undefined, price: Price | undefined): number | undefined {
   if (price === undefined) return undefined
   if (price.input === 0 && price.output === 0) return 0
@@ -65,7 +65,7 @@ export function costOf(usage: TokenUsage | undefined, price: Price | undefined):
   return (fresh * input + cachedTokens * cached_input + outputTokens * output) / 1_000_000
 }
 
-/** The reply with what it cost, where that is known. */
+/** Adds the cost to a reply where it is known. */
 export function withCost(reply: Reply, price: Price | undefined): Reply {
   const cost = costOf(reply.usage, price)
   return cost === undefined ? reply : { ...reply, usage: defined({ ...reply.usage, cost }) }

@@ -16,55 +16,58 @@ export interface Endpoint {
   keySent: boolean
 }
 
-/** What reading an answer needs to know of the question. */
+/** The request, as far as reading its answer needs it. */
 export interface Asked extends Endpoint {
-  /** Names calls that the server gave no id, unlike those of other turns. */
+  /** Makes ids for tool calls that came without one, different from those of other turns. */
   callPrefix: string
 }
 
 /** How a provider's API writes its answers. */
 export interface AnswerFormat {
-  /** Puts a streamed answer together. */
+  /** Assembles a streamed answer. */
   createDraft(): AnswerDraft
-  /** Throws `badResponse` for what makes no sense. */
-  replyOf(asked: Asked, answer: Data): Reply
+  /** Throws `badResponse` for an answer that makes no sense. */
+  parseReply(sentRequest: Asked, answer: Data): Reply
 }
 
 export interface AnswerDraft {
   add(chunk: Data): void
-  /** Nothing more will come. */
+  /** Whether the stream is over. */
   isEnded(): boolean
-  /** Only remarks, like the usage, can still be missing. */
+  /** Whether only additions, like the usage, can still be missing. */
   isComplete(): boolean
-  /** What was said so far. */
+  /** The text so far. */
   text(): string
-  /** The same answer as it would have come without streaming. */
+  /** The answer as it would have been without streaming. */
   whole(): Data
 }
 
-/** How to read an answer goes by what it says of itself, not by what was asked for. */
-export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpHead) => BodyReader<Reply> {
+/** Chooses the reader by what the answer says about itself, not by what was requested. */
+export function createReadBody(
+  sentRequest: Asked,
+  format: AnswerFormat,
+): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
-    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
-    if (isEventStream(head)) return readStream(asked, format)
+    if (head.status >= 300) return readStatusError(sentRequest.url, head, sentRequest.keySent)
+    if (isEventStream(head)) return readStream(sentRequest, format)
     return readText((text) =>
       /^(data|event):/.test(text)
-        ? replyOfMislabelledStream(asked, format, text)
-        : replyOf(asked, format, answerIn(asked, head, text)),
+        ? replyOfMislabelledStream(sentRequest, format, text)
+        : replyOf(sentRequest, format, answerIn(sentRequest, head, text)),
     )
   }
 }
 
-/** For what is never streamed. */
+/** Reads an answer that is never streamed. */
 export function createReadJson<T>(
-  asked: Endpoint,
+  sentRequest: Endpoint,
   read: (answer: Data) => T,
 ): (head: HttpHead) => BodyReader<T> {
   return (head) => {
-    if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
+    if (head.status >= 300) return readStatusError(sentRequest.url, head, sentRequest.keySent)
     return readText((text) => {
-      const answer = answerIn(asked, head, text)
-      if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
+      const answer = answerIn(sentRequest, head, text)
+      if (isSet(answer.error)) throw reportedError(sentRequest.url, answer.error)
       return read(answer)
     })
   }
@@ -74,13 +77,13 @@ function isEventStream(head: HttpHead): boolean {
   return String(head.headers['content-type']).includes('event-stream')
 }
 
-/** A byte order mark is no part of the text. */
+/** Leaves out a byte order mark. */
 function textIn(chunks: readonly Buffer[]): string {
   const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
   return (body?.toString() ?? '').replace(/^\uFEFF/, '')
 }
 
-/** For what makes sense only as a whole. */
+/** Reads a body that makes sense only as a whole. */
 export function readText<T>(read: (text: string) => T): BodyReader<T> {
   const chunks: Buffer[] = []
   return {
@@ -95,29 +98,29 @@ export function readText<T>(read: (text: string) => T): BodyReader<T> {
   }
 }
 
-function answerIn(asked: Endpoint, head: HttpHead, text: string): Data {
+function answerIn(sentRequest: Endpoint, head: HttpHead, text: string): Data {
   const answer = dataOf(parseJson(text))
   if (answer !== undefined) return answer
-  if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(asked, text)
-  throw badResponse(asked, 'is not a JSON object', text)
+  if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(sentRequest, text)
+  throw badResponse(sentRequest, 'is not a JSON object', text)
 }
 
-function replyOfMislabelledStream(asked: Asked, format: AnswerFormat, text: string): Reply {
-  const reader = readStream(asked, format)
+function replyOfMislabelledStream(sentRequest: Asked, format: AnswerFormat, text: string): Reply {
+  const reader = readStream(sentRequest, format)
   reader.push(Buffer.from(text))
   return reader.end(undefined)
 }
 
-function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
+function readStream(sentRequest: Asked, format: AnswerFormat): BodyReader<Reply> {
   const draft = format.createDraft()
   let done = false
   const parser = createServerSentEventParser(({ event, data }) => {
     if (data === '[DONE]') done = true
     if (done) return
     const chunk = dataOf(parseJson(data))
-    if (chunk === undefined) throw badResponse(asked, 'has an event that is not a JSON object', data)
-    if (isSet(chunk.error)) throw reportedError(asked.url, chunk.error)
-    if (event === 'error') throw reportedError(asked.url, chunk)
+    if (chunk === undefined) throw badResponse(sentRequest, 'has an event that is not a JSON object', data)
+    if (isSet(chunk.error)) throw reportedError(sentRequest.url, chunk.error)
+    if (event === 'error') throw reportedError(sentRequest.url, chunk)
     draft.add(chunk)
     done = draft.isEnded()
   })
@@ -128,18 +131,18 @@ function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
     },
     end(cut) {
       if (cut === undefined) parser.end()
-      if (!done && !draft.isComplete()) throw cut ?? truncated(asked, draft.text())
-      return replyOf(asked, format, draft.whole())
+      if (!done && !draft.isComplete()) throw cut ?? truncated(sentRequest, draft.text())
+      return replyOf(sentRequest, format, draft.whole())
     },
   }
 }
 
-function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
-  if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
-  return format.replyOf(asked, answer)
+function replyOf(sentRequest: Asked, format: AnswerFormat, answer: Data): Reply {
+  if (isSet(answer.error)) throw reportedError(sentRequest.url, answer.error)
+  return format.parseReply(sentRequest, answer)
 }
 
-/** What all answers come to. */
+/** The contents of an answer, in whatever format it came. */
 export interface Understood {
   content: string
   toolCalls: ToolCall[]
@@ -149,25 +152,25 @@ export interface Understood {
 }
 
 export function replyWith({ content, toolCalls, finishReason, usage, raw }: Understood): Reply {
-  const said: Message = { role: 'assistant', content }
-  if (toolCalls.length > 0) said.toolCalls = toolCalls
-  const reply: Reply = { output: content, content, messages: [said], toolCalls, raw }
+  const message: Message = { role: 'assistant', content }
+  if (toolCalls.length > 0) message.toolCalls = toolCalls
+  const reply: Reply = { output: content, content, messages: [message], toolCalls, raw }
   if (finishReason !== undefined) reply.finishReason = finishReason
   if (Object.keys(usage).length > 0) reply.usage = usage
   return reply
 }
 
-export function badResponse(asked: Endpoint, fault: string, came: string): InfrastructureError {
-  const start = came.trim() === '' ? 'nothing' : startOf(came, shownStart)
+export function badResponse(sentRequest: Endpoint, fault: string, came: string): InfrastructureError {
+  const start = came.trim() === '' ? 'It is empty' : `It begins: ${startOf(came, shownStart)}`
   return new InfrastructureError(
     'bad_response',
-    `the answer of ${urlToShow(asked.url)} ${fault}. It begins: ${start}`,
+    `the answer of ${urlToShow(sentRequest.url)} ${fault}. ${start}`,
   )
 }
 
-function truncated(asked: Endpoint, came: string): InfrastructureError {
+function truncated(sentRequest: Endpoint, came: string): InfrastructureError {
   const after =
     came === '' ? 'before anything was said' : `after: ${shortenStart(came, shownStart).replace(/\s+/g, ' ')}`
-  const message = `the answer of ${urlToShow(asked.url)} ended too early, ${after}`
+  const message = `the answer of ${urlToShow(sentRequest.url)} ended too early, ${after}`
   return new InfrastructureError('truncated', message, { retryable: true })
 }

@@ -29,7 +29,7 @@ describe('the scripted model', () => {
     { when: { user: 'fail' }, error: { status: 429 } },
   ]
 
-  it('answers with the first rule that matches, groups put in', async () => {
+  it('answers with the first rule that matches, with its groups inserted', async () => {
     const reply = await ask({ rules }, user('a refund of 20 please'))
     expect(reply).toMatchObject({
       content: 'Refunding 20.',
@@ -46,7 +46,7 @@ describe('the scripted model', () => {
     ])
   })
 
-  it('looks at the assistant, the system prompts and the turn', async () => {
+  it('matches the assistant, the system prompts and the turn', async () => {
     expect(
       (await ask({ rules }, { role: 'assistant', content: 'please confirm' }, user('yes'))).content,
     ).toBe('{"done":true}')
@@ -56,7 +56,7 @@ describe('the scripted model', () => {
     expect((await ask({ rules }, user('a'), user('b'))).content).toBe('second')
   })
 
-  it('fails with an infrastructure error when told to or when no rule matches', async () => {
+  it('fails with an infrastructure error when a rule says so or no rule matches', async () => {
     await expect(ask({ rules }, user('fail'))).rejects.toMatchObject({ kind: 'rate_limit', retryable: true })
     await expect(ask({ rules }, user('x'))).rejects.toThrow('the scripted model has no rule for "x"')
   })
@@ -85,7 +85,7 @@ describe('the scripted model', () => {
     expect(createScriptedModel('s', { rules }, place).embed).toBeUndefined()
   })
 
-  it('sees which tool answered last, and what', async () => {
+  it('matches the tool that answered last, and its result', async () => {
     const withTools = [
       { when: { tool: 'look_up', result: '"status":"(\\w+)"' }, reply: 'It is {{1}}.' },
       { when: { tool: '.' }, reply: 'I do not know.' },

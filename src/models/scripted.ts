@@ -80,7 +80,7 @@ interface ScriptedSettings {
   limiter?: Limiter
 }
 
-/** A model without a network: rules, tried in order, or a function. For demos and for tests of tests. */
+/** Creates a model without a network, from rules that are tried in order or from a function. For demos and tests of tests. */
 export function createScriptedModel(
   id: string,
   options: Data,
@@ -117,7 +117,7 @@ export function createScriptedModel(
             file === undefined
               ? answerByRules(compiled, request, signal)
               : answerByModule(file, request, scripts, { scope, signal })
-          // A script that waits for this one may itself be an answer that takes the room.
+          // A script that waits for this answer may itself be one that takes up the limit.
           const within = file !== undefined && scope.activation !== undefined
           return withCost(within ? await answer() : await limiter.run(scope, answer), price)
         },
@@ -146,7 +146,7 @@ function vectorOf(text: string, embeddings: Embeddings): number[] {
 
 interface CompiledRule {
   rule: Rule
-  /** The groups of the user pattern, else of the result pattern, when the rule applies. */
+  /** The groups of the user pattern, otherwise of the result pattern; undefined when the rule does not apply. */
   matches(messages: readonly Message[]): string[] | undefined
 }
 
@@ -235,7 +235,7 @@ function compileRule({ when = {} }: Rule): CompiledRule['matches'] {
   }
 }
 
-/** Puts the groups of the user pattern into every text of an answer. */
+/** Inserts the groups of the pattern into every text of an answer. */
 function fill<T>(value: T, groups: string[]): T {
   if (value === undefined || groups.length === 0) return value
   const fillText = (text: string) =>

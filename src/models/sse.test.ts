@@ -18,7 +18,7 @@ describe('server-sent events', () => {
     expect(dataOf('data: a\r\rdata: b\r\r')).toEqual(['a', 'b'])
   })
 
-  test('are the same in whatever pieces the body comes', () => {
+  test('are the same in whatever pieces the body arrives', () => {
     const body = Buffer.from(
       '\uFEFF: hello\r\ndata: {"a":\r\ndata: "ü€😀"}\r\n\r\nevent: error\ndata:x\n\ndata: y\r\r',
     )
@@ -35,7 +35,7 @@ describe('server-sent events', () => {
     }
   })
 
-  test('are given out as soon as their blank line is there, with CR too', () => {
+  test('are emitted as soon as their blank line arrives, even one that ends with CR', () => {
     const events: ServerSentEvent[] = []
     const parser = createServerSentEventParser((event) => events.push(event))
     parser.push(Buffer.from('data: a\r\n\r'))

@@ -1,18 +1,18 @@
 import { createParser } from 'eventsource-parser'
 
 export interface ServerSentEvent {
-  /** `message` where the server names none. */
+  /** `message` when the server names none. */
   event: string
   data: string
 }
 
 export interface ServerSentEventParser {
   push(chunk: Uint8Array): void
-  /** Gives out what is left: servers forget the blank line after their last event. */
+  /** Emits what is left: some servers omit the blank line after their last event. */
   end(): void
 }
 
-/** Cuts a `text/event-stream` body, in whatever pieces it comes, into events. */
+/** Splits a `text/event-stream` body, in whatever pieces it arrives, into events. */
 export function createServerSentEventParser(
   receive: (event: ServerSentEvent) => void,
 ): ServerSentEventParser {

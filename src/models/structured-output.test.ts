@@ -20,7 +20,7 @@ describe('the schema of an answer', () => {
     ])
   })
 
-  it('is left out, this time and from then on, for a server that refuses it', async () => {
+  it('is left out, now and from then on, for a server that refuses it', async () => {
     const server = await startFakeOpenAIServer({
       answer: ({ response_format: format }) => (format ? { status: 400 } : '{}'),
     })
@@ -34,7 +34,7 @@ describe('the schema of an answer', () => {
     ])
   })
 
-  it('gives way to the response_format of the connector', async () => {
+  it('is overridden by the response_format of the connector', async () => {
     const server = await startFakeOpenAIServer({ answer: () => '{}' })
     const format = { type: 'json_object' }
     const model = createOpenAIModel({

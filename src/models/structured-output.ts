@@ -2,8 +2,8 @@ import { InfrastructureError } from '../errors.ts'
 import type { Model } from './model.ts'
 
 /**
- * Sends the schema of an answer to a provider that may take it. Many servers speak an API without all of it: one that
- * refuses the schema is asked without, this time and from then on.
+ * Sends the schema of an answer to a provider that may support it. Many servers implement only a part of an API: one that
+ * refuses the schema is asked without it, now and from then on.
  */
 export function withStructuredOutput(generate: Model['generate'], isOffered: boolean): Model['generate'] {
   let takesSchema = isOffered
@@ -21,7 +21,7 @@ export function withStructuredOutput(generate: Model['generate'], isOffered: boo
   }
 }
 
-/** The request itself was not to its liking. */
+/** Whether the server rejected the request itself. */
 function isRefusal(error: unknown): boolean {
   return error instanceof InfrastructureError && (error.status === 400 || error.status === 422)
 }

@@ -7,7 +7,7 @@ function chain(length: number): Activation {
   return last
 }
 
-/** A mock at work, as it stands in the chain of those who call. */
+/** A running mock as a member of the call chain. */
 function atWork(mock: Mock, caller: Activation): Activation {
   return { name: 'mock of db.find', caller, mocks: new Map(), mock }
 }
@@ -18,35 +18,36 @@ const answer =
     text
 
 describe('a chain of calls', () => {
-  it('may be eight deep', () => {
+  it('may be eight calls deep', () => {
     expect(chainOf(chain(deepestCalls))).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8')
   })
 
-  it('is not nine deep, and says how it came to be', () => {
+  it('refuses a ninth call, and the error shows the chain', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow(
       expect.objectContaining({
         name: 'InfrastructureError',
         kind: 'too_deep',
-        message: 'scripts call each other more than 8 deep: n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → ninth',
+        message:
+          'scripts call each other more than 8 levels deep: n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8 → ninth',
       }),
     )
   })
 
-  it('is not longer for one that was refused', () => {
+  it('does not include a call that was refused', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow()
     expect(chainOf(eighth)).not.toContain('ninth')
     expect(() => activate('eighth again', eighth.caller)).not.toThrow()
   })
 
-  it('does not count mocks, but shows them', () => {
+  it('shows mocks, but does not count them', () => {
     const eighth = activate('n8', atWork(answer('a'), chain(7)))
     expect(chainOf(eighth)).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → mock of db.find → n8')
     expect(() => activate('n9', atWork(answer('b'), eighth))).toThrow(/mock of db\.find → n8 → mock/)
   })
 
-  it('is a tree: what one calls is no business of the other', () => {
+  it('is a tree: a mock in one branch is not seen in another', () => {
     const root = activate('root', undefined)
     const [left, right] = [activate('left', root), activate('right', root)]
     left.mocks.set('db.find', answer('left'))
@@ -57,7 +58,7 @@ describe('a chain of calls', () => {
 })
 
 describe('a mock', () => {
-  it('is for whoever left it and for all that it calls', () => {
+  it('applies to the script that set it and to everything that script calls', () => {
     const mock = answer('root')
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
@@ -67,7 +68,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', undefined)).toBeUndefined()
   })
 
-  it('counts from when it is left, also for calls that are under way', () => {
+  it('applies as soon as it is set, even to calls already under way', () => {
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
     expect(mockOf('db.find', leaf)).toBeUndefined()
@@ -75,7 +76,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', leaf)).toBeDefined()
   })
 
-  it('stands before those further away', () => {
+  it('takes precedence over mocks further out', () => {
     const [far, near] = [answer('far'), answer('near')]
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
@@ -85,7 +86,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', root)).toBe(far)
   })
 
-  it('does not answer itself: while it works, the next one does, or none', () => {
+  it('does not answer its own calls: the next mock out does, or none', () => {
     const [far, near] = [answer('far'), answer('near')]
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
@@ -96,7 +97,7 @@ describe('a mock', () => {
     expect(mockOf('db.find', atWork(far, atWork(near, leaf)))).toBeUndefined()
   })
 
-  it('does not answer what it calls either, however deep that asks', () => {
+  it('does not answer calls from scripts that it calls, however deep', () => {
     const mock = answer('root')
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
@@ -105,14 +106,14 @@ describe('a mock', () => {
     expect(mockOf('db.find', root)).toBe(mock)
   })
 
-  it('that works does not keep others from answering', () => {
+  it('does not keep other mocks from answering while it runs', () => {
     const [find, save] = [answer('find'), answer('save')]
     const root = activate('root', undefined)
     root.mocks.set('db.find', find).set('db.save', save)
     expect(mockOf('db.save', atWork(find, root))).toBe(save)
   })
 
-  it('may be named like anything', () => {
+  it('may have any name', () => {
     const root = activate('root', undefined)
     for (const name of ['__proto__', 'constructor', '']) expect(mockOf(name, root)).toBeUndefined()
     const mock = answer('odd')

@@ -1,26 +1,26 @@
 import { InfrastructureError } from '../errors.ts'
 
-/** A script that runs, and what called it. Nested calls form a tree: whoever ends one ends all that it called. */
+/** A running script and the script that called it. Nested calls form a tree: ending one ends everything it called. */
 export interface Activation {
   /** `TestBooking`, `scripts.tests.Check`, `./agent.ts`. */
   readonly name: string
   readonly caller?: Activation
-  /** Processes that it answers for, by name: for itself and for all that it calls. */
+  /** The processes that it mocks, by name, for itself and for everything it calls. */
   readonly mocks: Map<string, Mock>
-  /** It has one of the permits that are few: what it calls must not wait for another. */
+  /** It holds one of the scarce permits: what it calls must not wait for another one. */
   readonly holdsPermit?: boolean
-  /** Of a mock at work: while it answers, it does not stand for itself. */
+  /** Set for a running mock, which must not answer its own calls. */
   readonly mock?: Mock
-  /** An infrastructure error that it was given as data: if it fails then, that is why. */
+  /** An infrastructure error that the script received as data; if the script fails afterwards, this is why. */
   infrastructureError?: InfrastructureError
 }
 
 export type Mock = (args: unknown[], caller: Activation) => Promise<unknown>
 
-/** How many scripts may call each other. */
+/** How deeply scripts may call each other. */
 export const deepestCalls = 8
 
-/** A script begins. Throws when too many have called each other to get there. */
+/** Registers a script that begins. Throws when the calls are nested too deeply. */
 export function activate(
   name: string,
   caller: Activation | undefined,
@@ -29,23 +29,23 @@ export function activate(
   const activation: Activation = { name, holdsPermit, mocks: new Map(), ...(caller && { caller }) }
   const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
   if (depth <= deepestCalls) return activation
-  const message = `scripts call each other more than ${deepestCalls} deep: ${chainOf(activation)}`
+  const message = `scripts call each other more than ${deepestCalls} levels deep: ${chainOf(activation)}`
   throw new InfrastructureError('too_deep', message)
 }
 
-/** Whether a script that waits for this one has a permit. */
+/** Whether this script or one of its callers holds a permit. */
 export function isWithinPermit(activation: Activation | undefined): boolean {
   return [...callersOf(activation)].some(({ holdsPermit }) => holdsPermit)
 }
 
-/** The nearest mock of a process, unless it is the one that asks. */
+/** Finds the nearest mock of a process, leaving out mocks that are running. */
 export function mockOf(name: string, activation: Activation | undefined): Mock | undefined {
   const callers = [...callersOf(activation)]
   const atWork = new Set(callers.map(({ mock }) => mock))
   return callers.map(({ mocks }) => mocks.get(name)).find((mock) => mock !== undefined && !atWork.has(mock))
 }
 
-/** From the inside out. */
+/** The innermost script comes first. */
 function* callersOf(activation: Activation | undefined): Generator<Activation> {
   for (let each = activation; each !== undefined; each = each.caller) yield each
 }

@@ -13,7 +13,7 @@ function watchedClock() {
   const at = { time: 5000, cpu: 0, idle: 0 }
   const clock = new AwakeClock({ time: () => at.time, cpu: () => at.cpu, idle: () => at.idle })
   const release = clock.watch()
-  /** Time passes without a tick. */
+  /** Lets time pass without a tick. */
   const pass = (ms: number, { cpu = 0, idle = 0 } = {}) => {
     at.time += ms
     at.cpu += cpu
@@ -31,7 +31,7 @@ function watchedClock() {
 }
 
 describe('a watched clock', () => {
-  it('leaves out a suspension, whoever asks first afterwards', () => {
+  it('leaves out a suspension, whether a reading or a tick comes first afterwards', () => {
     const { pass, run, passed } = watchedClock()
     pass(10_000, { cpu: 5, idle: 10_000 })
     expect(passed()).toBe(100)
@@ -42,7 +42,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(500)
   })
 
-  it('leaves out each of several suspensions, and never goes back', () => {
+  it('leaves out each of several suspensions, and never runs backwards', () => {
     const { clock, pass } = watchedClock()
     let last = clock.now()
     for (const ms of [50, 900, 4000, 90, 1000, 1001, 60_000, 10]) {
@@ -56,12 +56,12 @@ describe('a watched clock', () => {
     const { pass, passed } = watchedClock()
     pass(10_000, { cpu: 9900 })
     expect(passed()).toBe(10_000)
-    // Others leave it a tenth of the CPU.
+    // Other processes leave it a tenth of the CPU.
     pass(10_000, { cpu: 1000 })
     expect(passed()).toBe(20_000)
   })
 
-  it('counts delays of up to a second, as a busy machine has them', () => {
+  it('counts delays of up to a second, as on a busy machine', () => {
     const { pass, passed } = watchedClock()
     for (let i = 0; i < 5; i++) {
       pass(1000)
@@ -70,7 +70,7 @@ describe('a watched clock', () => {
     expect(passed()).toBe(5000)
   })
 
-  it('counts the time in which the user’s code waited without the CPU, where that may run', () => {
+  it('counts time in which user code waited without using the CPU, where user code may run', () => {
     const { clock, pass, passed } = watchedClock()
     clock.expectUserCode()
     pass(5000, { idle: 20 })

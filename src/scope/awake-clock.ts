@@ -1,14 +1,14 @@
 import { performance as unfaked } from 'node:perf_hooks'
 
-/** How often a watched clock makes sure that the process is awake. */
+/** How often a watched clock checks that the process is awake. */
 const tickMs = 100
-/** On a busy machine a tick may come so much too late without a suspension. */
+/** On a busy machine a tick may be this late without a suspension. */
 const toleratedMs = 1000
-/** Who used this share of the time was not suspended, even where others leave little of the CPU. */
+/** A process that used this share of the time was not suspended, even where others leave it little CPU. */
 const busyShare = 0.05
 const idleShare = 0.9
 
-/** Where a clock reads what it needs, all of it in milliseconds. */
+/** The readings that a clock needs, all in milliseconds. */
 export interface ClockSources {
   time(): number
   /** CPU time that the process has used. */
@@ -18,8 +18,8 @@ export interface ClockSources {
 }
 
 /**
- * A clock that stands still while the process or the machine is suspended (Ctrl-Z, a closed lid). A suspension is a
- * silence of more than a second in which the process used no CPU: a blocked event loop uses it.
+ * A clock that stops while the process or the machine is suspended (Ctrl-Z, a closed lid). A suspension is a gap of more
+ * than a second in which the process used no CPU; a blocked event loop does use CPU.
  */
 export class AwakeClock {
   readonly #sources: ClockSources
@@ -40,7 +40,7 @@ export class AwakeClock {
     return time - this.#suspendedMs
   }
 
-  /** Suspensions are only noticed between this and the call of the function it gives. */
+  /** Suspensions are noticed only between this call and the call of the function it returns. */
   watch(): () => void {
     if (this.#watchers === 0) {
       this.#tick(this.#sources.time())
@@ -62,7 +62,7 @@ export class AwakeClock {
     }
   }
 
-  /** Code of the user's may block this thread without using the CPU (`execSync`): that is no suspension. */
+  /** The user's code may block this thread without using the CPU (`execSync`): that is not a suspension. */
   expectUserCode(): void {
     this.#runsUserCode = true
   }
@@ -89,7 +89,7 @@ export class AwakeClock {
   }
 }
 
-/** The one of this process: deadlines and latencies go by it. */
+/** The clock of this process, used for deadlines and latencies. */
 export const awakeClock = new AwakeClock({
   time: () => performance.now(),
   cpu() {

@@ -37,7 +37,7 @@ const passing = (times: number, answer: unknown = { usage: { inputTokens: 5, out
 }
 
 describe('an exchange', () => {
-  it('is counted for its role, with its tokens, and told', async () => {
+  it('is counted for its role, with its tokens, and emits an event', async () => {
     const { scope, events } = open()
     await scope.exchange({ target: 'model', request: { ask: 1 }, perform: passing(0), usage })
     await scope.child('judge').exchange({ target: 'judge', request: {}, perform: passing(0), usage })
@@ -48,15 +48,15 @@ describe('an exchange', () => {
     expect(events.map((event) => event.type === 'exchange' && event.target)).toEqual(['model', 'judge'])
   })
 
-  it('is made again when the infrastructure asks to wait, and the tries are counted', async () => {
+  it('is repeated when the infrastructure asks to wait, and the attempts are counted', async () => {
     const { scope } = open()
     await scope.exchange({ target: 'model', request: {}, perform: passing(2), usage })
     expect(scope.usage.agent).toMatchObject({ calls: 3, retries: 2 })
-    // The same trouble again is not logged again.
+    // The same problem is not logged twice.
     expect(scope.logs).toHaveLength(1)
   })
 
-  it('that was answered and then failed cost something that nobody knows', async () => {
+  it('has an unknown cost when an answer arrived but could not be used', async () => {
     const priced = { usage: { inputTokens: 5, outputTokens: 2, cost: 1 } }
     for (const [kind, unpricedCalls] of [
       ['truncated', 1],
@@ -69,21 +69,21 @@ describe('an exchange', () => {
       await scope.exchange({ target: 'model', request: {}, perform: failing, usage })
       expect(scope.usage.agent).toMatchObject({ calls: 2, cost: 1 })
       expect(scope.usage.agent?.unpricedCalls).toBe(unpricedCalls)
-      // Of a call that costs nothing, like that of a tool, nothing is said.
+      // A call that has no cost, like a tool call, is not counted as unpriced.
       failing.mockRejectedValueOnce(new InfrastructureError(kind, 'no', { retryable: true }))
       await scope.child('tool').exchange({ target: 'tool', request: {}, perform: failing })
       expect(scope.usage.tool?.unpricedCalls).toBeUndefined()
     }
   })
 
-  it('gives up after the last retry, and says how many there were', async () => {
+  it('fails after the last retry and reports the number of retries', async () => {
     const { scope } = open({ retries: 2 })
     await expect(
       scope.exchange({ target: 'model', request: {}, perform: passing(9), usage }),
     ).rejects.toThrow('overloaded (after 2 retries)')
   })
 
-  it('is not made again for a failure of the agent, or one that would stay', async () => {
+  it('is not repeated after an agent error or a permanent failure', async () => {
     const { scope } = open()
     for (const error of [new AgentError('no'), new InfrastructureError('http', '400')]) {
       await expect(
@@ -93,7 +93,7 @@ describe('an exchange', () => {
     expect(scope.usage).toEqual({ agent: { calls: 2, retries: 0 } })
   })
 
-  it('does not wait for longer than the case has time', async () => {
+  it('does not wait longer than the case has time', async () => {
     const { scope } = open({ timeoutMs: 1000 })
     const error = new InfrastructureError('rate_limit', 'later', { retryable: true, retryAfterMs: 60_000 })
     await expect(
@@ -101,7 +101,7 @@ describe('an exchange', () => {
     ).rejects.toBe(error)
   })
 
-  it('has its pauses between attempts on nobody’s account', async () => {
+  it('does not count the pauses between attempts as time of anyone', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope, events } = open({ timeoutMs: 5000 })
@@ -120,7 +120,7 @@ describe('an exchange', () => {
     expect(events.find((event) => event.type === 'exchange')?.durationMs).toBe(0)
   })
 
-  it('is not paused for longer than the case has time, all pauses together', async () => {
+  it('does not pause longer than the case has time, all pauses together', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope } = open({ timeoutMs: 1000 })
@@ -142,14 +142,14 @@ describe('an exchange', () => {
     await expect(hanging).rejects.toThrow(new TimeoutError('timeout after 30ms'))
   })
 
-  describe('at the end of the time', () => {
+  describe('that runs out of time', () => {
     interface Took {
       role: Role
       ms: number
-      /** Made together with the one before. */
+      /** Started together with the call before it. */
       atOnce?: boolean
       standing?: number
-      /** How long it takes to be connected. */
+      /** How long it takes to connect. */
       connecting?: number
     }
     const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -193,7 +193,7 @@ describe('an exchange', () => {
         'tool no. 3',
       ],
       [
-        'took most of it with others',
+        'took most of the time together with others',
         [
           { role: 'tool', ms: 300 },
           { role: 'simulator', ms: 350 },
@@ -201,38 +201,38 @@ describe('an exchange', () => {
         ],
         'simulator no. 2',
       ],
-      ['is not reached', [{ role: 'agent', ms: never, connecting: never }], 'a connection'],
+      ['cannot be reached', [{ role: 'agent', ms: never, connecting: never }], 'a connection'],
       [
-        'is not reached at all, though it is tried again',
+        'cannot be reached at all, though it is tried again',
         [
           { role: 'agent', ms: 600, connecting: never },
           { role: 'agent', ms: never, connecting: never },
         ],
         'a connection',
       ],
-    ])('one that %s is blamed', async (_, calls, culprit) => {
+    ])('blames a call that %s', async (_, calls, culprit) => {
       expect(await blamed(calls)).toMatchObject(timeout(culprit))
     })
 
     it.each<[string, Took[]]>([
       ['hangs', [{ role: 'agent', ms: never }]],
-      ['hangs when it is reached', [{ role: 'agent', ms: never, connecting: 300 }]],
+      ['hangs after it was reached', [{ role: 'agent', ms: never, connecting: 300 }]],
       [
-        'had most of it, and is just connected again',
+        'had most of the time, and is just being connected again',
         [
           { role: 'agent', ms: 700 },
           { role: 'agent', ms: never, connecting: never },
         ],
       ],
       [
-        'had most of it, and a tool is just at work',
+        'had most of the time, and a tool is just running',
         [
           { role: 'agent', ms: 700 },
           { role: 'tool', ms: never },
         ],
       ],
       [
-        'waited for others at once',
+        'waited for two tools at the same time',
         [
           { role: 'tool', ms: 400 },
           { role: 'tool', ms: 400, atOnce: true },
@@ -240,17 +240,17 @@ describe('an exchange', () => {
         ],
       ],
       [
-        'waited for others while the clock stood still',
+        'waited for a tool while the clock stood still',
         [
           { role: 'tool', ms: 100, standing: 900 },
           { role: 'agent', ms: never },
         ],
       ],
-    ])('the agent is blamed when it %s', async (_, calls) => {
+    ])('blames the agent when it %s', async (_, calls) => {
       expect(await blamed(calls)).toEqual(new TimeoutError('timeout after 1s'))
     })
 
-    it('of a turn, only the turn is looked at', async () => {
+    it('blames, for a turn, only calls of that turn', async () => {
       vi.useFakeTimers()
       onTestFinished(() => void vi.useRealTimers())
       const { scope } = open({ timeoutMs: 1000 })
@@ -282,7 +282,7 @@ describe('an exchange', () => {
     ).rejects.toBeInstanceOf(InterruptedError)
   })
 
-  it('refuses data that could not be written down', async () => {
+  it('refuses data that is nested too deeply to be written', async () => {
     let deep: unknown = 1
     for (let level = 0; level < 6000; level++) deep = [deep]
     const { scope } = open()
@@ -295,7 +295,7 @@ describe('an exchange', () => {
 })
 
 describe('a child scope', () => {
-  it('has less time where it is given less, never more', async () => {
+  it('may have less time than its parent, never more', async () => {
     const { scope } = open({ timeoutMs: 500 })
     expect(scope.child('agent', 60_000).deadline).toBe(scope.deadline)
     const short = scope.child('agent', 20)
@@ -305,8 +305,8 @@ describe('a child scope', () => {
   })
 })
 
-describe('standing still', () => {
-  it('costs the case no time, nor the scopes around it, and is left out of what a call took', async () => {
+describe('standStill', () => {
+  it('costs neither the case nor the scopes around it any time, and is not part of the duration of a call', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { scope, events } = open({ timeoutMs: 200 })
@@ -336,7 +336,7 @@ describe('standing still', () => {
     await expect(standing).rejects.toBeInstanceOf(InterruptedError)
   })
 
-  it('ends with what it threw, and the clock runs again', async () => {
+  it('rejects with the error of the work, and the clock runs again', async () => {
     const { scope } = open({ timeoutMs: 20 })
     await expect(scope.standStill(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     await expect(

@@ -16,15 +16,15 @@ import type { Exchange, Scope } from './scope.ts'
 import type { Targets } from './targets.ts'
 import { TimeSpent } from './time-spent.ts'
 
-/** Time that is given to a case or to a part of it, and whom it went to. */
+/** The time given to a case or a part of it, and who used it. */
 interface Allotment {
   deadline: Deadline
   spent: TimeSpent
-  /** The one that this is a part of. */
+  /** The allotment that this one is a part of. */
   outer?: Allotment
 }
 
-/** What one scope has of its own. */
+/** What belongs to a single scope. */
 interface Standpoint {
   role: Role
   context: Context
@@ -38,17 +38,17 @@ interface CaseShare {
   retry: RetryPolicy
   ledger: UsageLedger
   logs: string[]
-  /** Its result has been made. */
+  /** The result of the case has been made. */
   closed: boolean
   lateLines: number
   deadlines: Deadline[]
-  /** How long the case may still wait between attempts, beside its own time. */
+  /** How long the case may still wait between attempts, in addition to its own time. */
   patienceMs: number
   targets: Targets
   emit(event: RunEvent): void
 }
 
-/** Code that goes on after its case may print for ever. */
+/** Code that runs on after its case might print for ever. */
 const mostLateLines = 20
 
 /** The scope of one play of one case; its children are narrower views of the same case. */
@@ -74,7 +74,7 @@ export class CaseScope implements Scope {
     timeoutMs: number
     signal: AbortSignal
     retry: RetryPolicy
-    /** Of the run. */
+    /** The targets of the run, shared by all cases. */
     targets: Targets
     emit(event: RunEvent): void
   }): CaseScope {
@@ -90,7 +90,7 @@ export class CaseScope implements Scope {
       closed: false,
       lateLines: 0,
       deadlines: [],
-      // So that a server that never recovers holds a case up for twice its time at most.
+      // A server that never recovers delays a case by at most its own time.
       patienceMs: timeoutMs,
       targets,
     }
@@ -193,7 +193,7 @@ export class CaseScope implements Scope {
         this.signal.throwIfAborted()
         if (counted) ledger.addCall(this.role)
         const response = await untilAborted(perform(this.signal), this.signal)
-        // Code that lets nobody else run keeps the clock from ringing, too.
+        // Code that blocks the event loop keeps the deadline's timer from firing, too.
         if (Date.now() > this.deadline) await pause(0, this.signal)
         this.signal.throwIfAborted()
         if (isTooDeep(response)) {
@@ -219,8 +219,8 @@ export class CaseScope implements Scope {
         if (problem !== lastProblem) this.log(`${problem}; trying again in ${Math.round(delay)} ms`)
         lastProblem = problem
         this.#share.patienceMs -= delay
-        // On nobody's account: it is neither the agent's latency nor time it could have used.
-        // An abort during the pause is told by the next round, which begins with a look at the signal.
+        // Waiting counts neither as the agent's latency nor as time it could have used.
+        // An abort during the wait is noticed in the next round, which begins by checking the signal.
         await this.standStill((signal) => pause(delay, signal)).catch(() => {})
       } finally {
         over()
@@ -228,7 +228,7 @@ export class CaseScope implements Scope {
     }
   }
 
-  /** Lets go of all timers of the case. What is logged after this is in no result. */
+  /** Releases all timers of the case. Lines logged after this are in no result. */
   close(): void {
     this.#share.closed = true
     for (const deadline of this.#share.deadlines) deadline.release()
@@ -250,7 +250,7 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
   return { deadline, spent, ...defined({ outer }) }
 }
 
-/** The same time, which is over when the signal says so too. */
+/** The same allotment, which also ends when the signal is aborted. */
 function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
   const either = AbortSignal.any([allotment.deadline.signal, signal])
   setMaxListeners(0, either)
@@ -259,7 +259,7 @@ function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
   return { ...allotment, deadline }
 }
 
-/** A call takes of the time of all that it is a part of. */
+/** A call uses time of its own allotment and of all that contain it. */
 function begin({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
   const ends = [spent.begin(call), ...(outer === undefined ? [] : [begin(outer, call)])]
   return () => {
@@ -267,7 +267,7 @@ function begin({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>
   }
 }
 
-/** Something came, and what it cost went down with it. */
+/** Something was received, and its cost was lost with it. */
 function wasAnswered(error: unknown): boolean {
   return error instanceof InfrastructureError && (error.kind === 'truncated' || error.kind === 'bad_response')
 }

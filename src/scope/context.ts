@@ -2,7 +2,7 @@ import type { InfrastructureError } from '../errors.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Play } from './play.ts'
 
-/** Who is asking, and from where: what an agent is told about the user of a conversation. */
+/** Who is asking, and from where: what an agent learns about the user of a conversation. */
 export interface Context {
   sessionId: string
   userId: string
@@ -13,36 +13,36 @@ export interface Context {
   client: { type: string; ip: string; user_agent?: string }
   /** The agent under test, or the one that a script belongs to; empty where there is none. */
   agentId: string
-  /** Of the case, whole. */
+  /** The metadata of the case, complete. */
   metadata: Data
-  /** `authorized` of a `--ctx` file, with the user and team that won. */
+  /** `authorized` of a `--ctx` file, with the user and team that take effect. */
   authorized: Data
-  /** Set by scripts, seen by scripts, simulators and final checks. */
+  /** Set by scripts; visible to scripts, simulators and final checks. */
   variables: Data
-  /** `ctx.memory` of scripts by namespace, and under `stores` what is in a `Store`. */
+  /** `ctx.memory` of scripts by namespace; `stores` holds the contents of each `Store`. */
   memory: Record<string, Data>
-  /** The play of a case that this belongs to; absent outside of cases. */
+  /** The play of a case that this belongs to; absent outside cases. */
   play?: Play
   /** Answers in place of tools, whoever calls them in this play of the case. */
   standIn?: StandIn
   /** Texts for `{{name}}` in the prompts of an agent that works for the test. */
   placeholders?: Readonly<Record<string, string>>
-  /** What scripts send with `ctx.Send` is put here, where somebody asks for it. */
+  /** Collects what scripts send with `ctx.Send`, where somebody asks for it. */
   sent?: SentMessage[]
-  /** The first thing that scripts of this play asked for which nobody has or stands in for, though they caught the error. */
+  /** The first service that scripts of this play needed and that nobody provides, even if they caught the error. */
   missing?: InfrastructureError[]
-  /** The agents that handed this turn on to one another, the first one first. */
+  /** The agents that delegated this turn to one another, the first one first. */
   delegatedBy?: readonly string[]
 }
 
-/** For an agent that another one asks: nothing of the turn under way is its business but what stands in for tools. */
+/** The context of an agent that another agent calls: it shares the stubs, but nothing of the turn under way. */
 export function contextOfAsked(context: Context, own: Partial<Context>): Context {
   const { sent: _sent, delegatedBy: _delegatedBy, placeholders: _placeholders, ...shared } = context
-  // What it notes for its own hooks is its own; the rest of the memory is shared.
+  // What the agent notes for its own hooks is private; the rest of the memory is shared.
   return { ...shared, ...own, memory: { ...context.memory, context: {} } }
 }
 
-/** For an agent that works for the test: it remembers nothing of the one that is tested, nor that one of it. */
+/** The context of an agent that works for the test: it shares no memory with the agent under test. */
 export function contextOfHelper(
   context: Context,
   own: Pick<Context, 'sessionId' | 'referer' | 'placeholders'>,
@@ -51,19 +51,19 @@ export function contextOfHelper(
   return { ...shared, memory: emptyMemory(), missing: [] }
 }
 
-/** Stubs, as those who call tools see them. */
+/** Stubs, as seen by whoever calls tools. */
 export interface StandIn {
   replaces(tool: string): boolean
-  /** Of a tool that it replaces. */
+  /** Answers for a tool that it replaces. */
   answer(tool: string, args: unknown, signal: AbortSignal): Promise<unknown>
   replacesProcess(name: string): boolean
-  /** Of a process that it replaces. */
+  /** Answers for a process that it replaces. */
   answerProcess(name: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** Refuses what reaches out of the app and nobody stands in for. */
+  /** Throws for a call that leaves the app and has no stub. */
   refuse(what: string): void
 }
 
-/** What a script says to the user, as far as it has come: it may be sent in pieces. */
+/** A message that a script sends to the user, as far as it has arrived: it may be sent in pieces. */
 export interface SentMessage {
   id: string
   text: string
@@ -72,7 +72,7 @@ export interface SentMessage {
 /** The namespaces of `ctx.memory`. */
 export const memoryNamespaces = ['user', 'team', 'chat', 'context'] as const
 
-/** As every play of a case begins: nothing leaks. `ends` is when entries of the namespaces are over. */
+/** The memory at the start of every play, so that nothing leaks. `ends` holds when entries of the namespaces expire. */
 export function emptyMemory(): Record<string, Data> {
   return Object.fromEntries([...memoryNamespaces, 'ends', 'stores'].map((name) => [name, {}]))
 }

@@ -15,7 +15,7 @@ afterEach(() => {
 const never = new AbortController().signal
 
 describe('a deadline that stands still', () => {
-  it('moves on by the time it stood, and fires then', () => {
+  it('moves on by the time it stood still, and then fires', () => {
     const deadline = startDeadline(1000, never)
     const at = deadline.at
     vi.advanceTimersByTime(400)
@@ -33,7 +33,7 @@ describe('a deadline that stands still', () => {
     deadline.release()
   })
 
-  it('takes those around it along, and leaves those inside alone', () => {
+  it('stops the deadlines around it, but not those inside it', () => {
     const outer = startDeadline(1000, never)
     const inner = startDeadline(500, outer.signal, { outer })
     const goOn = inner.standStill()
@@ -65,7 +65,7 @@ describe('a deadline that stands still', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('counts only the time in which nobody made it stand still, however they overlap', () => {
+  it('counts only the time in which nothing held it, however the holds overlap', () => {
     const step = fc.record({ change: fc.constantFrom('stop', 'go on', 'none'), ms: fc.nat({ max: 50 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -92,7 +92,7 @@ describe('a deadline that stands still', () => {
 describe('a deadline in a process that was suspended', () => {
   let time = 0
 
-  /** Time passes, and no timer fires until it has. */
+  /** Lets time pass; no timer fires before the end. */
   function passWithoutTicks(ms: number): void {
     time += ms
     vi.advanceTimersByTime(ms)
@@ -101,11 +101,11 @@ describe('a deadline in a process that was suspended', () => {
   beforeEach(() => {
     time = 0
     vi.useRealTimers()
-    // The ticks of the clock are left out: after a suspension, a deadline may ring before them.
+    // The ticks of the clock are not faked: after a suspension, a deadline may fire before them.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 })
-    // Tests of other files in this process may have told the clock that code of the user's runs here.
+    // Tests of other files in this process may have told the clock that user code runs here.
     vi.spyOn(unfaked, 'eventLoopUtilization').mockImplementation(() => ({
       idle: time,
       active: 0,
@@ -116,7 +116,7 @@ describe('a deadline in a process that was suspended', () => {
     vi.restoreAllMocks()
   })
 
-  it('rings later by the time of the suspension, and again by that of the next', () => {
+  it('fires later by each suspension', () => {
     awakeClock.expectUserCode()
     const deadline = startDeadline(2000, never)
     for (const suspendedMs of [10_000, 60_000]) {
@@ -130,7 +130,7 @@ describe('a deadline in a process that was suspended', () => {
     deadline.release()
   })
 
-  it('rings in time where the process was only busy', () => {
+  it('fires in time when the process was only busy', () => {
     vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: time * 900, system: time * 100 }))
     const deadline = startDeadline(2000, never)
     passWithoutTicks(10_000)

@@ -3,31 +3,30 @@ import { TimeoutError } from '../errors.ts'
 import { shortDuration } from '../text/duration.ts'
 import { awakeClock } from './awake-clock.ts'
 
-/** A point in time and the signal that fires at it, or earlier when the parent's fires. */
+/** A point in time, and a signal that is aborted at that time or earlier with its parent's. */
 export interface Deadline {
   /** Milliseconds since the epoch; it moves on while the clock stands still. */
   readonly at: number
   readonly signal: AbortSignal
   /** How long the clock has stood still so far. */
   readonly stoodStillMs: number
-  /** Stops the clock, and that of `outer`, until the function it gives is called. It runs again after the last of these. */
+  /** Stops this clock and that of `outer` until the returned function is called. It runs again after the last such call. */
   standStill(): () => void
-  /** Lets go of the timer and of the parent. */
+  /** Releases the timer and the listener on the parent. */
   release(): void
 }
 
-/** What a deadline is told when it starts. */
 export interface DeadlineOptions {
-  /** The one around it, whose clock stands still when this one's does. */
+  /** The deadline around this one, whose clock stands still when this one's does. */
   outer?: Deadline
-  /** What is thrown when the time is over. */
+  /** Makes the error that is the reason of the abort. */
   expired?(message: string): Error
 }
 
-/** Timers take no more, 24 days; a longer one would fire at once. */
+/** The maximum of Node's timers, 24 days; a longer timer would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Calls back after so much time in which the process was awake, unless the function it gives is called before. */
+/** Calls back after the process has been awake for this long, unless the returned function is called first. */
 export function startTimer(ms: number, callBack: () => void): () => void {
   const release = awakeClock.watch()
   const end = awakeClock.now() + ms
@@ -35,7 +34,7 @@ export function startTimer(ms: number, callBack: () => void): () => void {
   const wait = (left: number) => {
     timer = setTimeout(ring, Math.min(Math.ceil(left), longestTimer))
   }
-  // After a suspension, this may be the first that runs.
+  // After a suspension, this may be the first callback that runs.
   const ring = () => {
     const left = end - awakeClock.now()
     if (left > 0) return wait(left)

@@ -5,7 +5,7 @@ import { addUsage, type Role, type Usage, type UsageByRole } from '../results/us
 export class UsageLedger {
   readonly byRole: UsageByRole = {}
 
-  /** Every attempt counts, also one that fails. */
+  /** Every attempt counts, even one that fails. */
   addCall(role: Role): void {
     this.#add(role, { calls: 1, retries: 0 })
   }
@@ -14,7 +14,7 @@ export class UsageLedger {
     this.#add(role, { calls: 0, retries: 1 })
   }
 
-  /** Of a call that was answered, and may have cost something. */
+  /** Counts the tokens of a call that was answered and may have cost something. */
   addTokens(role: Role, tokens: TokenUsage = {}): void {
     const unpriced = tokens.cost === undefined ? { unpricedCalls: 1 } : {}
     this.#add(role, { calls: 0, retries: 0, ...tokens, ...unpriced })

@@ -2,8 +2,8 @@ import { InfrastructureError } from '../errors.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Does what may need something that viva lacks, or that must not be called. Whoever asked may catch the error, and then
- * nothing else would say why things go wrong: it is noted in the context. The first one says enough.
+ * Runs work that may need something that viva lacks or that must not be called, and notes the error in the context: the
+ * script may catch it, and then nothing else would explain the failure. Only the first error is kept.
  */
 export async function notingMissing<T>(scope: Pick<Scope, 'context'>, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlainScope } from './plain-scope.ts'
 
-test('a plain scope makes one attempt and hands its signal on', async () => {
+test('a plain scope makes one attempt and passes its signal on', async () => {
   const scope = createPlainScope()
   const seen: AbortSignal[] = []
   const perform = (signal: AbortSignal) => {
@@ -21,7 +21,7 @@ test('a child of a plain scope has another role, the same signal and no more tim
   expect(createPlainScope().child('judge', 1000).deadline).toBeLessThanOrEqual(Date.now() + 1000)
 })
 
-test('a plain scope gives its log lines away', () => {
+test('a plain scope passes its log lines on', () => {
   const lines: string[] = []
   createPlainScope({ log: (line) => lines.push(line) }).log('hello')
   expect(lines).toEqual(['hello'])

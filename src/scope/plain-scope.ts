@@ -13,13 +13,13 @@ export interface PlainScopeOptions {
   /** Milliseconds since the epoch. Default: never. */
   deadline?: number
   signal?: AbortSignal
-  /** Is given every line that is logged. */
+  /** Receives every line that is logged. */
   log?: (text: string) => void
 }
 
 /**
- * A scope to call a model, agent or tool with, outside a run. Its `exchange` makes one attempt and does nothing
- * else: no retries, no counting. The deadline is told but not enforced: abort the signal for that.
+ * Creates a scope for calling a model, agent or tool outside a run. Its `exchange` makes one attempt and does nothing
+ * else: no retries, no counting. The deadline can be read but is not enforced: abort the signal for that.
  *
  * @example
  * const reply = await model.generate({ messages, tools: [], settings: {} }, createPlainScope())
@@ -55,7 +55,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
 
 function createSignal(): AbortSignal {
   const { signal } = new AbortController()
-  // Many calls may wait on it at once, which Node would take for a leak.
+  // Many calls may listen to it at once, which Node would report as a leak.
   setMaxListeners(0, signal)
   return signal
 }

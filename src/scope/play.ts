@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 
-/** One play of one case: everything that is opened for it ends with it, after its `after`. */
+/** One play of one case. Everything that is opened for it is closed when it ends, after the case's `after`. */
 export interface Play {
-  /** Tells plays apart, and says nothing about the case. */
+  /** Tells plays apart without revealing anything about the case. */
   readonly id: string
   readonly isOver: boolean
-  /** What is opened last is closed first; what is opened too late is closed at once. */
+  /** Closers run in reverse order; one that is registered too late runs at once. */
   onEnd(close: () => void): void
 }
 

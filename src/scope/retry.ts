@@ -1,9 +1,9 @@
 import { InfrastructureError } from '../errors.ts'
 
 export interface RetryPolicy {
-  /** How many times a call is made again after it failed. */
+  /** How many times a failed call is repeated. */
   retries: number
-  /** The wait before the first retry; it doubles with each further one. */
+  /** The wait before the first retry; it doubles with every retry. */
   backoffMs: number
 }
 
@@ -11,7 +11,7 @@ export const defaultRetryPolicy: RetryPolicy = { retries: 3, backoffMs: 500 }
 
 const longestBackoffMs = 20_000
 
-/** How long to wait before the next try, at most `patienceMs`; undefined when there must be none. */
+/** How long to wait before the next attempt, at most `patienceMs`; undefined when there must be none. */
 export function retryDelay(
   error: unknown,
   retriesDone: number,
@@ -21,7 +21,7 @@ export function retryDelay(
   if (!(error instanceof InfrastructureError) || !error.retryable || retriesDone >= policy.retries)
     return undefined
   const backoff = Math.min(policy.backoffMs * 2 ** retriesDone, longestBackoffMs)
-  // Half of the wait is random, so that parallel cases do not knock again all at once.
+  // Half of the wait is random, so that parallel cases do not retry at the same moment.
   const delay = error.retryAfterMs ?? backoff * (0.5 + Math.random() / 2)
   return delay <= patienceMs ? delay : undefined
 }

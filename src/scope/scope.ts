@@ -4,56 +4,56 @@ import type { Role } from '../results/usage.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 
-/** One call to the outside. */
+/** One call to an agent, model, tool or other service. */
 export interface Exchange<T> {
-  /** The other side, in a word or two. */
+  /** Names the other side in a word or two. */
   target: string
-  /** What is asked outside this process. One that never answers is not asked for ever. */
+  /** The address outside this process. A run gives up an endpoint that never answers. */
   endpoint?: string
-  /** What is asked, without what differs from run to run (session ids, the clock): a recording is found by it. */
+  /** The request without what differs from run to run (session ids, the time): recordings are looked up by it. */
   request: unknown
   /** Makes one attempt; throws `InfrastructureError` for what is not the agent's fault. */
   perform(signal: AbortSignal): Promise<T>
-  /** The tokens an answer tells of. */
+  /** Reads the token counts of an answer. */
   usage?(response: T): TokenUsage | undefined
-  /** False: it is no call of its own in the figures, but a part of one. */
+  /** False when this is part of a call that is already counted. */
   counted?: boolean
-  /** What to say, besides that the time is over, when it runs out in this call. */
+  /** Adds an explanation to the timeout message when the time runs out in this call. */
   overdue?(): string | undefined
-  /** What keeps the call from reaching the other side, while something does: a timeout is then not their fault. */
+  /** Names what keeps the call from reaching the other side, if anything: a timeout is then not their fault. */
   heldUpBy?(): string | undefined
 }
 
-/** Where a call stands: whose it is, how much time it has left, and the one way out. */
+/** Where a call stands: which case and role it belongs to, how much time is left, and the one way out. */
 export interface Scope {
   readonly key: Key
   /** Who asks, and what scripts have set in this play of the case. */
   readonly context: Context
   readonly role: Role
-  /** The script that asks, where one does. */
+  /** The script that makes the call, if one does. */
   readonly activation: Activation | undefined
-  /** Milliseconds since the epoch; nothing is started or awaited past it. It moves on while the clock stands still. */
+  /** Milliseconds since the epoch; nothing is started or awaited after it. It moves on while the clock stands still. */
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
   readonly signal: AbortSignal
-  /** A narrower scope of the same case, with less time where `timeoutMs` is given, for another one who asks. */
+  /** A narrower scope of the same case for another role, with less time where `timeoutMs` is given. */
   child(role: Role, timeoutMs?: number, context?: Context): Scope
-  /** The same for what a script asks for: the signal tells that the script has ended. */
+  /** The same for a call from a script: the signal is aborted when the script has ended. */
   within(activation: Activation, signal: AbortSignal): Scope
   /**
-   * The choke point of every call to an agent, model, tool, simulator or judge: deadline, retries, usage and
-   * tracing happen here and nowhere else.
+   * The only way to call an agent, model, tool, simulator or judge: deadline, retries, usage and tracing happen here and
+   * nowhere else.
    */
   exchange<T>(exchange: Exchange<T>): Promise<T>
-  /** Milliseconds, to tell durations by; it stands still when the case's clock does. */
+  /** Milliseconds, for measuring durations; it stands still when the case's clock does. */
   clock(): number
   /**
-   * Does what is not on the case's account, like waiting for a person or for a limit of viva's own: meanwhile its
-   * clock and those around it stand still. The signal tells that the run is stopped, which ends it at once.
+   * Does work that does not count as time of the case, like waiting for a person or for one of viva's own limits: meanwhile
+   * its clock and those around it stand still. The signal is aborted when the run is stopped, which ends the work at once.
    */
   standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Counts an answer that had to be read as data; `repaired`: it could not be, and was sent back. */
+  /** Counts an answer that had to be parsed as data; `repaired`: it could not be parsed and was sent back. */
   countAnswer(answer: { repaired: boolean }): void
-  /** A line for the case's log. */
+  /** Adds a line to the case's log. */
   log(text: string): void
 }

@@ -16,7 +16,7 @@ function failIn(targets: Targets, ids: readonly string[], error: () => unknown =
 const five = ['a', 'b', 'c', 'd', 'e']
 
 describe('a target', () => {
-  it('is given up after five tests without one success, which is said once', () => {
+  it('is given up after five tests without a success, and reported once', () => {
     const onGivenUp = vi.fn()
     const targets = new Targets(onGivenUp)
     failIn(targets, five.slice(0, 4))
@@ -37,17 +37,17 @@ describe('a target', () => {
   })
 
   it.each([
-    ['answers with a status that may pass', () => status(503)],
+    ['answers with a status that may be temporary', () => status(503)],
     ['asks to wait', () => new InfrastructureError('rate_limit', 'wait', { status: 429 })],
-    ['was not asked', () => new NotAskedError({ target: 't', tests: 5, message: '' })],
-    ['fails by itself', () => new Error('agent')],
-  ])('that %s is asked again', (_, error) => {
+    ['was not called', () => new NotAskedError({ target: 't', tests: 5, message: '' })],
+    ['throws an error of its own', () => new Error('agent')],
+  ])('is called again when it %s', (_, error) => {
     const targets = new Targets()
     failIn(targets, five, error)
     expect(targets.whyNotAsked('target')).toBeUndefined()
   })
 
-  it('that has answered once is never given up', () => {
+  it('is never given up once it has answered', () => {
     const targets = new Targets()
     failIn(targets, five.slice(0, 4))
     targets.answered('target', asker('e'))
@@ -55,17 +55,17 @@ describe('a target', () => {
     expect(targets.whyNotAsked('target')).toBeUndefined()
   })
 
-  it('is not given up for one case that asks it five times', () => {
+  it('is not given up for one case that calls it five times', () => {
     const targets = new Targets()
     failIn(targets, ['a', 'a', 'a', 'a', 'a', 'a'])
     expect(targets.whyNotAsked('target')).toBeUndefined()
   })
 
   it.each([
-    ['a status that may pass', () => status(500)],
+    ['a status that may be temporary', () => status(500)],
     ['less than it promised', () => new InfrastructureError('truncated', 'cut')],
     ['an error of its own', () => new AgentError('no')],
-  ])('that answered once with %s is there, and never given up', (_, error) => {
+  ])('counts as reachable after answering with %s, and is never given up', (_, error) => {
     const targets = new Targets()
     targets.failed('target', error(), asker('z'))
     failIn(targets, five)
@@ -74,21 +74,21 @@ describe('a target', () => {
 })
 
 describe('a variant', () => {
-  it('is not played any more when its agent has had no answer from a target that is given up', () => {
+  it('is not played any more when its agent needs a target that was given up and never had an answer', () => {
     const targets = new Targets()
     failIn(targets, five)
-    expect(targets.whyNotPlayed('agent')?.message).toContain('not asked: target had no success in 5 tests')
+    expect(targets.whyNotPlayed('agent')?.message).toContain('not called: target never succeeded in 5 tests')
     expect(targets.whyNotPlayed('another')).toBeUndefined()
   })
 
-  it('is played on when only its judge is given up', () => {
+  it('is still played when only its judge is given up', () => {
     const targets = new Targets()
     for (const id of five) targets.failed('target', refused(), { ...asker(id), role: 'judge' as const })
     expect(targets.whyNotAsked('target')).toBeDefined()
     expect(targets.whyNotPlayed('agent')).toBeUndefined()
   })
 
-  it('is played on when its agent has had answers from others', () => {
+  it('is still played when its agent has had answers from others', () => {
     const targets = new Targets()
     targets.answered('main', asker('a'))
     failIn(targets, five)

@@ -2,26 +2,26 @@ import { AgentError, InfrastructureError } from '../errors.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 
-/** After so many tests without one answer, an endpoint is not asked any more. */
+/** After this many tests without an answer, an endpoint is not called any more. */
 const mostUnanswered = 5
 
 export interface GivenUp {
-  /** The endpoint, as messages name it. */
+  /** The name of the endpoint in messages. */
   target: string
-  /** How many tests asked it, all in vain. */
+  /** How many tests called it, all without success. */
   tests: number
-  /** What came of the last one. */
+  /** The error of the last call. */
   message: string
 }
 
-/** A call that was not made, because its endpoint has been given up. */
+/** A call that was not made because its endpoint has been given up. */
 export class NotAskedError extends InfrastructureError {
   constructor({ target, tests, message }: GivenUp) {
-    super('connection', `not asked: ${target} had no success in ${tests} tests (${message})`)
+    super('connection', `not called: ${target} never succeeded in ${tests} tests (${message})`)
   }
 }
 
-/** Whose call it was. */
+/** The case and the role that a call was made for. */
 export interface Asker {
   key: Key
   role: Role
@@ -34,12 +34,12 @@ interface Endpoint {
 }
 
 /**
- * The endpoints that a run has asked, and whether it makes sense to go on: one that is dead, a wrong key or a model that
- * is not there would fail every further test in the same way, each after all its retries.
+ * The endpoints that a run has called, and whether to go on calling them: with a dead server, a wrong key or an unknown
+ * model, every further test would fail in the same way, each after all its retries.
  */
 export class Targets {
   readonly #endpoints = new Map<string, Endpoint>()
-  /** By variant: the agent's own calls. */
+  /** The agent's own calls, by variant. */
   readonly #agents = new Map<string, { answered: boolean; givenUp?: GivenUp }>()
   readonly #onGivenUp: (givenUp: GivenUp) => void
 
@@ -47,13 +47,13 @@ export class Targets {
     this.#onGivenUp = onGivenUp
   }
 
-  /** Undefined while it makes sense to ask. What has no endpoint is always asked. */
+  /** Returns undefined while calls make sense. Without an endpoint they always do. */
   whyNotAsked(endpoint: string | undefined): NotAskedError | undefined {
     const givenUp = endpoint === undefined ? undefined : this.#endpoints.get(endpoint)?.givenUp
     return givenUp && new NotAskedError(givenUp)
   }
 
-  /** Why no test of a variant can be played: its agent needs an endpoint that was given up, and has never had an answer. */
+  /** Explains why no test of a variant can be played: its agent never had an answer, and needs an endpoint that was given up. */
   whyNotPlayed(variant: string): NotAskedError | undefined {
     const { answered, givenUp } = this.#agents.get(variant) ?? {}
     return answered !== true && givenUp !== undefined ? new NotAskedError(givenUp) : undefined
@@ -88,7 +88,7 @@ export class Targets {
   }
 }
 
-/** Nobody is there, or who is there lets nobody in, or does not know the model: no later test will do better. */
+/** Nobody is there, access is denied, or the model is unknown: no later test will do better. */
 function isUnreachable(error: unknown): error is InfrastructureError {
   if (!(error instanceof InfrastructureError) || error instanceof NotAskedError) return false
   return error.kind === 'connection' || [401, 403, 404].includes(error.status ?? 0)

@@ -4,19 +4,19 @@ interface Call {
   role: Role
   target: string
   since: number
-  /** What there is to say of it when the time is over. */
+  /** Explains a timeout of this call. */
   overdue?: (() => string | undefined) | undefined
-  /** What keeps it from reaching the other side. */
+  /** Names what keeps it from reaching the other side. */
   heldUpBy?: (() => string | undefined) | undefined
 }
 
-/** Whom the time of a deadline went to, told by its clock. */
+/** Tracks who used the time of a deadline, measured by its clock. */
 export class TimeSpent {
   readonly #clock: () => number
   readonly #underWay = new Set<Call>()
-  /** Of calls that have ended, by what was waited for, without the agent. */
+  /** Time of finished calls to anyone but the agent, by target. */
   readonly #byOther = new Map<string, number>()
-  /** In which at least one other was waited for: calls may be made at once. */
+  /** Time in which at least one other target was awaited: calls may overlap. */
   #othersMs = 0
   #othersSince = 0
   #longestMs = 0
@@ -25,7 +25,7 @@ export class TimeSpent {
     this.#clock = clock
   }
 
-  /** Notes that a call is under way, until the function it gives is called. */
+  /** Records that a call is under way until the returned function is called. */
   begin(asked: Omit<Call, 'since'>): () => void {
     const call = { ...asked, since: this.#clock() }
     if (this.#others().length === 0) this.#othersSince = call.since
@@ -34,8 +34,8 @@ export class TimeSpent {
   }
 
   /**
-   * Who is to blame when the time is over, if not the agent: others took most of it, or the one that is waited for
-   * hangs, that is, takes longer than any answer before did. A call that does not reach the agent is not its doing.
+   * Names who is to blame for a timeout, if not the agent: others used most of the time, or the pending call hangs, which
+   * means it takes longer than any answer before. A call that does not reach the agent is not the agent's fault.
    */
   culprit(timeoutMs: number): string | undefined {
     const stuck = this.#others().find(({ since }) => this.#clock() - since > this.#longestMs)
@@ -45,7 +45,7 @@ export class TimeSpent {
     return [...this.#byOther].sort(([, left], [, right]) => right - left)[0]?.[0]
   }
 
-  /** What the calls under way have to say about why they take so long. */
+  /** Returns the explanation of a call under way, if one has any. */
   overdue(): string | undefined {
     return [...this.#underWay].map((call) => call.overdue?.()).find((text) => text !== undefined)
   }

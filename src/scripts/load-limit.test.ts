@@ -7,7 +7,7 @@ afterEach(closeHosts)
 const overdue = 'it was not loaded within 2s: its top level loops, or waits for something that does not come'
 
 describe('loading the code of a call', () => {
-  it('is waited for by whoever keeps the time, once in each thread', async () => {
+  it('is awaited by whoever keeps the time, once in each thread', async () => {
     const { host, file } = await script('export const name = () => "desk"')
     let waits = 0
     const wait = <T>(turn: Promise<T>) => {
@@ -16,13 +16,13 @@ describe('loading the code of a call', () => {
     }
     const call = { kind: 'call' as const, file, export: 'name', args: [] }
     await host.call(call, { signal: never, wait })
-    // Its turn, the start of a thread, and the module.
+    // The permit, the start of a thread, and the module.
     expect(waits).toBe(3)
     await host.call(call, { signal: never, wait })
     expect(waits).toBe(4)
   })
 
-  it('does not count against the call that follows it', async () => {
+  it('does not count as time of the call that follows it', async () => {
     const { call } = await script(
       'export default () => new Promise((resolve) => setTimeout(resolve, 2500))',
       startHost({ loadLimitMs: 2000 }),
@@ -32,7 +32,7 @@ describe('loading the code of a call', () => {
 
   it.each([
     ['a loop', 'while (true) {}'],
-    ['a wait for what never comes', 'await new Promise(() => setInterval(() => {}, 9))'],
+    ['an endless wait', 'await new Promise(() => setInterval(() => {}, 9))'],
   ])('ends at its limit: %s', async (_, endless) => {
     const host = startHost({ loadLimitMs: 2000 })
     const { call, file } = await script(`${endless}\nexport default () => 1`, host)
@@ -46,14 +46,14 @@ describe('loading the code of a call', () => {
   it.each([
     ['data', '{ get agents() { for (;;); } }'],
     ['cases', '() => new Promise(() => setInterval(() => {}, 9))'],
-  ] as const)('ends at its limit while the code gives its %s', async (kind, exported) => {
+  ] as const)('ends at its limit while the code computes its %s', async (kind, exported) => {
     const host = startHost({ loadLimitMs: 2000 })
     const { file } = await script(`export default ${exported}`, host)
     const error = await failure(host.call({ kind, file }, { signal: never }))
     expect(error).toMatchObject({ message: `${file}: ${overdue}` })
   })
 
-  it('says where the code is, in a process that the call has for itself', async () => {
+  it('reports where the code is, in a process that runs only this call', async () => {
     const host = startHost({ loadLimitMs: 2000, disposable: true, permits: 1 })
     const { call, file } = await script('export default () => 1\nwhile (true) {}', host)
     const error = (await failure(call('default'))) as ScriptStopped

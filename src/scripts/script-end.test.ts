@@ -21,7 +21,7 @@ import type { ScriptCall } from './runner/script-host.ts'
 afterEach(closeHosts)
 
 describe('aborting', () => {
-  it('stops an endless loop while another call goes on', async () => {
+  it('stops an endless loop while another call continues', async () => {
     const { call, logs } = await script(`
       export const spin = () => { console.log('spinning'); while (true) {} }
       export const slow = () => new Promise((resolve) => setTimeout(resolve, 1000, 'done'))
@@ -38,7 +38,7 @@ describe('aborting', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it('leaves the process to the other calls, also long after the loop was ended', async () => {
+  it('leaves the process to the other calls, even long after the loop was ended', async () => {
     const { call, logs } = await script(`
       import { setTimeout } from 'node:timers/promises'
       export const loop = () => { console.log('looping'); while (true) {} }
@@ -68,7 +68,7 @@ describe('aborting', () => {
     expect(await call('one')).toBe(1)
   })
 
-  it('reaches ctx.signal with its reason, and leaves the worker in use if the agent stops', async () => {
+  it('reaches ctx.signal with its reason, and keeps the worker if the agent stops', async () => {
     const host = startHost()
     const file = (
       await writeProject({
@@ -112,7 +112,7 @@ describe('aborting', () => {
 })
 
 describe('a script that breaks its worker', () => {
-  it('by process.exit is a crash, whatever the exit code, and the host goes on', async () => {
+  it('with process.exit is a crash, whatever the exit code, and the host continues', async () => {
     const { call, logs } = await script(`
       export const exit = (code: number) => { console.log('leaving'); process.exit(code) }
       export const pid = () => process.pid`)
@@ -125,7 +125,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it('by an error nobody awaits fails the call it happens in', async () => {
+  it('with an error that nobody awaits fails the call it happens in', async () => {
     const { call } = await script(`
       export const late = () => new Promise(() => setTimeout(() => { throw new RangeError('late throw') }, 10))
       export const rejection = () => new Promise(() => { void Promise.reject(new Error('forgotten')) })
@@ -142,7 +142,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('pid')).toBe(pid)
   })
 
-  it('after its call ended is given up; the error is that of its call, not of one that came later', async () => {
+  it('after its call ended is replaced; the error belongs to its call, not to a later one', async () => {
     const { call, logs, lateErrors } = await script(
       `import { setTimeout } from 'node:timers/promises'
       import { threadId } from 'node:worker_threads'
@@ -188,7 +188,7 @@ describe('a script that breaks its worker', () => {
     await until(async () => (await call('thread')) !== first)
     expect(lateErrors).toEqual([['leave', expect.stringContaining('left behind')]])
     const second = await call('exit')
-    // A call that meets the exit fails; the one after has another worker.
+    // A call that meets the exit fails; the next one has another worker.
     await until(async () => (await call('thread').catch(() => second)) !== second)
   })
 
@@ -209,7 +209,7 @@ describe('a script that breaks its worker', () => {
     expect(await call('thread')).not.toBe(second)
   })
 
-  it('by replacing built-ins after its end is not used again, though the next call loads a module', async () => {
+  it('by replacing built-ins after its end is not used again, even if the next call loads a module', async () => {
     const replaced = join(project(), 'replaced')
     const { call, host } = await script(`
       import { writeFileSync } from 'node:fs'
@@ -242,14 +242,14 @@ describe('a script that breaks its worker', () => {
       export const one = () => 1`)
     const error = await failure(call('fill'))
     expect(error).toBeInstanceOf(ScriptCrash)
-    // V8 ends the worker, or now and then the whole process.
+    // V8 ends the worker, or sometimes the whole process.
     expect(error).toMatchObject({ message: expect.stringMatching(/out of memory/) })
     expect(await call('one')).toBe(1)
   })
 })
 
 describe('the host process', () => {
-  it('that is killed takes its calls with it, and the next call has a fresh one', async () => {
+  it('that is killed ends its calls, and the next call has a fresh process', async () => {
     const { call, logs } = await script(`
       export const pid = () => process.pid
       export const hang = () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)) }
@@ -260,13 +260,13 @@ describe('the host process', () => {
     process.kill(pid, 'SIGKILL')
     const error = await hanging
     expect(error).toBeInstanceOf(ScriptCrash)
-    expect(error).toMatchObject({ message: 'the script host ended by SIGKILL', ended: 'host' })
+    expect(error).toMatchObject({ message: 'the script host was killed by SIGKILL', ended: 'host' })
     expect(await call('pid')).not.toBe(pid)
-    expect(await failure(call('suicide'))).toMatchObject({ message: 'the script host ended by SIGKILL' })
+    expect(await failure(call('suicide'))).toMatchObject({ message: 'the script host was killed by SIGKILL' })
     expect(await call('pid')).not.toBe(pid)
   })
 
-  it('that no longer answers is killed when a call has to end, and the next call has a fresh one', async () => {
+  it('that stopped responding is killed when a call has to end, and the next call has a fresh process', async () => {
     const { call, logs } = await script(`
       export const pid = () => process.pid
       export const hang = () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)) }
@@ -282,14 +282,14 @@ describe('the host process', () => {
     controller.abort(reason)
     expect(await stopped).toBe(reason)
     expect(await other).toMatchObject({
-      message: 'the script host did not answer any more and was ended',
+      message: 'the script host stopped responding and was killed',
       ended: 'host',
     })
     expect(isRunning(pid)).toBe(false)
     expect(await call('pid')).not.toBe(pid)
   })
 
-  it('is gone after close, and so are the calls in flight and in the queue', async () => {
+  it('is gone after close, and so are the running and waiting calls', async () => {
     const { call, host, logs } = await script(
       `export const pid = () => process.pid
       export const spin = () => { console.log('spinning'); while (true) {} }`,
@@ -307,7 +307,7 @@ describe('the host process', () => {
     expect(await failure(call('pid'))).toMatchObject({ message: 'the script host was closed' })
   })
 
-  it('ends by itself when the runner is killed, even with an endless loop in it', async () => {
+  it('ends by itself when the runner is killed, even during an endless loop', async () => {
     const { file } = await script('export default () => { console.log("spinning"); while (true) {} }')
     const runner = fileURLToPath(new URL('../../test/fixtures/scripts/runner.mjs', import.meta.url))
     const host = fileURLToPath(new URL('../../dist/script-host.js', import.meta.url))
@@ -318,10 +318,10 @@ describe('the host process', () => {
     await once(child.stdout, 'close')
   })
 
-  it('lets Ctrl-C be the business of the runner', async () => {
+  it('leaves Ctrl-C to the runner', async () => {
     const { call } = await script('export const pid = () => process.pid')
     const pid = Number(await call('pid'))
-    // A group of its own: what the terminal sends to the runner's group does not reach it.
+    // In its own process group, signals of the terminal to the runner's group do not reach it.
     const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' })
     expect(Number(group)).toBe(pid)
   })

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Whether a file begins with that text. */
 export function beginsWith(path: string, text: string): boolean {
   const head = Buffer.alloc(Buffer.byteLength(text))
   const descriptor = openSync(path, 'r')

@@ -15,7 +15,7 @@ interface Where {
   told: string
 }
 
-/** The words of a command that is there. A wrong one is the user's mistake, told before anything runs. */
+/** Splits a command into words and checks that it exists. A wrong command is the user's mistake, reported before anything runs. */
 export function findCommand(line: string, where: Where): string[] {
   let words: string[]
   try {
@@ -43,12 +43,12 @@ function badCommand({ told, file }: Where & { file?: string }, fault: string, hi
 }
 
 function missing(command: string): string {
-  return `no command "${command}" here`
+  return `command "${command}" not found`
 }
 
 function hintFor(words: string[], cwd: string): string {
   return words.some((word) => shellWord.test(word))
-    ? `it is not run by a shell: write sh -c '…'`
+    ? `commands are not run by a shell: write sh -c '…'`
     : `neither on the PATH nor in ${cwd}`
 }
 

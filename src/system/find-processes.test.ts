@@ -5,15 +5,15 @@ import { ownerVariable, processesOwnedBy } from './find-processes.ts'
 
 afterEach(removeFakePs)
 
-describe('processes that ps lists with their environment', () => {
-  it('are found by their owner after megabytes of others', () => {
+describe('processesOwnedBy, where ps lists the environments', () => {
+  it('finds a process by its owner after megabytes of other processes', () => {
     const others = Array.from({ length: 2000 }, (_, n) => `${n + 100} node x.js HOME=/${'x'.repeat(1000)}`)
     const list = [...others, ` 77 node y.js A=b ${ownerVariable}=/outer/mine C=d`, ''].join('\n')
     fakePs(`cat ${project({ list })}/list`)
     expect(processesOwnedBy(['mine'])).toEqual([77])
   })
 
-  it('are none where ps cannot be started', () => {
+  it('finds nothing where ps cannot be started', () => {
     fakePs('')
     vi.stubEnv('PATH', '/nowhere')
     expect(processesOwnedBy(['mine'])).toEqual([])

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** In the environment of all that viva starts: the ids of who started it, the last one after the last slash. */
+/** Set in the environment of every process that viva starts: the ids of its owners, separated by slashes, innermost last. */
 export const ownerVariable = 'VIVA_OWNER'
 
-/** The environments of thousands of processes; the default of 1 MB is soon full. */
+/** Must hold the environments of thousands of processes; the default of 1 MB is soon full. */
 const mostOutput = 64 * 1024 * 1024
 const ownedLine = new RegExp(`^\\s*(\\d+) .*\\b${ownerVariable}=(\\S+)`)
 
-/** The processes that have one of these ids in their environment, other than this one. None where that cannot be seen. */
+/** Lists the processes, other than this one, with one of these ids in their environment. Empty where that cannot be seen. */
 export function processesOwnedBy(ids: readonly string[]): number[] {
   if (ids.length === 0) return []
   const environments = process.platform === 'linux' ? readEnvironments() : listEnvironments()
@@ -30,7 +30,7 @@ function readEnvironments(): Owned[] {
   })
 }
 
-/** macOS shows the environment of one's own processes after their command. */
+/** On macOS, `ps` prints the environment of the user's own processes after their command. */
 function listEnvironments(): Owned[] {
   if (process.platform === 'win32') return []
   const options = { encoding: 'utf8', maxBuffer: mostOutput } as const
@@ -43,7 +43,7 @@ function listEnvironments(): Owned[] {
   })
 }
 
-/** Children and their children, whatever their environment; Linux only. */
+/** Lists children and their children, whatever their environment; Linux only. */
 export function descendantsOf(pid: number): number[] {
   if (process.platform !== 'linux') return []
   const children = threadsOf(pid)
@@ -61,7 +61,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Empty for a process that has ended, or that belongs to another user. */
+/** Returns an empty text for a process that has ended or belongs to another user. */
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'latin1')

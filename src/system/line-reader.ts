@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** A line that grows without end must not fill the memory: what is longer comes in pieces. */
+/** Longer lines come in pieces, so that a line that never ends cannot fill the memory. */
 const longestLine = 64 * 1024 * 1024
 
-/** Gives out what a stream brings, line by line; the last one need not be ended. */
+/** Calls back with each line of a stream; the last line need not end with a newline. */
 export function readLines(stream: Readable | null, onLine: (line: string) => void): void {
   let pieces: string[] = []
   let length = 0

@@ -8,13 +8,13 @@ const folder = mkdtempSync(join(tmpdir(), 'viva-folder-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('makeFolder', () => {
-  it('makes a folder and all above it, and is content with one that is there', () => {
+  it('creates a folder with its parents, and accepts one that exists', () => {
     makeFolder(join(folder, 'a/b/c'))
     makeFolder(join(folder, 'a/b/c'))
     expect(statSync(join(folder, 'a/b/c')).isDirectory()).toBe(true)
   })
 
-  it('throws where a file is in the way', () => {
+  it('throws when a file is in the way', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST')
     expect(() => makeFolder(join(folder, 'file/below'))).toThrow('ENOTDIR')

@@ -3,22 +3,22 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { descendantsOf, ownerVariable, processesOwnedBy } from './find-processes.ts'
 
-/** Processes that end at about the same time share one look: reading all environments blocks for milliseconds. */
+/** Processes that end at about the same time share one search: reading all environments blocks for milliseconds. */
 const sweepMs = 500
 const pollMs = 50
-/** A process that is found may have started another one meanwhile, so we look again. */
+/** A process that is found may have started another one meanwhile, so the search is repeated. */
 const mostLooks = 5
 
 const owners = new Set<Owner>()
 const ended = new Set<Owner>()
 
 /**
- * Whoever starts a process and has to end all that comes of it. What left its process group (`detached`, `setsid`, a
- * daemon) is found by a variable that it has inherited.
+ * Starts a process and has to end everything that comes from it. Processes that left the process group (`detached`,
+ * `setsid`, a daemon) are found by an inherited environment variable.
  */
 export class Owner {
   readonly id = randomUUID()
-  /** For the process that is started. A viva that runs inside another one names the owners of both. */
+  /** Environment for the process that is started. A viva that runs inside another one names the owners of both. */
   readonly environment = { [ownerVariable]: `${process.env[ownerVariable] ?? ''}/${this.id}` }
 
   constructor() {
@@ -26,13 +26,13 @@ export class Owner {
     owners.add(this)
   }
 
-  /** Ends what is found by the variable in a moment, and at the latest when this process ends. */
+  /** Kills the owned processes within a moment, at the latest when this process exits. */
   killOwnedSoon(): void {
     if (ended.size === 0) setTimeout(() => killOwnedBy([...ended]), sweepMs).unref()
     ended.add(this)
   }
 
-  /** Asks what is left to end, and waits for it until that time. */
+  /** Asks the owned processes to end, and waits for them until that time. */
   async endOwned(until: number): Promise<void> {
     signalEach(processesOwnedBy([this.id]), 'SIGTERM')
     while (processesOwnedBy([this.id]).length > 0 && Date.now() < until) await wait(pollMs)
@@ -60,13 +60,13 @@ function killMarked(ids: readonly string[]): void {
   }
 }
 
-/** Before the process itself is ended: afterwards nobody knows whose children they were. */
+/** Must run before the process itself is killed: afterwards nobody knows whose children they were. */
 export function killDescendants({ pid, exitCode, signalCode }: ChildProcess): void {
   const isRunning = exitCode === null && signalCode === null
   if (pid !== undefined && isRunning) signalEach(descendantsOf(pid), 'SIGKILL')
 }
 
-/** All that this process has started, which has an owner itself and is about to end. */
+/** Kills everything that this process has started; the process has an owner itself and is about to end. */
 export function killOwnChildren(): void {
   const id = process.env[ownerVariable]?.split('/').at(-1)
   signalEach(descendantsOf(process.pid), 'SIGKILL')
@@ -78,7 +78,7 @@ function signalEach(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isAlive } from '../../test/support/processes.ts'
 import { type ProcessGroup, type ProcessOptions, startProcess } from './process-group.ts'
 
-/** Starts a child in a session of its own, which starts another one and ends: what is left has lost its parents. */
+/** Starts a child in its own session, which starts another one and ends: the grandchild has lost its parents. */
 const daemon = `
   const { spawn } = require('node:child_process')
   const inner = \`
@@ -30,7 +30,7 @@ async function startDaemon(
   return { group, pid: Number(lines[0]) }
 }
 
-describe('what a process left behind in a session of its own', () => {
+describe('a process left behind in its own session', () => {
   it('ends when the process is killed', async () => {
     const { group, pid } = await startDaemon('setInterval(() => {}, 1000)')
     expect(isAlive(pid)).toBe(true)
@@ -38,7 +38,7 @@ describe('what a process left behind in a session of its own', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
-  it('lives on after the process until that is stopped', async () => {
+  it('outlives its parent until the group is stopped', async () => {
     const { group, pid } = await startDaemon('')
     await group.ended
     expect(isAlive(pid)).toBe(true)
@@ -46,11 +46,11 @@ describe('what a process left behind in a session of its own', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
-  it('has ended when a service is stopped, of which it is the daemon', async () => {
+  it('has ended when the service whose daemon it is was stopped', async () => {
     const { group, pid } = await startDaemon('', { daemon: true })
     await group.ended
     await group.stop(10_000)
-    // Whoever has adopted it may take a moment to bury it.
+    // The process that adopted it may take a moment to reap it.
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 })

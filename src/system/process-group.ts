@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts'
 import { readLines } from './line-reader.ts'
 import { killDescendants, Owner } from './owner.ts'
 
-/** How long the last words of a process may take to arrive after its end. */
+/** How long the last output of a process may take to arrive after it ended. */
 const lastWordsMs = 200
 
 export interface ProcessOptions {
@@ -12,7 +12,7 @@ export interface ProcessOptions {
   env: Environment
   /** Whether it is written to. */
   input: boolean
-  /** It may end and leave a daemon behind, which lives until it is stopped. */
+  /** The process may end and leave a daemon behind, which lives until it is stopped. */
   daemon?: boolean
   onOutput(line: string): void
   onError(line: string): void
@@ -20,23 +20,23 @@ export interface ProcessOptions {
 
 export interface ProcessEnd {
   code: number | null
-  /** `ended with exit code 1`, `was ended by SIGKILL`, `could not be started: …` */
+  /** `exited with code 1`, `was killed by SIGKILL`, `could not be started: …` */
   how: string
   started: boolean
 }
 
-/** A command and all that it starts. */
+/** A command and all processes that it starts. */
 export interface ProcessGroup {
-  /** Resolves when it runs, or when it could not be started. */
+  /** Resolves when the command runs, or when it could not be started. */
   begun: Promise<void>
   /** Resolves, never rejects. */
   ended: Promise<ProcessEnd>
   end(): ProcessEnd | undefined
   write(text: string): void
   endInput(): void
-  /** At once, with all that it started. */
+  /** Kills the command and everything it started, at once. */
   kill(): void
-  /** Asks it to end, and ends it when it does not within that time. */
+  /** Asks the command to end, and kills it when it does not end within that time. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -47,13 +47,13 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     cwd: options.cwd,
     env: { ...options.env, ...owner.environment },
     stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what it starts can be ended with it, and Ctrl-C comes through us.
+    // In a group of its own, so that its children can be ended with it, and Ctrl-C reaches it through us.
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
   readLines(child.stdout, options.onOutput)
   readLines(child.stderr, options.onError)
-  // It may end while it is written to; that it ended is told elsewhere.
+  // It may end while it is written to; its end is reported by `ended`.
   child.stdin?.on('error', () => {})
   let end: ProcessEnd | undefined
   const ended = endOf(child).then((how) => {
@@ -82,16 +82,15 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
       if (end === undefined) signalGroup(child, 'SIGTERM')
       await endedWithin(ended, graceMs)
       if (options.daemon) await owner.endOwned(until)
-      // Also when it ended: its children may not have.
+      // Even after it has ended: its children may still run.
       kill()
       await ended
-      // What is left for a moment must not keep us alive by what it could still write.
+      // Children that are still ending must not keep us alive through their open pipes.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     },
   }
 }
 
-/** Whether it ended by then. */
 export async function endedWithin(ended: Promise<ProcessEnd>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
@@ -107,9 +106,9 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
         resolve({ code: null, how: `could not be started: ${error.message}`, started: false })
     })
     child.once('exit', (code, signal) => {
-      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+      const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`
       const tell = () => resolve({ code, how, started: true })
-      // A child of its own may hold its streams open for ever.
+      // One of its children may keep its streams open for ever.
       const timer = setTimeout(tell, lastWordsMs)
       child.once('close', () => {
         clearTimeout(timer)
@@ -121,7 +120,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
 
 const alive = new Set<ChildProcess>()
 
-/** Whatever way viva ends, short of a SIGKILL, nothing that it started stays behind. */
+/** However viva ends, short of a SIGKILL, nothing that it started stays behind. */
 function endWithUs(child: ChildProcess, ended: Promise<unknown>): void {
   if (alive.size === 0) process.on('exit', killAll)
   alive.add(child)
@@ -141,6 +140,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(signal)
     else process.kill(-child.pid, signal)
   } catch {
-    // All of it has ended already.
+    // The whole group has already ended.
   }
 }

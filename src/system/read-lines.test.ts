@@ -12,8 +12,8 @@ async function lines(content: string | Buffer): Promise<FileLine[]> {
   return all
 }
 
-describe('reading lines', () => {
-  it('gives each line with its number and its bytes', async () => {
+describe('readLines', () => {
+  it('yields each line with its number and its byte range', async () => {
     expect(await lines('ä\nb\r\n\nlast')).toEqual([
       { text: 'ä', number: 1, bytes: [0, 3], complete: true, carriageReturn: false },
       { text: 'b', number: 2, bytes: [3, 6], complete: true, carriageReturn: true },
@@ -26,12 +26,12 @@ describe('reading lines', () => {
     expect((await lines('\uFEFFa\n'))[0]?.text).toBe('a')
   })
 
-  it('puts lines together that span many chunks, within characters too', async () => {
+  it('joins lines that span many chunks, even within a character', async () => {
     const long = '€'.repeat(200_000)
     expect((await lines(`${long}\nb\n`)).map(({ text }) => text)).toEqual([long, 'b'])
   })
 
-  it('has no line in an empty file', async () => {
+  it('yields nothing for an empty file', async () => {
     expect(await lines('')).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ export interface FileLine {
   /** Without its line end. */
   text: string
   number: number
-  /** Where it stands in the file, line end included. */
+  /** First and last byte offset in the file, line end included. */
   bytes: [number, number]
   /** Whether a line end follows: the last line of a torn file has none. */
   complete: boolean
@@ -14,10 +14,10 @@ export interface FileLine {
 }
 
 const newline = 0x0a
-/** One string must hold it. */
+/** A line must fit into one string. */
 const mostMegabytes = 256
 
-/** The lines of a file of any size, one at a time. A line without end is refused: it is no text file. */
+/** Yields the lines of a file of any size, one at a time. An endless line is refused: that is not a text file. */
 export async function* readLines(path: string): AsyncGenerator<FileLine> {
   let rest: Buffer[] = []
   let start = 0

@@ -1,6 +1,6 @@
 /**
- * A command line as its words: quotes and backslashes as in a shell, and nothing else of a shell. Throws an
- * error with a message for the author.
+ * Splits a command line into words: quotes and backslashes work as in a shell, nothing else does. Throws an error with
+ * a message for the author.
  */
 export function splitCommand(line: string): string[] {
   const words: string[] = []
@@ -27,7 +27,7 @@ export function splitCommand(line: string): string[] {
   return word === undefined ? words : [...words, word]
 }
 
-/** What a backslash takes the meaning from: paths of Windows keep theirs. */
+/** Whether a backslash escapes the next character: other backslashes stay, as in Windows paths. */
 function escapes(next: string, quote: string): boolean {
   return quote === '"' ? /["\\$`]/.test(next) : /["'\\\s$]/.test(next)
 }

@@ -1,9 +1,9 @@
 import { shorten } from '../text/shorten.ts'
 
-/** The last lines of what a process printed, for when something is wrong with it. */
+/** The last lines that a process printed, kept for error messages. */
 export interface Tail {
   add(line: string): void
-  /** As the end of a message; empty when nothing was printed. */
+  /** The lines as the end of a message; empty when nothing was printed. */
   told(): string
 }
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** `.viva` of a project, with what keeps it out of git; a `.gitignore` of the user's own stays. */
+/** Creates the project's `.viva` folder and keeps it out of git; an existing `.gitignore` stays. */
 export function makeVivaFolder(root: string): string {
   const folder = join(root, '.viva')
   makeFolder(folder)

@@ -2,7 +2,7 @@ import { notingMissing } from '../scope/missing.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Tool } from './tool.ts'
 
-/** Calls a tool, or what stands in for it in this play of the case. Throws what the tool throws. */
+/** Calls a tool, or its stub in this play of the case. Throws what the tool throws. */
 export async function callTool(
   tool: Pick<Tool, 'name' | 'call'>,
   args: unknown,

@@ -11,8 +11,8 @@ const tool = {
   },
 }
 
-describe('arguments of a tool call', () => {
-  it('are right when the schema says so', () => {
+describe('checkArguments', () => {
+  it('accepts arguments that match the schema', () => {
     expect(checkArguments(tool, { amount: 1, kind: 'taxi' })).toBeUndefined()
     expect(checkArguments({ name: 'x', inputSchema: {} }, { any: 'thing' })).toBeUndefined()
   })
@@ -23,7 +23,7 @@ describe('arguments of a tool call', () => {
     [{ amount: 1, kind: 'bus' }, /kind .*taxi.*meal/],
     [{ amount: 1, note: 'x' }, /note/],
     ['{"amount": 1', /are not JSON: \{"amount": 1/],
-  ])('are wrong otherwise, and what is wrong is told: %j', (args, words) => {
+  ])('names the fault in %j', (args, words) => {
     expect(checkArguments(tool, args)).toMatch(words)
     expect(checkArguments(tool, args)).toContain('desk__file')
   })

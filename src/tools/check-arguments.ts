@@ -5,15 +5,17 @@ import type { Tool } from './tool.ts'
 const compiled = new WeakMap<object, CompiledSchema>()
 const mostFaults = 5
 
-/** What is wrong with the arguments, told so that a model can do better. Undefined when they are right. */
+/** Describes what is wrong with the arguments so that a model can correct it. Undefined when they are right. */
 export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: unknown): string | undefined {
-  // Models write arguments as text; what is still text was no JSON.
+  // Models write arguments as text; arguments that are still text were not JSON.
   if (typeof args === 'string') return `the arguments of ${tool.name} are not JSON: ${shorten(args, 200)}`
   const schema = compiled.get(tool.inputSchema) ?? compileSchema(tool.inputSchema)
   compiled.set(tool.inputSchema, schema)
   const faults = schema.faults(args)
   if (faults.length === 0) return undefined
-  const told = faults.slice(0, mostFaults).map(({ path, message }) => `${path.join('.')} ${message}`.trim())
+  const described = faults
+    .slice(0, mostFaults)
+    .map(({ path, message }) => `${path.join('.')} ${message}`.trim())
   const more = faults.length > mostFaults ? `; and ${faults.length - mostFaults} more` : ''
-  return `wrong arguments for ${tool.name}: ${told.join('; ')}${more}`
+  return `wrong arguments for ${tool.name}: ${described.join('; ')}${more}`
 }

@@ -10,7 +10,7 @@ interface Fake extends McpConnection {
   die(): void
 }
 
-/** Starts connections that have a number each. */
+/** Starts numbered connections. */
 function server(options: { reset?: (connection: Fake) => Promise<void>; startMs?: number } = {}) {
   const started: Fake[] = []
   const { reset, startMs = 1 } = options
@@ -40,8 +40,8 @@ function server(options: { reset?: (connection: Fake) => Promise<void>; startMs?
   return { connections, started, lease }
 }
 
-describe('a connection of its own for each play', () => {
-  it('is the same within a play, and closed when it is over', async () => {
+describe('ConnectionPerPlay', () => {
+  it('gives one play the same connection, and closes it when the play is over', async () => {
     const { lease, connections } = server()
     connections.expect(0)
     const [one, two] = [new CasePlay(), new CasePlay()]
@@ -53,7 +53,7 @@ describe('a connection of its own for each play', () => {
     expect(first.isClosed()).toBe(true)
   })
 
-  it('is started ahead of need, as many as are in use and never more than are expected', async () => {
+  it('starts as many connections in advance as are in use, and never more than expected', async () => {
     const { lease, connections, started } = server()
     connections.expect(3)
     const play = new CasePlay()
@@ -67,7 +67,7 @@ describe('a connection of its own for each play', () => {
     await connections.close()
   })
 
-  it('is replaced neither when it is lost within a play, nor by one that died while it was idle', async () => {
+  it('does not replace a connection lost within a play, and does not hand out one that died while idle', async () => {
     const { lease, connections, started } = server()
     connections.expect(2)
     const play = new CasePlay()
@@ -80,7 +80,7 @@ describe('a connection of its own for each play', () => {
     await connections.close()
   })
 
-  it('is used again where it can be reset, and not where that fails', async () => {
+  it('reuses a connection that can be reset, and replaces it when the reset fails', async () => {
     const reset: number[] = []
     const { lease, connections } = server({
       async reset({ number }) {
@@ -95,12 +95,12 @@ describe('a connection of its own for each play', () => {
       play.end()
     }
     expect(numbers).toEqual([1, 1, 2])
-    // The new one is reset before it is used: what the last case left may be outside of the process.
+    // The new one is reset before use: the last case may have left state outside the process.
     expect(reset.slice(0, 3)).toEqual([1, 1, 2])
     await connections.close()
   })
 
-  it('serves what is done outside of cases with one that is theirs alone', async () => {
+  it('serves calls outside cases with a separate connection', async () => {
     const { lease, connections } = server()
     connections.expect(0)
     const outside = await lease(undefined)
@@ -111,7 +111,7 @@ describe('a connection of its own for each play', () => {
     await connections.close()
   })
 
-  it('is not tried again after the first one did not start', async () => {
+  it('does not try again when the first connection did not start', async () => {
     let tries = 0
     const failure = new InfrastructureError('connection', 'no such file')
     const connections = new ConnectionPerPlay({

@@ -5,10 +5,10 @@ import type { McpConnection } from './mcp-connection.ts'
 import { type Connect, closeAll, type McpConnections } from './mcp-connections.ts'
 
 export interface PerPlayOptions {
-  /** How messages name the server. */
+  /** The name of the server in messages. */
   id: string
   connect: Connect
-  /** Makes a server as it was when it started: then it is kept for the next case, instead of being started anew. */
+  /** Restores the state of a fresh server: then it is kept for the next case instead of being started again. */
   reset?: ((connection: McpConnection) => Promise<void>) | undefined
 }
 
@@ -16,36 +16,36 @@ export interface PerPlayOptions {
 const mostSpares = 16
 
 /**
- * A process for each play of a case, so that no case sees what another one did. As many as are in use are started ahead
- * of need, while the processors have time for it.
+ * One process per play of a case, so that no case sees what another one did. As many as are in use are started in
+ * advance, while processors are free.
  */
 export class ConnectionPerPlay implements McpConnections {
   readonly #options: PerPlayOptions
   /** By the play that uses it. */
   readonly #leases = new Map<string, Promise<McpConnection>>()
-  /** Starting, ready or being reset: free for the next one. Undefined: it is of no use any more. */
+  /** Starting, ready or being reset, for the next play. Undefined when it can no longer be used. */
   readonly #free: Promise<McpConnection | undefined>[] = []
   readonly #ending = new Set<Promise<void>>()
-  /** For what is done outside of cases. */
+  /** For calls outside cases. */
   #outside: Promise<McpConnection> | undefined
-  /** How many plays may still come to need one. */
+  /** How many plays may still need a connection. */
   #expected = Number.POSITIVE_INFINITY
   #starting = 0
-  /** The first one, while it is started only to see what it offers. */
+  /** The first one, while it is started only to list its tools. */
   #looking: Promise<McpConnection> | undefined
-  /** What it offers, all of them offer. */
+  /** All connections offer what the first one offers. */
   #first: McpConnection | undefined
   /** Why the first one did not start: the others would not either. */
   #failure: unknown
   #closed = false
-  /** A reset failed, and the state outside of the process may be what the last case left. */
+  /** A reset failed, so state outside the process may still be that of the last case. */
   #isUnclean = false
 
   constructor(options: PerPlayOptions) {
     this.#options = options
   }
 
-  /** No more than these are started ahead. */
+  /** Limits how many are started in advance. */
   expect(plays: number): void {
     this.#expected = plays
   }
@@ -68,7 +68,7 @@ export class ConnectionPerPlay implements McpConnections {
       this.#looking = undefined
     })
     const looking = this.#looking
-    // Nothing was done with it: it is as good as new for the next one.
+    // It has not been used, so it is as good as new for the next play.
     looking.then(
       (connection) => this.#free.includes(looking) || connection.isClosed() || this.#free.unshift(looking),
       () => {},
@@ -82,7 +82,7 @@ export class ConnectionPerPlay implements McpConnections {
     await Promise.all([closeAll(opened), ...this.#ending])
   }
 
-  /** Nobody relies on what it remembers, so one that was lost is replaced. */
+  /** Nobody relies on its state, so a lost connection is replaced. */
   #leaseOutside(): Promise<McpConnection> {
     const leased = (this.#outside ?? this.#take()).then((connection) =>
       connection.isClosed() ? this.#take() : connection,
@@ -94,10 +94,10 @@ export class ConnectionPerPlay implements McpConnections {
     return leased
   }
 
-  /** The next call must not find another process in its place: what the case did is not in that one. */
+  /** The next call must not reach another process, which lacks what the case did before. */
   #unlessLost(connection: McpConnection): McpConnection {
     if (!connection.isClosed()) return connection
-    const message = `MCP server ${this.#options.id} ended earlier in this case, and what it remembered is lost`
+    const message = `MCP server ${this.#options.id} ended earlier in this case, and its state is lost`
     throw new InfrastructureError('connection', message)
   }
 
@@ -138,13 +138,13 @@ export class ConnectionPerPlay implements McpConnections {
     }
   }
 
-  /** A server that can be reset is used again. */
+  /** A server that can be reset is reused instead. */
   #startSpares(): void {
     if (this.#options.reset !== undefined || this.#closed || this.#first === undefined) return
     const wanted = Math.min(this.#leases.size, this.#expected, mostSpares)
     while (this.#free.length < wanted && this.#starting < availableParallelism()) {
       const spare = this.#start()
-      // Whoever needs it sees by itself what is wrong.
+      // Whoever takes it sees the error.
       spare.catch(() => {})
       this.#free.push(spare)
     }
@@ -169,14 +169,14 @@ export class ConnectionPerPlay implements McpConnections {
   }
 }
 
-/** Undefined for one that is of no use to the next case; throws where the reset fails. */
+/** Undefined when the next case cannot use it; throws when the reset fails. */
 async function resetOf(
   leased: Promise<McpConnection>,
   reset: (connection: McpConnection) => Promise<void>,
 ): Promise<McpConnection | undefined> {
   const connection = await leased.catch(() => undefined)
   if (connection === undefined || connection.isClosed()) return undefined
-  // What is still under way there could be done after the reset.
+  // A call still under way there could take effect after the reset.
   if (connection.wasInterrupted()) {
     void closeAll([leased])
     return undefined

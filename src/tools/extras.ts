@@ -1,22 +1,22 @@
 import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
 
-/** What a server has besides its tools, for scripts to ask for. No model sees it. */
+/** What a server offers scripts besides its tools. Models do not see it. */
 export interface ServerExtras {
   resources(scope: Scope): Promise<Resource[]>
-  /** Throws `ConfigError` where there is no such resource, and `ToolError` when it fails. */
+  /** Throws `ConfigError` for an unknown resource, and `ToolError` when reading fails. */
   readResource(uri: string, scope: Scope): Promise<{ contents: ResourceContent[] }>
   prompts(scope: Scope): Promise<Prompt[]>
-  /** Throws `ConfigError` where there is no such prompt, and `ToolError` when it cannot be made of the arguments. */
+  /** Throws `ConfigError` for an unknown prompt, and `ToolError` when the arguments do not fit. */
   prompt(name: string, args: Data, scope: Scope): Promise<FilledPrompt>
-  /** Empty for a name that has none. */
+  /** Empty for a name without samples. */
   samples(of: SampleOf, name: string): readonly Data[]
 }
 
 export type SampleOf = 'tool' | 'resource'
 
 export interface Resource {
-  /** May be a template, with `{names}` in it. */
+  /** May be a template with `{names}` in it. */
   uri: string
   name: string
   description?: string
@@ -27,7 +27,7 @@ export interface ResourceContent {
   uri: string
   mimeType?: string
   text?: string
-  /** In base64, where it is no text. */
+  /** Content that is not text, in base64. */
   blob?: string
 }
 

@@ -14,7 +14,7 @@ import { openTransport } from './mcp-transport.ts'
 
 const startTimeoutMs = 30_000
 const callTimeoutMs = 60_000
-/** The revision in which a connection no longer begins with `initialize`. */
+/** The protocol revision in which a connection no longer begins with `initialize`. */
 const newProtocol = '2026-07-28'
 
 export interface OfferedTool {
@@ -23,15 +23,15 @@ export interface OfferedTool {
   inputSchema: Data
 }
 
-/** A server that is up. */
+/** A connected server. */
 export interface McpConnection {
   tools: OfferedTool[]
-  /** Makes one attempt. What the tool says about its own failure is an outcome, not an exception. */
+  /** Makes one attempt. A failure that the tool reports itself is an outcome, not an exception. */
   call(tool: string, args: Data, signal: AbortSignal, play?: Play): Promise<ToolOutcome>
   reading: McpReading
   /** The server is gone. */
   isClosed(): boolean
-  /** A call was given up, which the server may go on with. */
+  /** A call was abandoned; the server may still be working on it. */
   wasInterrupted(): boolean
   close(): Promise<void>
 }
@@ -40,11 +40,11 @@ export interface ConnectOptions {
   id: string
   settings: McpSettings
   signal: AbortSignal
-  /** The server is gone: the connection is of no use any more. */
+  /** Called when the server is gone and the connection cannot be used any more. */
   onClose(): void
 }
 
-/** Starts or reaches the server and asks for its tools. Throws `InfrastructureError`. */
+/** Starts or reaches the server and lists its tools. Throws `InfrastructureError`. */
 export async function connectMcp(options: ConnectOptions): Promise<McpConnection> {
   try {
     return await connect(options, 'legacy')
@@ -99,7 +99,7 @@ async function connect(
   } catch (error) {
     const late = deadline.signal.reason instanceof TimeoutError
     opened.kill()
-    // A client that never got connected does not close what it was given.
+    // A client that never connected does not close its transport.
     for (const part of [client, opened.transport]) part.close().catch(() => {})
     throw await startError(late ? new Error(`it was not ready within ${shortDuration(limit)}`) : error, place)
   } finally {
@@ -126,7 +126,7 @@ async function callTool(
   signal: AbortSignal,
   play: Play | undefined,
 ): Promise<ToolOutcome> {
-  const call = { subject: `tool ${tool}`, told: `a call of ${tool}`, harmless: false }
+  const call = { subject: `tool ${tool}`, activity: `calling ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
     inCase(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
   )

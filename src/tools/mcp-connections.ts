@@ -2,11 +2,11 @@ import { InfrastructureError } from '../errors.ts'
 import type { Play } from '../scope/play.ts'
 import type { McpConnection } from './mcp-connection.ts'
 
-/** Which connection is whose. */
+/** Assigns connections to plays. */
 export interface McpConnections {
-  /** For this play of a case, or for what is done outside of any. It is the same one until the play is over. */
+  /** The connection of a play, or of calls outside any. It stays the same until the play is over. */
   lease(play: Play | undefined): Promise<McpConnection>
-  /** Any that is or was up: to see what the server offers. */
+  /** Any connection that is or was up: to see what the server offers. */
   any(): Promise<McpConnection>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export function sharedConnection(connect: Connect): McpConnections {
   return { lease: any, any, close: () => closeAll([current]) }
 }
 
-/** How a server ends has no bearing on what was said. */
+/** Ignores errors: how a server ends does not change what was said. */
 export async function closeAll(
   opened: Iterable<Promise<McpConnection | undefined> | undefined>,
 ): Promise<void> {

@@ -5,17 +5,17 @@ import { shortDuration } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
-/** What messages tell about a server. */
+/** What messages say about a server. */
 export interface McpPlace {
   id: string
   settings: McpSettings
   stderr(): string
 }
 
-/** Unsupported protocol version, and no such method. */
+/** JSON-RPC codes: unsupported protocol version, and method not found. */
 const refusals = [-32022, -32601]
 
-/** A server that knows only the newest protocol says so when it is greeted in an older one. */
+/** Whether a server that knows only the newest protocol has refused an older one. */
 export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
   const { ProtocolError, SdkHttpError } = await import('@modelcontextprotocol/client')
   const cause = error instanceof InfrastructureError ? error.cause : error
@@ -24,7 +24,7 @@ export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
   return refusals.some((code) => String(cause.data.text).includes(String(code)))
 }
 
-/** Why a server could not be started or reached. */
+/** Describes why a server could not be started or reached. */
 export async function startError(error: unknown, place: McpPlace): Promise<InfrastructureError> {
   const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
@@ -34,18 +34,18 @@ export async function startError(error: unknown, place: McpPlace): Promise<Infra
   return infrastructureError(error, message, true)
 }
 
-/** What a server is asked for, in the words of messages. */
+/** A request to a server, in the words of messages. */
 export interface McpCall {
   /** `tool add` */
   subject: string
-  /** `a call of add` */
-  told: string
-  /** Nothing is done by it, so that it may be made again. */
+  /** `calling add`, after "failed while" */
+  activity: string
+  /** It changes nothing, so it may be repeated. */
   harmless: boolean
   timeoutMs: number
 }
 
-/** Gives what the server itself said; throws what is not its doing. */
+/** Returns the error that the server itself reported; throws all others. */
 export async function callError(
   error: unknown,
   place: McpPlace,
@@ -59,21 +59,21 @@ export async function callError(
     const message = `${call.subject} of MCP server ${place.id} did not answer within ${limit}`
     throw new InfrastructureError('connection', message, { cause: error })
   }
-  // A server that forgot the session has not looked at the call; the next attempt begins a new one.
+  // A server that forgot the session did not look at the call; the next attempt begins a new session.
   const forgotten = statusOf(error) === 404
   if (forgotten) onClose()
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
   const why = ended ? 'it ended before it answered' : reasonOf(error)
-  const message = `MCP server ${place.id} failed in ${call.told}: ${why}${where(place)}`
+  const message = `MCP server ${place.id} failed while ${call.activity}: ${why}${where(place)}`
   if (forgotten) throw new InfrastructureError('http', message, { retryable: true, cause: error })
   throw infrastructureError(error, message, call.harmless)
 }
 
-/** `nothingDone`: the same call may be made again without doing anything twice. */
+/** `nothingDone`: the same call may be repeated without doing anything twice. */
 function infrastructureError(error: unknown, message: string, nothingDone: boolean): InfrastructureError {
   const status = statusOf(error) ?? refusedByProxy(error)
   if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, cause: error })
-  // What a network or a busy server did may pass; a command that does not start will not start the next time.
+  // A network problem or a busy server may be temporary; a command that does not start never will.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
   return new InfrastructureError(status === undefined ? 'connection' : 'http', message, {
     retryable,
@@ -94,16 +94,16 @@ function statusOf(error: unknown): number | undefined {
 function reasonOf(error: unknown): string {
   const status = statusOf(error)
   if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
-  if (isValidatorError(error)) return 'it does not speak MCP: what it answered is no message of the protocol'
+  if (isValidatorError(error)) return 'it does not speak MCP: its answer is not a message of the protocol'
   const refused = refusedByProxy(error)
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
-  const told = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
-  return told.filter((part) => part !== undefined && part !== '').join(': ')
+  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
+  return parts.filter((part) => part !== undefined && part !== '').join(': ')
 }
 
-/** Of the client's own schemas: their list of faults says nothing to anyone else. */
+/** An error of the client's own schemas, whose list of faults means nothing to the user. */
 function isValidatorError(error: unknown): boolean {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues)
 }

@@ -48,8 +48,8 @@ const waysIn: [string, () => Promise<McpSettings>][] = [
   ['a URL', () => endpoint(startHttpDesk(), 'http')],
 ]
 
-describe.each(waysIn)('what an MCP server that is %s has besides tools', (_, settings) => {
-  it('are resources', async () => {
+describe.each(waysIn)('an MCP server that is %s', (_, settings) => {
+  it('offers resources', async () => {
     const extras = open(await settings())
     expect(await extras.resources(scope)).toContainEqual({
       uri: 'desk://rules',
@@ -66,7 +66,7 @@ describe.each(waysIn)('what an MCP server that is %s has besides tools', (_, set
     expect((await extras.readResource('desk://orders/7', scope)).contents[0]?.text).toBe('order 7')
   })
 
-  it('are prompts, whose arguments are texts', async () => {
+  it('offers prompts, whose arguments are texts', async () => {
     const extras = open(await settings())
     expect(await extras.prompts(scope)).toEqual([
       {
@@ -86,7 +86,7 @@ describe.each(waysIn)('what an MCP server that is %s has besides tools', (_, set
     expect(without.messages[0]?.content.text).toBe('Greet Ann, loud: undefined')
   })
 
-  it('says itself what is wrong', async () => {
+  it('reports its own errors', async () => {
     const extras = open(await settings())
     expect(await failure(extras.readResource('desk://nothing', scope))).toMatchObject({
       name: 'ToolError',
@@ -106,13 +106,13 @@ describe.each(waysIn)('what an MCP server that is %s has besides tools', (_, set
     })
   })
 
-  it('are no samples', async () => {
+  it('has no samples', async () => {
     expect(open(await settings()).samples('tool', 'add')).toEqual([])
   })
 })
 
 describe('an MCP server', () => {
-  it('is asked for all pages of its lists', async () => {
+  it('is read to the last page of its lists', async () => {
     const extras = open(command(['old.mjs']))
     expect(await extras.resources(scope)).toEqual([
       { uri: 'old://one', name: 'one' },
@@ -124,7 +124,7 @@ describe('an MCP server', () => {
     })
   })
 
-  it('that offers neither has empty lists, and nothing to read', async () => {
+  it('without resources and prompts has empty lists and nothing to read', async () => {
     const extras = open(await endpoint(startSseServer(), 'sse'))
     expect(await extras.resources(scope)).toEqual([])
     expect(await extras.prompts(scope)).toEqual([])
@@ -138,7 +138,7 @@ describe('an MCP server', () => {
     }
   })
 
-  it('has a limit for each reading', async () => {
+  it('has a time limit for each request', async () => {
     const extras = open(command(['official.mjs'], { timeoutMs: 1500 }))
     const late = await failure(extras.readResource('desk://hole', scope))
     expect(late).toBeInstanceOf(InfrastructureError)
@@ -148,7 +148,7 @@ describe('an MCP server', () => {
     })
   })
 
-  it('is told to give up a reading when the signal says so', async () => {
+  it('is told to cancel a request when the signal is aborted', async () => {
     const extras = open(command(['official.mjs']))
     await extras.resources(scope)
     const controller = new AbortController()
@@ -158,14 +158,14 @@ describe('an MCP server', () => {
     expect(await failure(work)).toBe(reason)
   })
 
-  it('that is gone while it is read is an infrastructure error, which may pass', async () => {
+  it('that disappears while it is read is a retryable infrastructure error', async () => {
     const server = await startHttpDesk()
     const extras = open({ transport: 'http', url: new URL(server.url), headers: {}, network })
     await extras.resources(scope)
     await server.close()
     const gone = await failure(extras.readResource('desk://rules', scope))
     expect(gone).toMatchObject({ name: 'InfrastructureError', kind: 'connection', retryable: true })
-    expect(String(gone)).toContain('MCP server desk.main failed in the reading of resource desk://rules: ')
-    expect(String(await failure(extras.prompts(scope)))).toContain('failed in the list of its prompts: ')
+    expect(String(gone)).toContain('MCP server desk.main failed while reading resource desk://rules: ')
+    expect(String(await failure(extras.prompts(scope)))).toContain('failed while listing its prompts: ')
   })
 })

@@ -3,7 +3,7 @@ import type { ServerExtras } from './extras.ts'
 import type { McpReading, Outcome } from './mcp-reading.ts'
 import { ToolError } from './tool.ts'
 
-/** What an MCP server has besides its tools. `connection`: starts it if it must. */
+/** Offers scripts what an MCP server has besides its tools. `connection` starts the server if needed. */
 export function createMcpExtras(id: string, connection: (scope: Scope) => Promise<McpReading>): ServerExtras {
   async function read<T>(
     what: string,
@@ -27,7 +27,7 @@ export function createMcpExtras(id: string, connection: (scope: Scope) => Promis
     prompts: (scope) => read('prompts', null, scope, (reading, signal) => reading.prompts(signal)),
     prompt: (name, args, scope) =>
       read(`prompt ${name}`, args, scope, (reading, signal) => reading.prompt(name, args, signal)),
-    // The protocol has none.
+    // The protocol has no samples.
     samples: () => [],
   }
 }

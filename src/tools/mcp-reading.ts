@@ -11,7 +11,7 @@ import type { FilledPrompt, Prompt, Resource, ResourceContent } from './extras.t
 import type { McpCall } from './mcp-errors.ts'
 import { textOfArgument } from './prompt-template.ts'
 
-/** Asks a server that is up, once. What it says about its own failure is an outcome, not an exception. */
+/** Sends one request to a connected server. A failure that the server reports itself is an outcome, not an exception. */
 export type McpAsk = <T>(
   call: Omit<McpCall, 'timeoutMs'>,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export type McpAsk = <T>(
 
 export type Outcome<T> = { answer: T } | { error: string }
 
-/** What a server that is up has besides its tools. Each makes one attempt. */
+/** Reads what a connected server offers besides its tools. Each method makes one attempt. */
 export interface McpReading {
   resources(signal: AbortSignal): Promise<Outcome<Resource[]>>
   resource(uri: string, signal: AbortSignal): Promise<Outcome<{ contents: ResourceContent[] }>>
@@ -30,17 +30,17 @@ export interface McpReading {
 
 type Offered = ServerCapabilities | undefined
 
-/** What is there now counts, not what was there when another case asked. */
+/** Bypasses the cache: what counts is what is there now, not what another case saw. */
 const fresh = { cacheMode: 'bypass' as const }
 
 const listing = (what: string) => ({
   subject: `the list of ${what}`,
-  told: `the list of its ${what}`,
+  activity: `listing its ${what}`,
   harmless: true,
 })
-const reading = (what: string) => ({ subject: what, told: `the reading of ${what}`, harmless: true })
+const reading = (what: string) => ({ subject: what, activity: `reading ${what}`, harmless: true })
 
-/** Lists are followed to their last page by the client; a server that offers none has an empty one. */
+/** The client follows lists to their last page; a server that offers none has an empty list. */
 export function createReading(id: string, offered: Offered, ask: McpAsk): McpReading {
   return {
     async resources(signal) {
@@ -78,14 +78,14 @@ export function createReading(id: string, offered: Offered, ask: McpAsk): McpRea
   }
 }
 
-/** Without what is special to the protocol. */
+/** Leaves out what is specific to the protocol. */
 function contentOf(content: ReadResourceResult['contents'][number]): ResourceContent {
   const { uri, mimeType } = content
   const data = 'text' in content ? { text: content.text } : { blob: content.blob }
   return { uri, ...(mimeType !== undefined && { mimeType }), ...data }
 }
 
-/** The client would answer for the server, and print that it does. */
+/** Must be checked first: otherwise the client answers for the server, and prints that it does. */
 export function offers(offered: Offered, what: 'tools' | 'resources' | 'prompts'): boolean {
   return offered?.[what] !== undefined
 }
@@ -96,7 +96,7 @@ function refuseMissing(id: string, offered: Offered, what: 'resources' | 'prompt
   throw new ConfigError({ code, message: `MCP server ${id} offers no ${what}` })
 }
 
-/** The protocol knows only texts here. */
+/** The protocol allows only texts as prompt arguments. */
 function textsOf(args: Data): Record<string, string> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(given.map(([name, value]) => [name, textOfArgument(value)]))

@@ -1,16 +1,16 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { parseJson } from '../json/json.ts'
 
-/** What came of a call: one of the two. */
+/** The result of a call, or its error. */
 export interface ToolOutcome {
   result?: unknown
   error?: string
 }
 
-/** The structured content where there is some, else the text, as data where it is JSON. */
+/** Prefers the structured content; otherwise takes the text, parsed where it is a JSON object or array. */
 export function outcomeOf(answer: CallToolResult): ToolOutcome {
   const text = answer.content.map(textOfBlock).join('\n')
-  if (answer.isError) return { error: text === '' ? 'the tool says that it failed, and not why' : text }
+  if (answer.isError) return { error: text === '' ? 'the tool failed without saying why' : text }
   if (answer.structuredContent !== undefined) return { result: answer.structuredContent }
   // A number or a word that happens to be JSON was meant as text.
   const data = /^\s*[[{]/.test(text) ? parseJson(text) : undefined

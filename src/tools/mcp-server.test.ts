@@ -55,7 +55,7 @@ async function endpoint(started: Promise<McpOverHttp>, transport: 'http' | 'sse'
 }
 
 describe('an MCP server that is a command', () => {
-  it('gives its tools by the names that the model sees', async () => {
+  it('lists its tools under the names that the model sees', async () => {
     const [add] = await open(command(['official.mjs'])).tools(createPlainScope())
     expect(add).toMatchObject({
       name: 'desk_main__add',
@@ -64,7 +64,7 @@ describe('an MCP server that is a command', () => {
     })
   })
 
-  it('answers with data where it can, else with text', async () => {
+  it('answers with data where it can, otherwise with text', async () => {
     const server = open(command(['official.mjs']))
     expect(await call(server, 'add', { a: 1, b: 2 })).toEqual({ sum: 3 })
     expect(await call(server, 'look_up', { id: 'A1' })).toEqual({ id: 'A1', status: 'shipped' })
@@ -80,28 +80,28 @@ describe('an MCP server that is a command', () => {
     expect(await call(old, 'whisper', { word: 'HEY' })).toBe('hey')
   })
 
-  it('is one process for all who ask at once', async () => {
+  it('is one process for simultaneous calls', async () => {
     const notes = notesFile()
     const server = open(command(['official.mjs'], { env: { NOTES: notes } }))
     await Promise.all(Array.from({ length: 8 }, () => call(server, 'add', { a: 1, b: 1 })))
     expect(readFileSync(notes, 'utf8')).toBe('started\n')
   })
 
-  it('says itself that it failed, which is no fault of the infrastructure', async () => {
+  it('that reports a failure itself is not an infrastructure error', async () => {
     const failing = call(open(command(['official.mjs'])), 'fail')
     await expect(failing).rejects.toMatchObject({ name: 'ToolError', message: 'the drawer is stuck' })
   })
 
-  it('is started again after it died in a call', async () => {
+  it('is started again after it died during a call', async () => {
     const server = open(command(['official.mjs']))
     const died = await failure(call(server, 'die'))
     expect(died).toMatchObject({ kind: 'connection', retryable: false })
-    expect(died.message).toContain('failed in a call of die: it ended before it answered')
+    expect(died.message).toContain('failed while calling die: it ended before it answered')
     expect(died.message).toContain('it wrote to stderr:\nout of paper')
     expect(await call(server, 'add', { a: 2, b: 2 })).toEqual({ sum: 4 })
   })
 
-  it('is told to give up a call when the signal says so, and goes on with other calls', async () => {
+  it('is told to cancel a call when the signal is aborted, and continues with other calls', async () => {
     const notes = notesFile()
     const server = open(command(['official.mjs'], { env: { NOTES: notes } }))
     await server.tools(createPlainScope())
@@ -113,7 +113,7 @@ describe('an MCP server that is a command', () => {
     expect(readFileSync(notes, 'utf8')).toBe('started\ncancelled\n')
   })
 
-  it('has a limit for each call', async () => {
+  it('has a time limit for each call', async () => {
     const server = open(command(['official.mjs'], { timeoutMs: 1500 }))
     const late = await failure(call(server, 'hang'))
     expect(late.message).toBe('tool hang of MCP server desk.main did not answer within 1.5s')
@@ -128,11 +128,11 @@ describe('an MCP server that is a command', () => {
       'not ready within 300ms',
     ],
     [
-      'says other things',
+      'prints something else',
       command(['-e', 'setInterval(() => console.log("hi"), 20)'], { timeoutMs: 300 }),
       '300ms',
     ],
-  ])('that %s is an infrastructure error, told once and remembered', async (_, settings, words) => {
+  ])('that %s is an infrastructure error, which is remembered', async (_, settings, words) => {
     const server = open(settings)
     const first = await failure(server.tools(createPlainScope()))
     expect(first.kind).toBe('connection')
@@ -143,7 +143,7 @@ describe('an MCP server that is a command', () => {
 })
 
 describe('an MCP server at a URL', () => {
-  it.each([false, true])('is asked with its headers (only the newest protocol: %s)', async (onlyNew) => {
+  it.each([false, true])('receives its headers (only the newest protocol: %s)', async (onlyNew) => {
     const { settings, tokens } = await endpoint(startHttpDesk({ onlyNew }))
     const server = open(settings)
     expect(await call(server, 'add', { a: 1, b: 2 })).toEqual({ sum: 3 })
@@ -151,7 +151,7 @@ describe('an MCP server at a URL', () => {
     expect(new Set(tokens)).toEqual(new Set(['Bearer desk-token']))
   })
 
-  it('may be one of the first generation, with server-sent events', async () => {
+  it('may speak the first protocol, with server-sent events', async () => {
     const { settings, tokens } = await endpoint(startSseServer(), 'sse')
     expect(await call(open(settings), 'echo', { a: 1 })).toEqual({ a: 1 })
     expect(new Set(tokens)).toEqual(new Set(['Bearer desk-token']))

@@ -15,8 +15,8 @@ import { type ResetLane, resetBeforePlays } from './reset-lane.ts'
 import { type Tool, ToolError, type ToolServer, toolName, type Waiting } from './tool.ts'
 
 /**
- * An MCP server. A command is started for each play of a case, unless it is shared or can be reset; an endpoint is shared,
- * and cases that use one that is reset come one after the other (`lane`).
+ * An MCP server. A command is started for each play of a case, unless it is shared or can be reset. An endpoint is shared;
+ * cases that use one that is reset run one after the other (`lane`).
  */
 export function createMcpServer(id: string, settings: McpSettings, lane: ResetLane): ToolServer {
   const closing = new AbortController()
@@ -38,7 +38,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
       : undefined
   const connections = perPlay ?? sharedBy(settings, connect, lane, reset)
 
-  // Not on the account of the cases that need it: the start has a limit of its own.
+  // The start does not count as time of the cases: it has its own limit.
   const waitFor = <T>(scope: Waiting, open: () => Promise<T>): Promise<T> =>
     scope.standStill((signal) => untilAborted(open(), signal))
   const connection = (scope: Scope) => waitFor(scope, () => connections.lease(scope.context.play))
@@ -57,7 +57,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
     return outcome.result
   }
 
-  /** A process that is a case's own need not be told which one. */
+  /** A process used by one case only need not know which. */
   const playToShow = ({ context }: Scope): Play | undefined => (perPlay ? undefined : context.play)
 
   const toTool = ({ name, ...offered }: OfferedTool): Tool => ({
@@ -83,7 +83,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   }
 }
 
-/** The first of each kind is enough. */
+/** The first notice of each kind is enough. */
 type Notices = Map<'slow start' | 'reset', string>
 
 type Reset = (connection: McpConnection) => Promise<void>
@@ -121,7 +121,7 @@ function refuseUnknownReset(connection: McpConnection, id: string, reset: string
   throw new ConfigError({ code: 'unknown_tool', message, hint: `it has: ${names.join(', ') || 'none'}` })
 }
 
-/** With one start for each case, this is felt. */
+/** With one start per case, a longer start is felt. */
 const slowStartMs = 1000
 
 function isSlow(settings: McpSettings, tookMs: number): boolean {

@@ -7,13 +7,13 @@ export type McpSettings = McpCommand | McpEndpoint
 interface McpLimits {
   /** For the start and for each call. Default 30 s and 60 s. */
   timeoutMs?: number
-  /** The tool that makes the server as it was when it started. */
+  /** The tool that restores the state of a fresh server. */
   reset?: string
 }
 
 export interface McpCommand extends McpLimits {
   transport: 'stdio'
-  /** One process for all cases, instead of one for each. */
+  /** Use one process for all cases instead of one per case. */
   shared?: boolean
   command: string
   args: string[]

@@ -5,14 +5,14 @@ import { fetchWithCase } from './case-header.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
 const longestTail = 2000
-/** How long a command may take to end by itself when its input has ended, and again when it is asked to. */
+/** How long a command may take to end when its input has ended, and again after SIGTERM. */
 const endGraceMs = 1000
 
 export interface OpenedTransport {
   transport: Transport
-  /** The end of what a command wrote to its stderr so far. */
+  /** The end of what a command has written to stderr so far. */
   stderr(): string
-  /** Ends a command that is not worth waiting for, with all that it started. */
+  /** Kills a command that is not worth waiting for, with everything it started. */
   kill(): void
 }
 
@@ -24,7 +24,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
   const { deserializeMessage, serializeMessage } = await import('@modelcontextprotocol/client')
   let group: ProcessGroup | undefined
   let tail = ''
-  // Not the SDK's own: that one ends a single process, and waits for all that hold its pipes.
+  // Not the SDK's own transport: that one ends a single process, and waits for all that hold its pipes.
   const transport: Transport = {
     async start() {
       group = startProcess({
@@ -36,7 +36,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
           try {
             transport.onmessage?.(deserializeMessage(line))
           } catch (error) {
-            // A line that is no message is not for us.
+            // Lines that are not messages are ignored.
             transport.onerror?.(error as Error)
           }
         },
@@ -48,7 +48,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
       const end = group.end()
       if (end?.started === false) throw new Error(end.how)
       void group.ended.then(() => {
-        // What it started must not go on without it.
+        // Its children must not outlive it.
         group?.kill()
         transport.onclose?.()
       })

@@ -4,7 +4,7 @@ import { ToolError } from './tool.ts'
 
 export type RunProcess = (name: string, args: unknown[], scope: Scope) => Promise<unknown>
 
-/** Calls a process of the app in the place of something that a server has. `target`: what that is. */
+/** Calls a process of the app that implements a tool or resource; `target` names that one. */
 export async function callProcess(
   target: string,
   process: string,
@@ -22,7 +22,7 @@ export async function callProcess(
   return outcome.result ?? null
 }
 
-/** What the script throws is the tool's failure, which the model is told of; the rest is none of its business. */
+/** An error thrown by the script is the tool's failure, which the model sees; other errors are not for the model. */
 function failureOf(error: unknown): { error: string } {
   const others = [InfrastructureError, ConfigError, TimeoutError]
   if (others.some((kind) => error instanceof kind)) throw error

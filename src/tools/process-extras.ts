@@ -6,15 +6,15 @@ import { fillPromptTemplate, type PromptTemplate } from './prompt-template.ts'
 import { ToolError } from './tool.ts'
 import { matchUri, queryOf } from './uri-template.ts'
 
-/** A resource that is a process of the app. */
+/** A resource that is implemented by a process of the app. */
 export interface ProcessResource extends Resource {
   process: string
-  /** What the process is called with: `:uri`, `:arguments`, `$uri.id`, `$query.check`. */
+  /** The arguments of the process: `:uri`, `:arguments`, `$uri.id`, `$query.check`. */
   processArgs: readonly string[]
   samples: readonly Data[]
 }
 
-/** A prompt of the app. */
+/** A prompt that is defined by the app. */
 export interface ProcessPrompt extends Prompt {
   messages: readonly (Pick<PromptMessage, 'role'> & { content: Data; template?: PromptTemplate })[]
 }
@@ -46,7 +46,7 @@ export function createProcessExtras(
   }
 }
 
-/** One that is written just so goes before the templates. */
+/** A resource with exactly this URI goes before templates. */
 function findResource(id: string, resources: readonly ProcessResource[], uri: string) {
   const found = resources
     .map((resource) => ({ resource, values: matchUri(resource.uri, uri) }))

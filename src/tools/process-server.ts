@@ -5,27 +5,27 @@ import { callProcess, type RunProcess } from './process-call.ts'
 import { createProcessExtras, type ProcessPrompt, type ProcessResource } from './process-extras.ts'
 import { type ToolSample, type ToolServer, toolName } from './tool.ts'
 
-/** A tool that is a process of the app. */
+/** A tool that is implemented by a process of the app. */
 export interface ProcessTool {
   name: string
   /** `scripts.expenses.Create` */
   process: string
   description?: string
   inputSchema: Data
-  /** What the process is called with: `:arguments` is all of them, `$args.amount` is one. */
+  /** The arguments of the process: `:arguments` is all of them, `$args.amount` is one. */
   processArgs: readonly string[]
-  /** As they are written. */
+  /** As the author wrote them. */
   samples: readonly Data[]
 }
 
-/** What a server has that runs in the user's own scripts. */
+/** What a server implemented by the user's own scripts has. */
 export interface ProcessParts {
   tools: readonly ProcessTool[]
   resources: readonly ProcessResource[]
   prompts: readonly ProcessPrompt[]
 }
 
-/** There is nothing to start. */
+/** Creates a server without a process of its own: there is nothing to start. */
 export function createProcessServer(id: string, parts: ProcessParts, run: RunProcess): ToolServer {
   return {
     id,
@@ -59,11 +59,11 @@ function argsOf(templates: readonly string[], args: unknown): unknown[] {
 }
 
 function toolSample({ name, description, metadata, input, output }: Data): ToolSample {
-  const told = description ?? (isRecord(metadata) ? metadata.description : undefined)
+  const text = description ?? (isRecord(metadata) ? metadata.description : undefined)
   return {
     ...defined({
       name: typeof name === 'string' ? name : undefined,
-      description: typeof told === 'string' ? told : undefined,
+      description: typeof text === 'string' ? text : undefined,
     }),
     input: isRecord(input) ? input : {},
     ...(output !== undefined && { output }),

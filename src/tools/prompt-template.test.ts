@@ -4,7 +4,7 @@ import { fillPromptTemplate, parsePromptTemplate } from './prompt-template.ts'
 const fill = (text: string, args: Record<string, unknown>) =>
   fillPromptTemplate(parsePromptTemplate(text), args, new Set(['name', 'format']))
 
-describe('the text of a prompt', () => {
+describe('a prompt template', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['Hello', {}, 'Hello'],
     ['Hello {{name}}!', { name: 'Ann' }, 'Hello Ann!'],
@@ -30,7 +30,7 @@ describe('the text of a prompt', () => {
   it.each([
     ['{{#if name}}a', '{{#if}} without an {{/if}}'],
     ['a{{/if}}', '{{/if}} without an {{#if}}'],
-  ])('may not be %s', (text, message) => {
+  ])('is refused: %s', (text, message) => {
     expect(() => parsePromptTemplate(text)).toThrow(message)
   })
 })

@@ -7,7 +7,7 @@ export type PromptTemplate = readonly Part[]
 
 const tag = /\{\{\s*(#if\s+|\/if|)([\w.-]*)\s*\}\}/g
 
-/** Throws where an `{{#if}}` and its end do not match. */
+/** Throws when an `{{#if}}` and its end do not match. */
 export function parsePromptTemplate(text: string): PromptTemplate {
   const root: Part[] = []
   const open = [root]
@@ -34,7 +34,7 @@ export function parsePromptTemplate(text: string): PromptTemplate {
   return root
 }
 
-/** `known`: names that stand for nothing where no value is given; other ones stay as they are written. */
+/** Unknown names stay as they are written; names in `known` without a value become empty. */
 export function fillPromptTemplate(parts: PromptTemplate, args: Data, known: ReadonlySet<string>): string {
   const given = (name: string) => (Object.hasOwn(args, name) ? args[name] : undefined)
   return parts

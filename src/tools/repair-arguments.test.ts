@@ -4,10 +4,10 @@ import { repairArguments } from './repair-arguments.ts'
 
 const megabyte = 1_000_000
 
-describe('arguments that are almost JSON', () => {
+describe('repairArguments', () => {
   it.each<[string, string, unknown]>([
     ['in a code fence', '```json\n{"a": 1}\n```', { a: 1 }],
-    ['in a fence without a word', '```\n{"a": 1}\n```', { a: 1 }],
+    ['in a fence without a language', '```\n{"a": 1}\n```', { a: 1 }],
     ['in a fence on one line', '```json {"a": 1}```', { a: 1 }],
     ['in a fence of four', '````json\n{"a": "```"}\n````', { a: '```' }],
     ['in a fence that does not end', '```json\n{"a": 1}', { a: 1 }],
@@ -41,13 +41,13 @@ describe('arguments that are almost JSON', () => {
     ['with keys that are words of JSON', '{true: 1, null: 2, None: 3}', { true: 1, null: 2, None: 3 }],
     ['with keys that are numbers', '{1: "one", 2: "two"}', { 1: 'one', 2: 'two' }],
     [
-      'with words of Python',
+      'with Python literals',
       "{'a': True, 'b': False, 'c': None, 'd': [True]}",
       { a: true, b: false, c: null, d: [true] },
     ],
     ['with line breaks and tabs in a text', '{"a": "one\ntwo\tthree\r\n"}', { a: 'one\ntwo\tthree\r\n' }],
     [
-      'with marks in texts',
+      'with punctuation in texts',
       `{"a": "// no, /* no */ ,} ] None 'x'",}`,
       { a: "// no, /* no */ ,} ] None 'x'" },
     ],
@@ -58,11 +58,11 @@ describe('arguments that are almost JSON', () => {
     ],
     ['that are nothing yet', '{', {}],
     ['that name a prototype', '{"__proto__": {"a": 1},}', JSON.parse('{"__proto__": {"a": 1}}')],
-  ])('are repaired %s', (_, text, expected) => {
+  ])('repairs arguments %s', (_, text, expected) => {
     expect(repairArguments(text)).toEqual(expected)
   })
 
-  it('have no prototype of the model’s making', () => {
+  it('does not let the model set a prototype', () => {
     const repaired = repairArguments('{"__proto__": {"admin": true},}') as { admin?: unknown }
     expect(repaired.admin).toBeUndefined()
   })
@@ -100,22 +100,22 @@ describe('arguments that are almost JSON', () => {
     ['a quote in a text in quotes', "{'a': 'it's'}"],
     ['a text that ends in half an escape', '{"a": "x\\'],
     ['a text that ends in half a code', '{"a": "x\\u00'],
-    ['an escape that is none', '{"a": "\\x41"}'],
+    ['an invalid escape', '{"a": "\\x41"}'],
     ['a comment that does not end', '{"a": 1 /* and'],
     ['a half comment', '{"a": 1 / 2}'],
     ['a bracket that is missing in the middle', '{"a": [1, 2, "b": 3}'],
     ['a call', 'search({"a": 1})'],
     ['an assignment', 'args = {"a": 1}'],
-  ])('are left alone: %s', (_, text) => {
+  ])('leaves arguments alone: %s', (_, text) => {
     expect(repairArguments(text)).toBe(text)
   })
 
-  it('are left alone where they are no text', () => {
+  it('leaves values alone that are not text', () => {
     const object = { a: 1 }
     for (const value of [object, undefined, null, 7, true]) expect(repairArguments(value)).toBe(value)
   })
 
-  it('are what they are where they are JSON, whatever that is', () => {
+  it('parses any JSON object unchanged', () => {
     fastCheck.assert(
       fastCheck.property(fastCheck.dictionary(fastCheck.string(), fastCheck.jsonValue()), (object) => {
         const text = JSON.stringify(object)
@@ -125,7 +125,7 @@ describe('arguments that are almost JSON', () => {
     )
   })
 
-  it('never are a reason to throw', () => {
+  it('never throws', () => {
     const pieces = fastCheck.constantFrom(...'{}[],:"\'`/*\\\n au1-.', '//', '/*', '*/', '```', 'True', '\\u')
     fastCheck.assert(
       fastCheck.property(fastCheck.array(pieces), (parts) => {
@@ -154,12 +154,12 @@ describe('arguments that are almost JSON', () => {
     ['brackets of both kinds', '{"a":', '[}'],
     ['members', '{', 'a:1,'],
     ['line breaks in a text', '{"a": "', '\n'],
-  ])('may be a megabyte of %s', (_, before, piece) => {
+  ])('handles a megabyte of %s', (_, before, piece) => {
     const text = before + piece.repeat(megabyte / piece.length)
     expect(() => repairArguments(text)).not.toThrow()
   })
 
-  it('are not deeper than what reads them can go', () => {
+  it('leaves arguments alone that are nested too deeply', () => {
     const deep = (depth: number) => `{"a":${'['.repeat(depth)}`
     expect(repairArguments(deep(400))).not.toBeTypeOf('string')
     expect(repairArguments(deep(600))).toBeTypeOf('string')

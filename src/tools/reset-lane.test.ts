@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { CasePlay } from '../scope/play.ts'
 import { ResetLane } from './reset-lane.ts'
 
-describe('plays that share what is reset', () => {
-  it('come one after the other, whichever ends first, and one that gave up holds nobody up', async () => {
+describe('ResetLane', () => {
+  it('lets plays run one after the other, whichever ends first, and one that gave up delays nobody', async () => {
     const lane = new ResetLane()
     const plays = [new CasePlay(), new CasePlay(), new CasePlay()]
     const order: number[] = []

@@ -3,8 +3,8 @@ import type { McpConnection } from './mcp-connection.ts'
 import type { McpConnections } from './mcp-connections.ts'
 
 /**
- * Lets plays that share what is reset between cases come one after the other. There is one for all servers: with one for
- * each, two cases could wait for each other.
+ * Makes plays that share a resettable server run one after the other. There is one lane for all servers: with one each,
+ * two cases could wait for each other.
  */
 export class ResetLane {
   #last: Promise<void> = Promise.resolve()
@@ -27,7 +27,7 @@ export class ResetLane {
   }
 }
 
-/** The one connection to a server that viva does not start: the server is reset before each play that uses it. */
+/** Wraps the one connection to a server that viva does not start: the server is reset before each play that uses it. */
 export function resetBeforePlays(
   shared: McpConnections,
   lane: ResetLane,
@@ -37,7 +37,7 @@ export function resetBeforePlays(
   const resetFor = async (play: Play): Promise<void> => {
     play.onEnd(() => resets.delete(play.id))
     await lane.enter(play)
-    // One that gave up while it waited must not reset the server under the next one.
+    // A play that gave up while it waited must not reset the server under the next one.
     if (!play.isOver) await reset(await shared.any())
   }
   return {

@@ -19,7 +19,7 @@ async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> 
 }
 
 describe('stubs', () => {
-  it('are for a tool with or without its server', () => {
+  it('match a tool with or without its server', () => {
     for (const name of ['file', 'desk__file', 'desk.file'])
       expect(isReplaced([compile({ [name]: { result: 1 } })], 'desk__file')).toBe(name !== 'desk.file')
     expect(isReplaced([compile({ ile: { result: 1 } })], 'desk__file')).toBe(false)
@@ -30,12 +30,12 @@ describe('stubs', () => {
     ['file', 'desk__file'],
     ['desk__file', 'file'],
     ['file', 'file'],
-  ])('of the turn (%s) beat those of the case (%s)', async (turn, ofCase) => {
+  ])('of the turn (%s) take precedence over those of the case (%s)', async (turn, ofCase) => {
     const layers = [compile({ [turn]: { result: 'turn' } }), compile({ [ofCase]: { result: 'case' } })]
     expect(await standInFor(layers, new StubPlayer(), false).answer('desk__file', {}, signal)).toBe('turn')
   })
 
-  it('of a process are for its whole name, however its method is written', async () => {
+  it('match a process by its whole name, however its method is written', async () => {
     const standIn = standInFor(
       [
         compile({
@@ -55,7 +55,7 @@ describe('stubs', () => {
     )
   })
 
-  it('may be all that there is', async () => {
+  it('are required for every tool with --stub-all', async () => {
     const standIn = standInFor([compile({ file: { result: 1 } })], new StubPlayer(), true)
     await expect(standIn.answer('desk__send', {}, signal)).rejects.toThrow(
       'desk__send was called and is not stubbed',
@@ -64,7 +64,7 @@ describe('stubs', () => {
     expect(() => standInFor([], new StubPlayer(), false).refuse('http.Get')).not.toThrow()
   })
 
-  it('answer always the same, also with nothing', async () => {
+  it('repeat one answer, even null', async () => {
     expect(await answers({ file: { result: { id: 1 } } }, {}, {})).toEqual([{ id: 1 }, { id: 1 }])
     expect(await answers({ file: { result: null } }, {})).toEqual([null])
   })
@@ -73,12 +73,12 @@ describe('stubs', () => {
     expect(await answers({ file: { error: 'busy' } }, {})).toEqual([new ToolError('busy')])
   })
 
-  it('answer in sequence, the last one for ever', async () => {
+  it('answer in sequence and repeat the last answer', async () => {
     const sequence = [{ error: 'busy' }, { result: 1 }, { result: 2, delay: '1ms' }]
     expect(await answers({ file: { sequence } }, {}, {}, {}, {})).toEqual([new ToolError('busy'), 1, 2, 2])
   })
 
-  it('answer by the arguments, each rule with its own sequence', async () => {
+  it('answer by arguments, each rule with its own sequence', async () => {
     const file = [
       { when: { amount: { $gt: 100 } }, error: 'too much' },
       { when: { kind: 'meal' }, sequence: [{ result: 'first' }, { result: 'second' }] },
@@ -88,11 +88,11 @@ describe('stubs', () => {
     expect(await answers({ file }, ...calls)).toEqual([new ToolError('too much'), 'first', 'any', 'second'])
   })
 
-  it('that are for other arguments leave nobody to answer', async () => {
+  it('for other arguments leave the call without an answer, which is an error', async () => {
     const [error] = await answers({ file: { when: { kind: 'meal' }, result: 1 } }, { kind: 'hotel' })
     expect(error).toMatchObject({
       kind: 'stub',
-      message: 'no stub of desk__file is for {"kind":"hotel"}: add one without "when" for all other calls',
+      message: 'no stub of desk__file matches {"kind":"hotel"}: add one without "when" for all other calls',
     })
   })
 
@@ -104,7 +104,7 @@ describe('stubs', () => {
     [{ file: { when: { a: { $regex: '(' } }, result: 1 } }, 'RE2'],
     [{ file: { result: 1, delay: '5 s' } }, 'bad duration "5 s"'],
     [{ file: [] }, 'Too small'],
-  ])('are refused when they say nothing, or too much: %j', (stubs, message) => {
+  ])('are refused when they are empty or contradictory: %j', (stubs, message) => {
     expect(JSON.stringify(stubsSchema.safeParse(stubs).error?.issues)).toContain(
       message.replaceAll('"', '\\"'),
     )

@@ -6,7 +6,7 @@ import { shorten } from '../text/shorten.ts'
 import { isToolName } from '../text/tool-name.ts'
 import { ToolError } from './tool.ts'
 
-/** What a tool says instead of being called. */
+/** The answer of a stub, in place of a tool call. */
 export interface StubAnswer {
   result?: unknown
   error?: string
@@ -14,23 +14,23 @@ export interface StubAnswer {
 }
 
 export interface StubRule {
-  /** Whether it is for a call with these arguments. */
+  /** Whether the rule applies to a call with these arguments. */
   matches(args: unknown): boolean
-  /** The first call gets the first, the next one the next; the last one stays. */
+  /** Given out in order; the last answer repeats. */
   answers: readonly StubAnswer[]
 }
 
 /** By the name of the tool, with or without its server. The first rule that matches a call answers it. */
 export type Stubs = Readonly<Record<string, readonly StubRule[]>>
 
-/** Those of the turn, then those of the case. The first that have the tool answer for it, however it is spelt. */
+/** The stubs of the turn, then those of the case. The first layer that has the tool answers, however its name is spelt. */
 export type StubLayers = readonly Stubs[]
 
-/** Answers calls of one session in place of its tools. */
+/** Answers the calls of one session in place of its tools. */
 export class StubPlayer {
   readonly #played = new Map<StubRule, number>()
 
-  /** Of a tool that is replaced. Throws `ToolError` where it is to fail. */
+  /** Answers for a stubbed tool. Throws `ToolError` for a stub that fails. */
   async answer(
     rules: readonly StubRule[],
     tool: string,
@@ -42,7 +42,7 @@ export class StubPlayer {
       const shown = shorten(JSON.stringify(args) ?? '', 200)
       throw new InfrastructureError(
         'stub',
-        `no stub of ${tool} is for ${shown}: add one without "when" for all other calls`,
+        `no stub of ${tool} matches ${shown}: add one without "when" for all other calls`,
       )
     }
     const played = this.#played.get(rule) ?? 0
@@ -54,7 +54,7 @@ export class StubPlayer {
   }
 }
 
-/** What stands in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
+/** Creates the stand-in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
 export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
   const notStubbed = (what: string, tool?: string) =>
     new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`, { tool })
@@ -66,7 +66,7 @@ export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean):
       return player.answer(rules, tool, args, signal)
     },
     replacesProcess: (name) => processStubs(stubs, name) !== undefined,
-    // A `when` is about an object of arguments, which processes of tools are given first.
+    // A `when` matches an object of arguments, which is the first argument of a tool's process.
     answerProcess: (name, args, signal) =>
       player.answer(processStubs(stubs, name) ?? [], name, args.length === 1 ? args[0] : args, signal),
     refuse(what) {

@@ -4,22 +4,22 @@ import type { ServerExtras } from './extras.ts'
 
 /** Something that a model may call. */
 export interface Tool {
-  /** As the model sees it. */
+  /** The name that the model sees. */
   name: string
   description?: string
   /** JSON Schema of the arguments. */
   inputSchema: Data
-  /** It resets the server between cases: agents are not offered it. */
+  /** It resets the server between cases and is not offered to agents. */
   forTests?: true
-  /** How it is used, for models to learn from. */
+  /** Examples of calls, for models to learn from. */
   samples?: readonly ToolSample[]
-  /** It shares a memory with the others of its kind: two of them at once would not see what the other one notes. */
+  /** It shares state with other tools of its kind, so calls run one after the other. */
   inOrder?: true
-  /** Throws `ToolError` when the tool itself fails, and `InfrastructureError` when it could not be asked. */
+  /** Throws `ToolError` when the tool itself fails, and `InfrastructureError` when it could not be called. */
   call(args: unknown, scope: Scope): Promise<unknown>
 }
 
-/** A call of a tool, and what came of it. */
+/** A call of a tool, and its result. */
 export interface ToolSample {
   name?: string
   description?: string
@@ -27,40 +27,40 @@ export interface ToolSample {
   output?: unknown
 }
 
-/** What it takes to wait for a server to start. */
+/** What is needed to wait for a server to start. */
 export type Waiting = Pick<Scope, 'signal' | 'standStill'>
 
-/** For those who wait outside of any case. */
+/** For waiting outside any case. */
 export function waitingFor(signal: AbortSignal): Waiting {
   return { signal, standStill: (work) => work(signal) }
 }
 
-/** Where tools come from. It is started when they are first asked for. */
+/** A source of tools, started when they are first needed. */
 export interface ToolServer {
   id: string
   tools(scope: Waiting): Promise<Tool[]>
-  /** What is known of it without a start, where there is nothing to start. */
+  /** What is known without starting it, for a server that needs no start. */
   atRest?: {
-    /** Names as the server has them. */
+    /** Names without the server's prefix. */
     tools: readonly string[]
-    /** The processes of the app that it calls, by what calls them. */
+    /** The processes of the app that it calls, with their callers. */
     processes: readonly { caller: string; process: string }[]
   }
-  /** What else it has. */
+  /** Resources, prompts and samples. */
   extras?: ServerExtras
-  /** How many plays of cases may come to use it: it may be started ahead of need. */
+  /** Announces how many plays may use it, so that it can be started in advance. */
   expect?(plays: number): void
-  /** What its user should know when the run is over. */
+  /** Advice for the user when the run is over. */
   notices?(): string[]
   close(): Promise<void>
 }
 
-/** The tool was reached and says that it failed. The model is told, and may do better. */
+/** The tool was reached and reported a failure. The model sees the message and may do better. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** `github.issues` and `search` are `github_issues__search` to the model. */
+/** `search` of server `github.issues` is `github_issues__search` to the model. */
 export function toolName(serverId: string, tool: string): string {
   return `${serverId.replaceAll('.', '_')}__${tool}`
 }

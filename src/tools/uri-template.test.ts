@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchUri, queryOf } from './uri-template.ts'
 
-describe('a URI', () => {
+describe('a URI template', () => {
   it.each<[string, string, Record<string, string> | undefined]>([
     ['echo://info', 'echo://info', {}],
     ['echo://info', 'echo://info/more', undefined],
@@ -22,11 +22,11 @@ describe('a URI', () => {
     ['{__proto__}', 'a', JSON.parse('{"__proto__": "a"}')],
     ['customers://{id', 'customers://7', undefined],
     ['customers://%7B{id}', 'customers://%7Ba%20b', { id: 'a%20b' }],
-  ])('of %s: %s', (template, uri, values) => {
+  ])('%s matched with %s', (template, uri, values) => {
     expect(matchUri(template, uri)).toEqual(values)
   })
 
-  it('has a query', () => {
+  it('reads the query of a URI', () => {
     expect(queryOf('echo://health?check=all&deep=a=b&empty=&flag&=x')).toEqual({
       check: 'all',
       deep: 'a=b',

@@ -1,6 +1,6 @@
 /**
- * What the `{names}` of a template stand for in an URI, as it is written there; undefined where it does not match. The
- * last name takes the rest, other ones go to where the text after them first appears.
+ * Reads the values of a template's `{names}` from a URI, as written there; undefined when it does not match. The last
+ * name takes the rest, other names end where the text after them first appears.
  */
 export function matchUri(template: string, uri: string): Record<string, string> | undefined {
   const { literals, names } = partsOf(template)
@@ -21,7 +21,7 @@ export function matchUri(template: string, uri: string): Record<string, string> 
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** Of what stands after the question mark, as it is written there. */
+/** Reads the parameters after the question mark, as written there. */
 export function queryOf(uri: string): Record<string, string> {
   const mark = uri.indexOf('?')
   if (mark === -1) return {}
@@ -34,7 +34,7 @@ export function queryOf(uri: string): Record<string, string> {
   )
 }
 
-/** One literal more than there are names. */
+/** There is one literal more than there are names. */
 function partsOf(template: string): { literals: string[]; names: string[] } {
   const parts = template.split(/\{([^{}]*)\}/)
   return {

@@ -6,7 +6,7 @@ export interface FakeToolCall {
   /** Default `call_1`, `call_2`… */
   id?: string
   name: string
-  /** A string is sent as it is, so that it need not be JSON. */
+  /** A string is sent as it is, so it need not be JSON. */
   arguments?: unknown
 }
 
@@ -16,29 +16,27 @@ export type FakeAnswer = string | FakeAnswerFields
 export interface FakeAnswerFields {
   text?: string
   toolCalls?: FakeToolCall[]
-  /** Default: that the model stopped by itself, or that it calls tools. In the words of the API. */
+  /** In the words of the API. Default: the model stopped by itself, or calls tools. */
   finishReason?: string
-  /** Default: words counted as tokens. `null`: nothing is told. */
+  /** Default: words counted as tokens. `null`: no usage is sent. */
   usage?: TokenUsage | null
-  /** Other than 200: the answer is an error. */
+  /** With anything other than 200, the answer is an error. */
   status?: number
   headers?: Record<string, string>
   /** The `error` object of an error's body. */
   error?: Data
-  /** Sent as it is instead of a completion; what is not a string as JSON. */
+  /** Sent as it is instead of a completion; anything but a string as JSON. */
   body?: unknown
   /** Sent instead of a completion's chunks, one event each; a string as it is, anything else as JSON. */
   events?: unknown[]
   delayMs?: number
-  /**
-   * The connection is closed: after the headers, in the middle of the body, or before anything was answered.
-   */
+  /** Closes the connection: after the headers, in the middle of the body, or before any answer. */
   cut?: 'before-body' | 'mid-stream' | 'reset'
-  /** No answer ever comes. */
+  /** The answer never comes. */
   hang?: boolean
 }
 
-/** What goes over the wire for an answer. */
+/** What is sent over the wire for an answer. */
 export interface FakeOutcome {
   status: number
   headers: Record<string, string>
@@ -48,15 +46,15 @@ export interface FakeOutcome {
   hang: boolean
 }
 
-/** How a fake speaks. */
+/** What a fake needs to know about its API. */
 export interface FakeApi {
-  /** How the path of a request ends. */
+  /** The end of the path of a request. */
   path: string
   errorBody(error: Data): Data
-  /** An answer whole, or as the events of a stream. */
+  /** Builds a complete answer, or the events of a stream. */
   whole(fields: FakeAnswerFields, request: Data): Data
   events(fields: FakeAnswerFields, request: Data): unknown[]
-  /** One event as it is written. */
+  /** Serializes one event. */
   eventText(event: unknown): string
 }
 
@@ -86,7 +84,7 @@ function contentOf(
   return { contentType: 'text/event-stream', pieces: events.map(api.eventText) }
 }
 
-/** What an answer says: by default what the user said last. */
+/** The text of an answer; by default the user's last message. */
 export function textFor(fields: FakeAnswerFields, request: Data): string {
   return fields.text ?? (fields.toolCalls === undefined ? echoOf(request) : '')
 }
@@ -95,7 +93,7 @@ function echoOf(request: Data): string {
   return textOf(messagesOf(request).findLast(({ role }) => role === 'user')?.content)
 }
 
-/** Words are tokens. Undefined where nothing is to be told. */
+/** Counts words as tokens. Undefined when no usage is to be sent. */
 export function tokensFor(
   fields: FakeAnswerFields,
   request: Data,
@@ -108,12 +106,12 @@ export function tokensFor(
   }
 }
 
-/** As servers stream it: by words, each with the space after it. */
+/** Splits a text as servers stream it: by words, each with the space after it. */
 export function wordsOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\s)(?=\S)/)
 }
 
-/** As servers stream arguments: in pieces that are no JSON by themselves. */
+/** Splits arguments as servers stream them: in pieces that are not JSON by themselves. */
 export function halvesOf(text: string): string[] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '')

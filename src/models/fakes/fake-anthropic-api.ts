@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from './fake-answer.ts'
 
-/** Anthropic's messages. */
+/** The fake of Anthropic's messages API. */
 export const fakeAnthropicApi: FakeApi = {
   path: '/messages',
   errorBody: (error) => ({ type: 'error', error }),
@@ -57,7 +57,7 @@ function blocksFor(fields: FakeAnswerFields, request: Data): Block[] {
   return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...calls]
 }
 
-/** As Anthropic streams: the message without content, each block in pieces, the reason with the usage, the end. */
+/** Streams as Anthropic does: the message without content, each block in pieces, the reason with the usage, the end. */
 function eventsOf(fields: FakeAnswerFields, request: Data): unknown[] {
   const { content, stop_reason, usage, ...head } = wholeOf(fields, request)
   const { input_tokens, output_tokens } = (usage ?? {}) as Data

@@ -24,7 +24,7 @@ test('the fake Anthropic server echoes the last user message, with words counted
   })
 })
 
-test('the fake Anthropic server streams named events when it is asked to', async () => {
+test('the fake Anthropic server streams named events on request', async () => {
   const answer = { text: 'Hi', toolCalls: [{ name: 'search', arguments: { q: 1 } }] }
   const response = await ask(answer, { stream: true })
   expect(response.headers.get('content-type')).toBe('text/event-stream')

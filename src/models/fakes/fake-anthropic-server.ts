@@ -5,12 +5,12 @@ export type FakeAnthropicServer = FakeServer
 export type FakeAnthropicServerOptions = FakeServerOptions
 
 /**
- * A server on loopback that answers Anthropic messages, streamed or not as it is asked, with what you say.
+ * Starts a server on loopback that answers Anthropic messages as you say, streamed or not as the request asks.
  *
  * @example
  * const server = await startFakeAnthropicServer({ answer: () => ({ toolCalls: [{ name: 'search' }] }) })
  * const model = createAnthropicModel({ baseURL: server.url, model: 'fake' })
- * // … server.requests[0].body.system is the system prompt that the model was sent
+ * // … server.requests[0].body.system is the system prompt that the model received
  * await server.close()
  */
 export function startFakeAnthropicServer(

@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from './fake-answer.ts'
 
-/** OpenAI's chat completions. */
+/** The fake of OpenAI's chat completions. */
 export const fakeOpenAIApi: FakeApi = {
   path: '/chat/completions',
   errorBody: ({ message, type, ...more }) => ({ error: { message, type, code: null, ...more } }),
@@ -56,7 +56,7 @@ function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion)
   return { ...head, object: 'chat.completion', choices, ...(usage === undefined ? {} : { usage }) }
 }
 
-/** As OpenAI streams: the role, the text by words, each call's name and then its arguments, the reason, the usage. */
+/** Streams as OpenAI does: the role, the text by words, each call's name and then its arguments, the reason, the usage. */
 function chunksOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
   const deltas: Data[] = [
     { role: 'assistant', content: '' },

@@ -35,7 +35,7 @@ describe('the fake OpenAI server', () => {
     })
   })
 
-  test('streams when it is asked to, with usage when that is asked for', async () => {
+  test('streams on request, with usage when that is requested', async () => {
     const server = await start()
     const events = (await (await ask(server, { stream: true })).text()).split('\n\n')
     const chunks = events.slice(0, -2).map((event) => JSON.parse(event.replace('data: ', '')))
@@ -46,7 +46,7 @@ describe('the fake OpenAI server', () => {
     expect(await counted.text()).toContain('"usage":{"prompt_tokens":3')
   })
 
-  test('answers each request by its index and records what it was sent', async () => {
+  test('answers each request by its index and records the requests', async () => {
     const server = await start((request, index) => `${index}: ${String(request.model)}`)
     const first = await (await ask(server)).text()
     const second = await (await ask(server, { model: 'n' }, { headers: { 'x-team': 'red' } })).text()
@@ -101,7 +101,7 @@ describe('the fake OpenAI server', () => {
     expect(await Promise.all(server.requests.map(({ ended }) => ended))).toEqual(['cut', 'cut'])
   })
 
-  test('answers 500 with the words of an answer function that throws', async () => {
+  test('answers 500 with the message of an answer function that throws', async () => {
     const server = await start(() => {
       throw new Error('no such case')
     })
@@ -110,7 +110,7 @@ describe('the fake OpenAI server', () => {
     expect(await response.text()).toContain('no such case')
   })
 
-  test('answers 404 elsewhere and 400 for what is not JSON, and records neither', async () => {
+  test('answers 404 for other paths and 400 for a body that is not JSON, and records neither', async () => {
     const server = await start()
     expect((await fetch(`${server.url}/models`)).status).toBe(404)
     expect((await ask(server, {}, { body: 'hello' })).status).toBe(400)

@@ -6,14 +6,14 @@ export type FakeOpenAIServer = FakeServer
 export type FakeOpenAIServerOptions = FakeServerOptions
 
 /**
- * A server on loopback that answers OpenAI chat completions, streamed or not as it is asked, with what you say.
+ * Starts a server on loopback that answers OpenAI chat completions as you say, streamed or not as the request asks.
  *
  * @example
  * const server = await startFakeOpenAIServer({
  *   answer: (request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 'Hello!'),
  * })
  * const model = createOpenAIModel({ baseURL: server.url, model: 'fake' })
- * // … server.requests[1].body.messages is what the model was sent
+ * // … server.requests[1].body.messages is what the model received
  * await server.close()
  */
 export function startFakeOpenAIServer(options: FakeOpenAIServerOptions = {}): Promise<FakeOpenAIServer> {

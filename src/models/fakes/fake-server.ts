@@ -4,19 +4,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Data } from '../../results/transcript/message.ts'
 import { type FakeAnswer, type FakeApi, type FakeOutcome, outcomeOf } from './fake-answer.ts'
 
-/** An answer of the model that was asked for. */
+/** A request that the fake received. */
 export interface RecordedRequest {
   path: string
   headers: IncomingHttpHeaders
   body: Data
-  /** Which connection it came on: 1 for the first one the server accepted. */
+  /** The number of its connection: 1 for the first one that the server accepted. */
   connection: number
-  /** How it went: answered in full, cut by the fake, or given up by the client before the answer was complete. */
+  /** How it ended: answered in full, cut by the fake, or abandoned by the client before the answer was complete. */
   ended: Promise<'answered' | 'cut' | 'abandoned'>
 }
 
 export interface FakeServerOptions {
-  /** Called for each request, in the order of their arrival. By default the last user message is echoed. */
+  /** Called for each request, in the order of arrival. Default: echoes the last user message. */
   answer?: (request: Data, index: number) => FakeAnswer | Promise<FakeAnswer>
 }
 
@@ -24,13 +24,13 @@ export interface FakeServer {
   /** `http://127.0.0.1:<port>/v1` */
   url: string
   requests: RecordedRequest[]
-  /** How many connections were accepted so far. */
+  /** How many connections have been accepted so far. */
   readonly connections: number
-  /** Ends the server with all its connections, hanging ones too. */
+  /** Closes the server with all its connections, including hanging ones. */
   close(): Promise<void>
 }
 
-/** A server on loopback that answers like a provider, streamed or not as it is asked, with what you say. */
+/** Starts a server on loopback that answers like a provider, streamed or not as the request asks. */
 export async function startFakeServer(api: FakeApi, options: FakeServerOptions): Promise<FakeServer> {
   const requests: RecordedRequest[] = []
   const numbers = new WeakMap<Socket, number>()
@@ -40,7 +40,7 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
 
   const server = createServer((request, response) => {
     const connection = numbers.get(request.socket) ?? 0
-    // What fails here is a connection that went away, or the delay of an answer when the fake is closed.
+    // Errors here come from a lost connection, or from a delayed answer when the fake is closed.
     serve(request, response, connection).catch(() => response.destroy())
   })
   server.on('connection', (socket) => numbers.set(socket, ++connections))
@@ -93,7 +93,7 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
   }
 }
 
-/** An `answer` that throws is answered with, so that the one who wrote it sees it. */
+/** An error thrown by `answer` becomes the answer, so that its author sees it. */
 async function answerTo(options: FakeServerOptions, body: Data, index: number): Promise<FakeAnswer> {
   try {
     return (await options.answer?.(body, index)) ?? {}
@@ -106,7 +106,7 @@ function refusal(api: FakeApi, status: number, message: string): FakeOutcome {
   return outcomeOf(api, { status, error: { message } }, {})
 }
 
-/** Undefined where it is not JSON. */
+/** Returns undefined for a body that is not JSON. */
 async function readBody(request: IncomingMessage): Promise<Data | undefined> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -132,7 +132,7 @@ async function send(response: ServerResponse, outcome: FakeOutcome): Promise<voi
   response.flushHeaders()
   const pieces = outcome.cut === 'mid-stream' ? firstHalf(outcome.pieces) : []
   for (const piece of pieces) response.write(piece)
-  // What was written so far must be on its way before the connection goes.
+  // What was written so far must be sent before the connection is closed.
   await new Promise<void>((resolve) => response.write('', () => resolve()))
   response.socket?.destroySoon()
 }

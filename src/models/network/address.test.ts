@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { agentToShow, credentialsIn, secretsIn } from './address.ts'
 
-describe('an agent is shown without what is secret in its address', () => {
+describe('agentToShow hides the secrets of an address', () => {
   it.each([
     ['http://h/chat', 'http://h/chat'],
     ['http://bob:pw@h/chat?key=1&b=2', 'http://…@h/chat?…'],
@@ -12,12 +12,12 @@ describe('an agent is shown without what is secret in its address', () => {
     ['http:bob:pw@h', 'http:…@h'],
     ['exec:ask "what?"', 'exec:ask "what?"'],
     ['./agent.ts#named', './agent.ts#named'],
-  ])('%s is %s', (name, shown) => {
+  ])('%s is shown as %s', (name, shown) => {
     expect(agentToShow(name)).toBe(shown)
   })
 })
 
-describe('the secrets of an address', () => {
+describe('secretsIn finds the secrets of an address', () => {
   it.each([
     ['http://h/chat', []],
     ['http://h?key=a+b%2Fc&empty=&lone', ['a+b%2Fc', 'lone', 'a b/c']],
@@ -29,7 +29,7 @@ describe('the secrets of an address', () => {
   })
 })
 
-it('a password with a lone percent sign is sent as it is', () => {
+it('a password with a stray percent sign is sent as it is', () => {
   expect(credentialsIn(new URL('http://bob:50%@h'))).toEqual({
     authorization: `Basic ${Buffer.from('bob:50%').toString('base64')}`,
   })

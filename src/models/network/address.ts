@@ -1,9 +1,9 @@
-/** The URL as messages may show it: credentials and query can hold secrets. */
+/** The URL as messages may show it: credentials and query can contain secrets. */
 export function urlToShow(url: URL): string {
   return `${url.origin}${url.pathname}`
 }
 
-/** An agent that is named by an address, or by what should have been one. Other texts stay as they are. */
+/** Hides the secrets in an agent's name that is an address, or looks like one. Other texts stay as they are. */
 export function agentToShow(name: string): string {
   return name.replace(
     /^((?:a2a:|openai:)?https?:\/*)([^/?#]*@)?([^?#]*)(\?[^#]*)?/,
@@ -12,25 +12,25 @@ export function agentToShow(name: string): string {
   )
 }
 
-/** What an address may hold that no report shall show: name and password, and all that its query says. */
+/** The secrets of an address that no report may show: name, password, and all values of its query. */
 export function secretsIn({ username, password, search }: URL): string[] {
-  const said = search
+  const values = search
     .slice(1)
     .split('&')
     .map((part) => part.slice(part.indexOf('=') + 1))
-  const decoded = [...said.map((value) => value.replaceAll('+', ' ')), username, password].map(decode)
+  const decoded = [...values.map((value) => value.replaceAll('+', ' ')), username, password].map(decode)
   const both = username === '' ? '' : `${decode(username)}:${decode(password)}`
-  return [...new Set([...said, ...decoded, both])].filter((secret) => secret !== '')
+  return [...new Set([...values, ...decoded, both])].filter((secret) => secret !== '')
 }
 
-/** The header for a name and password in the URL: they are not sent by themselves. */
+/** Builds the header for a name and password in the URL, which are not sent automatically. */
 export function credentialsIn({ username, password }: URL): { authorization?: string } {
   if (username === '') return {}
   const credentials = `${decode(username)}:${decode(password)}`
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-/** For `fetch`, which refuses an address with credentials and repeats all of it. */
+/** For `fetch`, which refuses an address with credentials and prints all of it. */
 export function withoutCredentials(address: URL): URL {
   const url = new URL(address)
   url.username = ''
@@ -38,7 +38,7 @@ export function withoutCredentials(address: URL): URL {
   return url
 }
 
-/** A lone percent sign stands for itself. */
+/** Leaves a text with a stray percent sign as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,7 +1,7 @@
 import { InfrastructureError } from '../../errors.ts'
 import { shorten } from '../../text/shorten.ts'
 
-/** The encodings that are read, as those who answer name them. */
+/** The encodings that can be decoded. */
 export type ContentEncoding = 'gzip' | 'deflate' | 'br'
 
 const names: Record<string, ContentEncoding | undefined> = {
@@ -11,7 +11,7 @@ const names: Record<string, ContentEncoding | undefined> = {
   br: 'br',
 }
 
-/** In the order in which they must be undone, or what is wrong with one of them. */
+/** Returns the encodings in decoding order, or an error that names an unknown one. */
 export function contentEncodings(
   header: string | undefined,
   from: string,
@@ -26,19 +26,19 @@ export function contentEncodings(
   return new InfrastructureError('bad_response', message)
 }
 
-/** The largest body that is accepted, measured when all encodings are undone. */
+/** The largest body that is accepted, measured after decoding. */
 export const largestBody = 64 * 1024 * 1024
 
 export function tooLarge(from: string): InfrastructureError {
   return new InfrastructureError('bad_response', `${from} sent more than ${largestBody / 1024 / 1024} MB`)
 }
 
-/** Brotli has codes of its own. */
+/** Brotli has error codes of its own. */
 export function isOfZlib({ code }: Error & { code?: unknown }): boolean {
   return typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)
 }
 
-/** What zlib threw, in our words. One that stops in the middle may be whole the next time. */
+/** Translates an error of zlib. A truncated body may be complete the next time. */
 export function undecodable(error: Error & { code?: unknown }, from: string): InfrastructureError {
   if (error.code === 'Z_BUF_ERROR')
     return new InfrastructureError('truncated', `the compressed answer of ${from} ended too early`, {

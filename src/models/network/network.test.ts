@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createNetwork } from './network.ts'
 
-it('a network that is closed hangs up on servers that never finished their handshake', async () => {
+it('closing a network hangs up on servers that never finished their handshake', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

@@ -6,37 +6,37 @@ import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
 import { readableAnswer } from './readable-answer.ts'
 
-/** How requests get out: the same way for models, agents, services and tools. */
+/** How requests are sent: the same way for models, agents, services and tools. */
 export interface Network {
-  /** Go with every request to a connector or an agent that has none of the same name; in lower case. */
+  /** Sent with every request to a connector or an agent, unless it sets the same header; names are in lower case. */
   headers: Readonly<Record<string, string>>
-  /** The proxy on the way to a URL, as messages show it. */
+  /** The proxy that is used for a URL, as messages show it. */
   proxyTo(url: URL): string | undefined
   dispatcherTo(url: URL): Promise<Dispatcher>
   /**
-   * For libraries that want one. It follows the proxies and certificates; headers are up to the caller. `onSent` is
-   * called when the request has its connection. What is too large or in an encoding that is not known is an error.
+   * For libraries that need a `fetch`. It uses the proxies and certificates; headers are up to the caller. `onSent` is
+   * called when the request has a connection. An answer that is too large or has an unknown encoding is an error.
    */
   fetch: Fetch
-  /** What no report may show. */
+  /** Values that no report may show. */
   secrets: readonly string[]
-  /** Hangs up, also on those who never answered. */
+  /** Closes all connections, including those that never answered. */
   close(): Promise<void>
 }
 
 export type Fetch = (url: string | URL, init?: RequestInit, onSent?: () => void) => Promise<Response>
 
 export interface NetworkOptions {
-  /** How many connections may be open to a server at once. */
+  /** How many connections may be open to one server at once. */
   connections: number
   proxies?: Proxies
-  /** Certificates (PEM) that are trusted besides those that Node trusts. */
+  /** Certificates (PEM) that are trusted in addition to Node's. */
   certificates?: readonly string[]
   headers?: Record<string, string>
   env?: Environment
 }
 
-/** How long a proxy may take to answer CONNECT: as long as connections have with undici. */
+/** How long a proxy may take to answer CONNECT: the same as undici's limit for connections. */
 const tunnelMs = 10_000
 
 const direct: Proxies = { proxyFor: () => undefined, secrets: [] }
@@ -47,7 +47,7 @@ export function createNetwork(options: NetworkOptions): Network {
   const secureContext = certificates.length === 0 ? undefined : trusting(certificates, env)
   const tls = secureContext === undefined ? {} : { secureContext }
   const calls = createDispatchers(proxies, { connections, tls })
-  // Libraries keep streams open while they ask other things.
+  // Unlimited, because libraries keep streams open while they send other requests.
   const fetches = createDispatchers(proxies, { connections: null, tls })
   return {
     headers,
@@ -58,11 +58,11 @@ export function createNetwork(options: NetworkOptions): Network {
       const isPlain = secureContext === undefined && proxies.proxyFor(url) === undefined
       if (isPlain && onSent === undefined) return readableAnswer(await fetch(url, init), url, init?.method)
       const found = await fetches.to(url)
-      // The one of Node brings an undici of its own, which need not get on with our dispatchers.
+      // Node's own fetch has its own undici, which may not work with our dispatchers.
       const undici = await import('undici')
       const { fetch: fetchThrough } = undici
       const dispatcher = onSent === undefined ? found : found.compose(tellingSent(undici, onSent))
-      // A signal of its own: it asks for the most listeners of the one it gets, which Node refuses where that is 0.
+      // A separate signal: undici checks the listener limit of the signal it gets, which Node refuses when that is 0.
       const signal = init?.signal ? AbortSignal.any([init.signal]) : null
       const sent = { ...init, signal, dispatcher } as Parameters<typeof fetchThrough>[1]
       return readableAnswer((await fetchThrough(url, sent)) as unknown as Response, url, init?.method)
@@ -88,14 +88,14 @@ function tellingSent(
 }
 
 interface DispatcherSettings {
-  /** To a server at once; null for as many as are needed. */
+  /** How many to one server at once; null for no limit. */
   connections: number | null
   tls: { secureContext?: SecureContext }
-  /** Those that lead directly to a server, also where that is not reached yet. */
+  /** Sockets of direct connections, including those that are still connecting. */
   sockets: Set<Socket>
 }
 
-/** One for each proxy, and one for what is reached directly, each opened when it is first needed. */
+/** Opens one dispatcher per proxy and one for direct connections, each when it is first needed. */
 function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'sockets'>) {
   const settings: DispatcherSettings = { ...given, sockets: new Set() }
   const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
@@ -111,7 +111,7 @@ function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'so
     async close(): Promise<void> {
       const dispatchers = await Promise.all(opened.values())
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()))
-      // undici leaves those alone that are about to connect, which holds the process up.
+      // undici does not close sockets that are still connecting, which would keep the process alive.
       for (const socket of settings.sockets) socket.destroy()
     },
   }
@@ -121,7 +121,7 @@ function poolOf(connections: number | null) {
   return { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
 }
 
-// All of undici takes 60 ms to load, its agent alone 20 (it has no exports map, and we pin its version).
+// Loading all of undici takes 60 ms, its agent alone 20 (it has no exports map, and we pin its version).
 async function openDirect({ connections, tls, sockets }: DispatcherSettings): Promise<Dispatcher> {
   const agents = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
   const connectors = (await import('undici/lib/core/connect.js' as string)) as { default: BuildConnector }
@@ -136,7 +136,7 @@ async function openDirect({ connections, tls, sockets }: DispatcherSettings): Pr
   })
 }
 
-/** What it makes returns its socket, though its types do not say so. */
+/** The connector returns its socket, though its types do not say so. */
 type BuildConnector = (
   options: buildConnector.BuildOptions,
 ) => (...args: Parameters<buildConnector.connector>) => Socket
@@ -151,10 +151,10 @@ async function openProxy(
     ...pool,
     uri: url.href,
     ...(authorization === undefined ? {} : { token: authorization }),
-    // Many proxies allow a tunnel to port 443 only: what is not encrypted is asked of the proxy itself.
+    // Many proxies allow tunnels to port 443 only: requests without encryption are sent to the proxy itself.
     proxyTunnel: false,
     factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
-    // The one that is asked for tunnels.
+    // This client opens the tunnels.
     clientFactory: (proxy, options) => new Pool(proxy, { ...options, headersTimeout: tunnelMs }),
     requestTls: tls,
     proxyTls: tls,

@@ -52,13 +52,13 @@ describe('the proxy of a request', () => {
     ['[::1]:81', 'http://[::1]', false],
     ['fd00::/8', 'https://[fd12::1]', true],
     ['10.0.0.0/8', 'http://ten.example', false],
-  ])('is none by NO_PROXY=%j for %s: %s', (list, url, isDirect) => {
+  ])('is bypassed with NO_PROXY=%j for %s: %s', (list, url, isDirect) => {
     const proxies = { HTTP_PROXY: 'http://p:1', HTTPS_PROXY: 'http://p:1' }
     for (const name of ['NO_PROXY', 'no_proxy'])
       expect(proxyFor(url, { ...proxies, [name]: list })).toBe(isDirect ? undefined : 'http://p:1')
   })
 
-  it('is asked with name and password, which are secrets and not shown', () => {
+  it('receives name and password, which are secrets and not shown', () => {
     const proxies = readProxies({ proxy: 'http://ann%40x:pass%20word@p:1' }, {})
     const proxy = proxies.proxyFor(new URL('http://a'))
     expect(proxy).toMatchObject({ shown: 'http://p:1', authorization: `Basic ${btoa('ann@x:pass word')}` })
@@ -72,7 +72,7 @@ describe('the proxy of a request', () => {
     ['http://user:secret-word@p:port', 'HTTPS_PROXY is not the URL of a proxy'],
     ['http://user:%E0secret-word@p', 'HTTPS_PROXY is not the URL of a proxy'],
     ['a proxy', 'HTTPS_PROXY is not the URL of a proxy'],
-  ])('cannot be %j, which is told without its password', (text, words) => {
+  ])('cannot be %j, and the error does not show its password', (text, words) => {
     const read = () => readProxies({}, { HTTPS_PROXY: text })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(words)

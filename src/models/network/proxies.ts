@@ -5,22 +5,22 @@ import type { Environment } from '../../system/environment.ts'
 export interface ProxyServer {
   /** Without name and password. */
   url: URL
-  /** As messages show it. */
+  /** The URL as messages show it. */
   shown: string
   authorization?: string
 }
 
-/** Which proxy a request goes through. */
+/** Chooses the proxy for a request. */
 export interface Proxies {
   proxyFor(url: URL): ProxyServer | undefined
-  /** Names and passwords, so that no report shows them. */
+  /** Names and passwords, which no report may show. */
   secrets: string[]
 }
 
 export interface ProxySettings {
-  /** For all requests, whatever the environment says; false for none. */
+  /** For all requests, overriding the environment; false for no proxy. */
   proxy?: string | false
-  /** Hosts that are reached directly, instead of those of the environment. */
+  /** Hosts that are reached directly, instead of those in the environment. */
   noProxy?: string
 }
 
@@ -52,12 +52,12 @@ export function readProxies({ proxy, noProxy }: ProxySettings, environment: Envi
   }
 }
 
-/** The text itself is not shown: it may hold a password. */
+/** The message does not show the text, which may contain a password. */
 function parseProxy(text: string, where: string): ProxyServer & { secrets: string[] } {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const scheme = address.slice(0, address.indexOf('//')).toLowerCase()
   if (scheme !== 'http:' && scheme !== 'https:') {
-    throw badProxy(`${where}: a proxy is spoken to over http:// or https://, not ${scheme}//`)
+    throw badProxy(`${where}: a proxy must use http:// or https://, not ${scheme}//`)
   }
   const url = URL.canParse(address) ? new URL(address) : undefined
   const credentials = url && credentialsOf(url)
@@ -84,7 +84,7 @@ function badProxy(message: string): ConfigError {
   return new ConfigError({ code: 'bad_proxy', message, hint: 'write it like http://proxy.example:3128' })
 }
 
-/** `*`, a host and all below it, an address, a range of them; each may have a port. */
+/** Each entry is `*`, a host with its subdomains, an address or a range, with or without a port. */
 function directHosts(list: string): (url: URL) => boolean {
   const rules = list
     .toLowerCase()
@@ -105,7 +105,7 @@ interface Rule {
 
 function compileRule(text: string): Rule {
   if (text === '*') return { matches: () => true }
-  // An address with colons has a port only where it stands in brackets.
+  // An address with colons has a port only when it is in brackets.
   const [, name = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text]
   const [address = '', bits] = name.replace(/^\[|\]$/g, '').split('/')
   return {
@@ -122,7 +122,7 @@ function within(address: string, bits: string | undefined): Rule['matches'] {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   const most = family === 'ipv6' ? 128 : 32
   const prefix = bits === undefined ? most : Number(bits)
-  // A range that is none lets nothing by.
+  // An invalid range matches nothing.
   if (!Number.isInteger(prefix) || prefix < 0 || prefix > most) return () => false
   const range = new BlockList()
   range.addSubnet(address, prefix, family)

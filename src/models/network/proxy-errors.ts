@@ -1,6 +1,6 @@
 import { InfrastructureError, messageOf } from '../../errors.ts'
 
-/** The same trouble, with the proxy named that may be the cause of it. */
+/** The same error, with the proxy named that may be its cause. */
 export function throughProxy(error: unknown, proxy: string | undefined): unknown {
   if (proxy === undefined || !(error instanceof InfrastructureError) || error.message.includes(proxy))
     return error
@@ -13,24 +13,24 @@ export function throughProxy(error: unknown, proxy: string | undefined): unknown
   })
 }
 
-/** What a request waits for before anybody can get it. */
+/** Names the connection that a request waits for. */
 export function connectionTo(host: string, proxy: string | undefined): string {
   return `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`
 }
 
-/** A proxy answered in place of the server, with an error from which the status was read. */
+/** Creates the error for a proxy that answered in place of the server. */
 export function proxyRefusal(
   status: number,
   host: string,
   proxy: string,
   cause: unknown,
 ): InfrastructureError {
-  const hint = status === 407 ? ' (does it want a name and a password, or others?)' : ''
-  const message = `the proxy ${proxy} answered ${status} when it was asked for ${host}${hint}`
+  const hint = status === 407 ? ' (check the name and password for it)' : ''
+  const message = `the proxy ${proxy} answered ${status} to a request for ${host}${hint}`
   return new InfrastructureError('connection', message, { retryable: status >= 500, cause })
 }
 
-/** The status with which a proxy refused to pass something on, in undici's words, which `fetch` hides among the causes. */
+/** Reads the status with which a proxy refused a request from undici's message, which `fetch` hides among the causes. */
 export function refusedByProxy(error: unknown): number | undefined {
   const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(messageOf(error)) ?? []
   if (status !== undefined) return Number(status)

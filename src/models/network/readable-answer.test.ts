@@ -27,19 +27,19 @@ async function fetchFrom(
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  // Node's own fetch, and that of our undici, which says when a request is on its way.
+  // Node's own fetch, and that of our undici, which reports when a request is sent.
   return { url, fetches: [undefined, () => {}].map((onSent) => () => network.fetch(url, { method }, onSent)) }
 }
 
 const json = '{"a":1}'
 const bomb = Buffer.concat(Array(10).fill(gzipSync(Buffer.alloc(10 * 1024 * 1024, ' '))))
 
-describe('an answer that is fetched', () => {
+describe('a fetched answer', () => {
   it.each([
     ['gzip', gzipSync(`\uFEFF${json}`)],
     ['deflate', deflateRawSync(json)],
     ['br', brotliCompressSync(json)],
-  ])('is read when it is encoded with %s', async (encoding, body) => {
+  ])('is decoded from %s', async (encoding, body) => {
     const { url, fetches } = await fetchFrom({ encoding, body })
     for (const fetch of fetches) {
       const response = await fetch()
@@ -48,7 +48,7 @@ describe('an answer that is fetched', () => {
     }
   })
 
-  it('is refused when its encoding is not known, unless its status says enough', async () => {
+  it('is refused when its encoding is unknown, unless its status says enough', async () => {
     const unknown = { encoding: 'zstd', body: Buffer.from(json) }
     for (const fetch of (await fetchFrom(unknown)).fetches)
       await expect(fetch()).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('an answer that is fetched', () => {
       expect((await fetch()).status).toBe(503)
   })
 
-  it('ends with an error when it has more than 64 MB decompressed', async () => {
+  it('ends with an error when it is larger than 64 MB after decoding', async () => {
     for (const fetch of (await fetchFrom({ encoding: 'gzip', body: bomb })).fetches) {
       const response = await fetch()
       await expect(response.text()).rejects.toMatchObject({
@@ -69,13 +69,13 @@ describe('an answer that is fetched', () => {
     }
   })
 
-  it('may be of any size when it is a stream of events that is listened to', async () => {
+  it('may have any size when it is an event stream', async () => {
     const feed = { encoding: 'gzip', body: bomb, type: 'text/event-stream' }
     for (const fetch of (await fetchFrom(feed, 'GET')).fetches)
       expect((await (await fetch()).arrayBuffer()).byteLength).toBe(100 * 1024 * 1024)
   })
 
-  it('says why it cannot be decompressed', async () => {
+  it('reports why it cannot be decoded', async () => {
     for (const encoding of ['gzip', 'br'])
       for (const fetch of (await fetchFrom({ encoding, body: Buffer.from(json) })).fetches) {
         const failure = await (await fetch()).text().catch((error: unknown) => error)

@@ -2,8 +2,8 @@ import { InfrastructureError } from '../../errors.ts'
 import { contentEncodings, largestBody, tooLarge } from './content-encoding.ts'
 
 /**
- * An answer of `fetch`, which decompresses by itself: one that it cannot is refused, and the body ends with an error
- * where it is too large.
+ * Checks an answer of `fetch`, which decodes by itself: an unknown encoding is refused, and the body ends with an error
+ * when it is too large.
  */
 export function readableAnswer(response: Response, url: URL, method = 'GET'): Response {
   const { body, headers, ok, status, statusText } = response
@@ -13,7 +13,7 @@ export function readableAnswer(response: Response, url: URL, method = 'GET'): Re
     body?.cancel().catch(() => {})
     throw encodings
   }
-  // What a server has to say from time to time, for as long as the run goes on, has no size.
+  // An event stream that stays open for the whole run has no size limit.
   const isFeed = method === 'GET' && headers.get('content-type')?.includes('event-stream')
   if (body === null || isFeed) return response
   const limited = new Response(body.pipeThrough(limit(url.host)), { status, statusText, headers })

@@ -15,7 +15,7 @@ const options: TransformOptions = {
   sourcemap: true,
   target: `node${process.versions.node}`,
   decorator: { legacy: true },
-  // Helpers are looked up on a global, so that users need no package of them: see `compiled-helpers.ts`.
+  // Helpers are looked up on a global, so that users need no package for them: see `compiled-helpers.ts`.
   helpers: { mode: 'External' as HelperMode },
 }
 
@@ -23,26 +23,26 @@ export function isCompiled(file: string): boolean {
   return typescript.has(extname(file))
 }
 
-/** TypeScript to JavaScript in memory, with an inline source map. */
+/** Compiles TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
   const given = withYaoGlobals(file, source)
   const { code: written, errors, map } = transformSync(file, given, options)
   throwFirst(errors, file, given)
-  // What is left of a file whose imports were all types; CommonJS cannot hold it.
+  // Left over from a file that imported only types; CommonJS cannot contain it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
   const format = formatOf(file, code)
   const opening = isOpen(file) ? openingOf(file, source, format === 'module') : undefined
   const names = format === 'module' ? commonJsNames(code) : ''
   const head = `${opening?.prelude ?? ''}${names}`
   const prelude = head === '' ? '' : `${head}\n`
-  // A `;` before the mappings says that the prelude's line comes from nowhere.
+  // A `;` before the mappings says that the prelude's line has no source.
   const mappings = `${prelude === '' ? '' : ';'}${map?.mappings ?? ''}`
   const encoded = Buffer.from(JSON.stringify({ ...map, mappings })).toString('base64')
   const body = `${prelude}${code}\n${opening?.tail ?? ''}`
   return { format, code: `${body}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n` }
 }
 
-/** JavaScript is left to Node, which however does not say where a module's syntax error is. */
+/** Node runs JavaScript as it is, but does not say where a module's syntax error is. */
 export function checkSyntax(file: string, source: string): void {
   if (extname(file) !== '.mjs' && !hasModuleSyntax(source)) return
   throwFirst(transformSync(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
@@ -50,7 +50,7 @@ export function checkSyntax(file: string, source: string): void {
 
 function formatOf(file: string, code: string): Compiled['format'] {
   if (extname(file) === '.mts' || hasModuleSyntax(code)) return 'module'
-  // One that only requires is given a `require`, and what it tests.
+  // A file that only requires is a module, too: it gets a `require`, and the bindings of the tested file.
   const usesCommonJs = /\b(?:module\.exports|exports\.\w)/.test(code)
   return usesCommonJs || extname(file) === '.cts' ? 'commonjs' : 'module'
 }
@@ -59,7 +59,7 @@ function hasModuleSyntax(code: string): boolean {
   return /^(?:import\b(?!\s*\()|export\b)/m.test(code)
 }
 
-/** TypeScript that is used to being compiled to CommonJS mixes `import` with these. */
+/** TypeScript written for CommonJS mixes `import` with these names. */
 function commonJsNames(code: string): string {
   const values = {
     __filename: 'import.meta.filename',

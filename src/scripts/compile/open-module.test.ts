@@ -17,14 +17,14 @@ function call(file: string, name?: string): Promise<unknown> {
   return host.call({ kind: 'script', file, ...called, args: [] }, { signal: never })
 }
 
-/** What `TestIt` of a test file gives. */
+/** Returns what `TestIt` of a test file returns. */
 async function run(files: Record<string, string>, file = 'desk_test.ts'): Promise<unknown> {
   const at = await writeProject(files)
   return call(at(file), 'TestIt')
 }
 
 describe('an open module', () => {
-  it('is a test, what it tests, or a script of an app', async () => {
+  it('is a test file, a tested file, or a script of an app', async () => {
     const at = await writeProject({
       'plain.ts': '',
       'tested.ts': '',
@@ -45,7 +45,7 @@ describe('an open module', () => {
       expect(isOpen(at(file)), file).toBe(false)
   })
 
-  it('has its functions called without an export; others have not', async () => {
+  it('has functions that can be called without an export; other modules do not', async () => {
     const source = 'function hidden() { return 1 }\nexport const shown = () => 2'
     const at = await writeProject({ 'app/app.yao': '', 'app/x.ts': source, 'plain/x.ts': source })
     expect(await call(at('app/x.ts'), 'hidden')).toBe(1)
@@ -55,7 +55,7 @@ describe('an open module', () => {
     })
   })
 
-  it('is found behind a link', async () => {
+  it('is found behind a symbolic link', async () => {
     const at = await writeProject({ 'app/app.yao': '', 'app/x.ts': 'function hidden() { return 1 }' })
     await symlink(at('app'), at('link'))
     await symlink(at('app/x.ts'), at('app/desk.ts'))
@@ -63,7 +63,7 @@ describe('an open module', () => {
     expect(await call(at('app/desk.ts'), 'hidden')).toBe(1)
   })
 
-  it('says what it is when a name is no function', async () => {
+  it('reports what a name is when it is not a function', async () => {
     const source = 'let data = 1; class Desk {} namespace Types { export type A = 1 } interface Shape {}'
     const at = await writeProject({ 'app.yao': '', 'x.ts': source })
     const fault = async (name: string) => (await failure(call(at('x.ts'), name))) as { fault: string }
@@ -75,7 +75,7 @@ describe('an open module', () => {
       expect((await fault(name)).fault, name).toMatch(/^there is no export/)
   })
 
-  it('keeps its own names to itself: they are no exports', async () => {
+  it('does not export its own names', async () => {
     const at = await writeProject({
       'app.yao': '',
       'x.ts': 'function hidden() {}\nexport const shown = 1',
@@ -85,7 +85,7 @@ describe('an open module', () => {
   })
 })
 
-describe('what a test tests', () => {
+describe('the tested file', () => {
   const desk = `
     const rooms = ['a', 'b']
     let { first, rest: [second, ...others] } = { first: 1, rest: [2, 3] }
@@ -101,7 +101,7 @@ describe('what a test tests', () => {
     export default function named() { return 'named' }
     export const given = 'given'`
 
-  it('is there without an import, whatever it is', async () => {
+  it('is available without an import, whatever it declares', async () => {
     const test = `async function TestIt() {
       return [rooms, first, second, others, book('a'), await later(), new Room().name, Kind.Single, Kind.Double, Shop.name, named(), given, typeof missing]
     }`
@@ -130,7 +130,7 @@ describe('what a test tests', () => {
       'own given',
     ],
     ['class', 'class Room { name = "own" }\nconst TestIt = () => new Room().name', 'own'],
-    ['name that is taken apart', 'const { a: [book] } = { a: [1] }\nfunction TestIt() { return book }', 1],
+    ['destructured name', 'const { a: [book] } = { a: [1] }\nfunction TestIt() { return book }', 1],
     ['import', 'import { sep as book } from "node:path"\nfunction TestIt() { return book }', '/'],
     ['import of everything', 'import * as book from "node:path"\nfunction TestIt() { return book.sep }', '/'],
     ['enum', 'enum Kind { A = 1 }\nfunction TestIt() { return [Kind.A, book("x")] }', [1, 'booked x']],
@@ -141,11 +141,11 @@ describe('what a test tests', () => {
     ],
     ['type', 'type book = string\nfunction TestIt() { return book("x" as book) }', 'booked x'],
     ['parameter', 'function TestIt(book = 1, Room = 2) { return book + Room }', 3],
-  ])('gives way to a %s of the test', async (_, test, expected) => {
+  ])('is hidden by a %s of the test', async (_, test, expected) => {
     expect(await run({ 'desk.ts': desk, 'desk_test.ts': test })).toEqual(expected)
   })
 
-  it('has a folder of its own, as the test has', async () => {
+  it('keeps its own __dirname and require, as the test does', async () => {
     const own =
       'const __dirname = "of the desk"\nconst require = () => "of the desk"\nfunction where() { return __dirname }'
     const test =
@@ -160,7 +160,7 @@ describe('what a test tests', () => {
     'import { given } from "../src/desk"',
     'import * as all from "./desk"; const { given } = all',
     'import "./desk"; const given = "given"',
-  ])('is what is imported, where it is: %s', async (statement) => {
+  ])('is available only as imported: %s', async (statement) => {
     const test = `${statement}\nfunction TestIt() { return [given, typeof book] }`
     const files = { 'src/desk.ts': desk, 'src/desk_test.ts': test }
     expect(await run(files, 'src/desk_test.ts')).toEqual(['given', 'undefined'])
@@ -170,7 +170,7 @@ describe('what a test tests', () => {
     'import type { Shape } from "./desk"',
     'import { type Shape } from "./desk"',
     'import { sep } from "node:path"; import { desk } from "./other/desk"',
-  ])('is there beside other imports: %s', async (statement) => {
+  ])('is available in addition to other imports: %s', async (statement) => {
     const test = `${statement}\nfunction TestIt() { return book('a') }`
     const files = { 'desk.ts': desk, 'desk_test.ts': test, 'other/desk.ts': 'export const desk = 1' }
     expect(await run(files)).toBe('booked a')
@@ -200,7 +200,7 @@ describe('what a test tests', () => {
     expect(await run(files, `${name}_test.ts`)).toBe(1)
   })
 
-  it('that cannot be loaded is named with its place', async () => {
+  it('that cannot be loaded is reported with its place', async () => {
     const files = { 'desk.ts': '\nconst book = ;', 'desk_test.ts': 'function TestIt() {}' }
     expect(await failure(run(files))).toMatchObject({
       name: 'ScriptLoadError',
@@ -210,15 +210,15 @@ describe('what a test tests', () => {
   })
 })
 
-describe('the lines of an open module', () => {
+describe('the line numbers of an open module', () => {
   it.each<[string, string]>([
-    ['what it tests before it', ''],
+    ['only a prelude', ''],
     ['a shebang', '#!/usr/bin/env viva\n'],
     ['types', 'interface A {\n  a: 1\n}\n'],
     ['imports of @yao/… over lines', 'import {\n  Process,\n  type Context,\n} from "@yao/runtime"\n'],
     ['CRLF', '\r\n\r\n'],
     [
-      'all of it',
+      'all of these',
       '#!/x\nimport { type A } from "@yao/a"\nimport yao, {\n  Process\n} from "@yao/runtime"\ntype B = {\n}\n',
     ],
   ])('are right in stacks with %s', async (_, before) => {
@@ -233,7 +233,7 @@ describe('the lines of an open module', () => {
     expect(stack).toContain(`${at('desk_test.ts')}:${line}:3`)
   })
 
-  it('are not moved by what is written around them: that is one line, and a tail', async () => {
+  it('are not shifted by the added code, which is one line and a tail', async () => {
     const at = await writeProject({ 'desk.ts': 'const a = 1', 'desk_test.ts': '' })
     const { prelude, tail } = openingOf(at('desk_test.ts'), 'function TestA() {}', true)
     expect(prelude).not.toContain('\n')
@@ -244,7 +244,7 @@ describe('the lines of an open module', () => {
 })
 
 describe('imports of @yao/…', () => {
-  it('are the globals', async () => {
+  it('refer to the globals', async () => {
     const test = `
       import { Process, type Context } from '@yao/runtime'
       import yao from '@yao/runtime'

@@ -5,18 +5,18 @@ import { isTestFile, scriptExtensions, testedFile } from '../protocol/test-file-
 import { type Imported, type TopLevel, topLevelOf } from './top-level.ts'
 
 /**
- * Some modules are open: what they declare can be called from outside without being exported. These are test files
- * (`x_test.ts`), what they test (`x.ts`), and the scripts of an app, where an `export` has always been optional.
+ * What an open module declares can be called from outside without being exported. Open are test files (`x_test.ts`), the
+ * files they test (`x.ts`), and the scripts of an app, where an `export` has always been optional.
  */
 
 export const appNames = ['app.yao', 'app.json', 'app.yaml']
 
-/** Under a symbol on the global object: the code of an open module reaches it from wherever it runs. */
+/** Under a symbol on the global object, which the code of an open module can reach from anywhere. */
 const registry = 'globalThis[Symbol.for("viva.open-modules")]'
 
-/** What is written before and after the code of an open module. */
+/** The code that is added before and after that of an open module. */
 export interface Opening {
-  /** One line. */
+  /** A single line, so that line numbers stay. */
   prelude: string
   tail: string
 }
@@ -34,7 +34,7 @@ function hasTest(file: string): boolean {
 
 const appRoots = new Map<string, string | undefined>()
 
-/** The folder of the app that a folder is in, where it is in one. */
+/** Finds the app folder that contains a folder, if there is one. */
 export function appRootOf(folder: string): string | undefined {
   if (appRoots.has(folder)) return appRoots.get(folder)
   const here = appNames.some((name) => existsSync(join(folder, name)))
@@ -44,7 +44,7 @@ export function appRootOf(folder: string): string | undefined {
   return root
 }
 
-/** `importable`: whether `import` may be written into it. */
+/** `importable`: whether the code may contain `import`. */
 export function openingOf(file: string, source: string, importable: boolean): Opening {
   const topLevel = topLevelOf(file, source)
   return {
@@ -53,7 +53,7 @@ export function openingOf(file: string, source: string, importable: boolean): Op
   }
 }
 
-/** A test may use what it tests without importing it. */
+/** A test may use the declarations of the tested file without importing it. */
 function preludeOf(file: string, topLevel: TopLevel): string {
   const tested = testedFile(file)
   if (tested === undefined || topLevel.imports.some((each) => isImportOf(each, file, tested))) return ''
@@ -72,7 +72,7 @@ function isImportOf({ from }: Imported, file: string, tested: string): boolean {
 
 type Declarations = Record<string, unknown>
 
-/** What open modules of this worker declare, by file. */
+/** The declarations of this worker's open modules, by file. */
 export function openModules(): Map<string, Declarations> {
   const holder = globalThis as { [key: symbol]: Map<string, Declarations> | undefined }
   const key = Symbol.for('viva.open-modules')
@@ -80,7 +80,7 @@ export function openModules(): Map<string, Declarations> {
   return holder[key]
 }
 
-/** What an open module declares. It is known by its real path: modules are loaded from there. */
+/** Returns what an open module declares. Modules are loaded from their real path. */
 export function declarationsOf(file: string): Declarations | undefined {
   return openModules().get(file) ?? openModules().get(realPathOf(file))
 }
@@ -102,10 +102,10 @@ function bindings(tested: string, taken: ReadonlySet<string>): string {
   return names.length === 0 ? '' : `const {${names.join(',')}}=${from};`
 }
 
-/** Read when they are asked for: a `let` has its value of that moment. */
+/** Getters, so that a `let` has its current value. */
 function gettersOf({ declared }: TopLevel): string {
   const names = [...new Set(declared.map(({ name }) => name))]
-  // What was only types is not there any more.
+  // Names of types do not exist at run time.
   const getter = (name: string) => `get ${name}(){return typeof ${name}==="undefined"?undefined:${name}}`
   return `{__proto__:null,${names.map(getter).join(',')}}`
 }

@@ -17,53 +17,53 @@ function exportedIn(source: string): string[] {
   return read(source).exports.map(({ name }) => name)
 }
 
-describe('what a module declares', () => {
+describe('the declarations of a module', () => {
   it.each<[string, string, string[]]>([
     ['functions of all kinds', 'function a() {} async function b() {} function* c() {}', ['a', 'b', 'c']],
     ['variables of all kinds', 'const a = 1, b = 2; let c; var d: number', ['a', 'b', 'c', 'd']],
     ['classes', 'class A {} abstract class B {} @tag class C {}', ['A', 'B', 'C']],
     ['enums', 'enum A { X } const enum B { Y }', ['A', 'B']],
     ['namespaces', 'namespace A { export const x = 1 }', ['A']],
-    ['what is exported too', 'export const a = 1; export function b() {} export class C {}', ['a', 'b', 'C']],
+    ['exported values', 'export const a = 1; export function b() {} export class C {}', ['a', 'b', 'C']],
     ['a default export with a name', 'export default function a() {}', ['a']],
     ['a class as default export', 'export default abstract class A {}', ['A']],
-    ['objects taken apart', 'const { a, b: c, d = 1, e: { f }, ...g } = x', ['a', 'c', 'd', 'f', 'g']],
-    ['lists taken apart', 'const [a, , [b], { c }, d = 1, ...[e]] = x', ['a', 'b', 'c', 'd', 'e']],
+    ['destructured objects', 'const { a, b: c, d = 1, e: { f }, ...g } = x', ['a', 'c', 'd', 'f', 'g']],
+    ['destructured lists', 'const [a, , [b], { c }, d = 1, ...[e]] = x', ['a', 'b', 'c', 'd', 'e']],
     [
-      'names in other letters',
+      'names in other scripts',
       'const größe = 1, 部屋 = 2, $ = 3, \\u0061b = 4',
       ['größe', '部屋', '$', 'ab'],
     ],
     ['resources', 'using a = open()', ['a']],
-  ])('are %s', (_, source, names) => {
+  ])('include %s', (_, source, names) => {
     expect(declaredIn(source)).toEqual(names)
   })
 
   it.each([
     ['types', 'interface A {} type B = 1; export type C = 2; export interface D {}'],
-    ['what is only declared', 'declare const a: 1; declare function b(): void; declare class C {}'],
-    ['enums that are only declared', 'declare enum A { X } declare const enum B { Y }'],
-    ['modules that are only declared', 'declare module "x" { const a: 1 } declare namespace N {}'],
-    ['what is added to the global scope', 'declare global { var a: number } export {}'],
+    ['ambient declarations', 'declare const a: 1; declare function b(): void; declare class C {}'],
+    ['ambient enums', 'declare enum A { X } declare const enum B { Y }'],
+    ['ambient modules', 'declare module "x" { const a: 1 } declare namespace N {}'],
+    ['additions to the global scope', 'declare global { var a: number } export {}'],
     ['default exports without a name', 'export default function () {}'],
-    ['what is in a block', 'if (x) { const a = 1 } { let b }'],
-    ['what is in a function', '(() => { const a = 1 })()'],
+    ['declarations in a block', 'if (x) { const a = 1 } { let b }'],
+    ['declarations in a function', '(() => { const a = 1 })()'],
     ['nothing', ''],
-  ])('are not %s', (_, source) => {
+  ])('do not include %s', (_, source) => {
     expect(declaredIn(source)).toEqual([])
   })
 
-  it('has the implementation of an overloaded function, not its signatures', () => {
+  it('have the implementation of an overloaded function, not its signatures', () => {
     const source = 'function a(x: string): void\nfunction a(x: number): void\nfunction a(x: unknown) {}'
     expect(read(source).declared).toEqual([{ name: 'a', offset: source.lastIndexOf('a(x'), callable: true }])
   })
 
   it.each([
-    ['after letters of several bytes', '/* é 部 👋🏽 */ const ü = 1'],
+    ['after multi-byte characters', '/* é 部 👋🏽 */ const ü = 1'],
     ['after a byte order mark', '\ufeffconst ü = 1'],
     ['after a shebang', '#!/usr/bin/env 👋\nconst ü = 1'],
     ['after CRLF', '\r\n\r\nconst ü = 1\r\n'],
-  ])('is found at its place %s', (_, source) => {
+  ])('have the right offset %s', (_, source) => {
     expect(read(source).declared).toMatchObject([{ offset: source.indexOf('ü') }])
   })
 
@@ -75,12 +75,12 @@ describe('what a module declares', () => {
     ['.cts', 'const a = <T>(x: T) => x'],
     ['.cjs', 'const a = () => 1; module.exports = { a }'],
     ['.mjs', 'export const a = () => 1'],
-  ])('is read in a %s file', (extension, source) => {
+  ])('are read in a %s file', (extension, source) => {
     expect(read(source, `/scripts/desk${extension}`).declared).toMatchObject([{ name: 'a', callable: true }])
   })
 })
 
-describe('what looks like a function', () => {
+describe('a declaration looks like a function', () => {
   it.each([
     'function a() {}',
     'const a = function () {}',
@@ -96,7 +96,7 @@ describe('what looks like a function', () => {
     'const a = process.env.CI ? skipped : (t) => {}',
     'const a = given ?? (() => {})',
     'const a = await withDatabase((t) => {})',
-  ])('is: %s', (source) => {
+  ])('for: %s', (source) => {
     expect(callableIn(source)).toEqual(['a'])
   })
 
@@ -112,14 +112,14 @@ describe('what looks like a function', () => {
     'const a = names.map((name) => ({ name }))',
     'const a = Array.from({ length: 3 }, (_, index) => index)',
     'const a = rows.filter((row) => row.open).reduce((sum, row) => sum + row.total, 0)',
-  ])('is not: %s', (source) => {
+  ])('but not for: %s', (source) => {
     expect(declaredIn(source)).toEqual(['a'])
     expect(callableIn(source)).toEqual([])
   })
 })
 
-describe('what a module imports', () => {
-  it('is told by its name here and there', () => {
+describe('the imports of a module', () => {
+  it('have a local and an imported name', () => {
     const source = `import a, { b, c as d, default as e, "odd name" as f } from './x'\nimport g, * as h from "y"`
     expect(read(source).imports).toMatchObject([
       {
@@ -144,14 +144,14 @@ describe('what a module imports', () => {
     ])
   })
 
-  it('is told when it is only run, or required in the way of TypeScript', () => {
+  it('include imports for side effects and TypeScript requires', () => {
     expect(read(`import './x'\nimport y = require('./y')`).imports).toMatchObject([
       { from: './x', names: [] },
       { from: './y', names: [{ local: 'y', imported: '*' }] },
     ])
   })
 
-  it('is no type', () => {
+  it('do not include types', () => {
     const source = `
       import type { A } from './a'
       import type B from './b'
@@ -162,30 +162,30 @@ describe('what a module imports', () => {
   })
 })
 
-describe('what a module exports', () => {
+describe('the exports of a module', () => {
   it.each<[string, string, string[]]>([
     ['declarations', 'export const a = 1, { b } = x; export function c() {}', ['a', 'b', 'c']],
     ['lists', 'const a = 1; export { a, a as b }', ['a', 'b']],
-    ['what it passes on', 'export { a, default as b } from "./x"', ['a', 'b']],
+    ['re-exports', 'export { a, default as b } from "./x"', ['a', 'b']],
     ['texts as names', 'const a = 1; export { a as "Test it" }', ['Test it']],
     ['defaults', 'export default 1', ['default']],
     ['defaults in a list', 'const a = 1; export { a as default }', ['default']],
-  ])('are %s', (_, source, names) => {
+  ])('include %s', (_, source, names) => {
     expect(exportedIn(source)).toEqual(names)
   })
 
   it.each([
     ['types', 'export type A = 1; export interface B {}; export type { C }; export { type D } from "./x"'],
-    ['signatures', 'export declare function a(): void; export declare const b: 1'],
+    ['ambient declarations', 'export declare function a(): void; export declare const b: 1'],
     [
       'whatever another module has',
       'export * from "./x"; export * as all from "./y"; export type * from "./z"',
     ],
-  ])('are not %s', (_, source) => {
+  ])('do not include %s', (_, source) => {
     expect(exportedIn(source)).toEqual([])
   })
 
-  it('are told with their name inside, where they have one', () => {
+  it('have their local name, if there is one', () => {
     const source = 'const a = 1; export { a as b }; export { c } from "./x"; export const d = 1'
     expect(read(source).exports).toMatchObject([
       { name: 'b', local: 'a' },
@@ -210,7 +210,7 @@ describe('the first await of a top level', () => {
     'const a = { b: [HERE await c] }',
     'const a = `${HERE await b}`',
     'const later = async () => { await a }\nHERE await b',
-  ])('is found: %s', (marked) => {
+  ])('is found in: %s', (marked) => {
     const offset = marked.indexOf('HERE ')
     expect(read(marked.replace('HERE ', '')).firstAwait).toBe(offset)
   })
@@ -224,11 +224,11 @@ describe('the first await of a top level', () => {
     'export async function* a() { for await (const b of c) {} }',
     '// await\nconst a = "await b"',
     'for (const a of b) {}',
-  ])('is none: %s', (source) => {
+  ])('is absent in: %s', (source) => {
     expect(read(source)).not.toHaveProperty('firstAwait')
   })
 })
 
-it('a file that cannot be parsed is no reason to break', () => {
+it('a file that cannot be parsed declares nothing', () => {
   expect(read('const = 1; function (')).toMatchObject({ declared: [], imports: [], exports: [] })
 })

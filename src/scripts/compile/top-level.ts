@@ -1,31 +1,30 @@
 import { type BindingPattern, type ModuleExportName, parseSync, type Statement } from 'oxc-parser'
 import { isCallable } from '../protocol/is-callable.ts'
 
-/** What a module declares and imports at its top level, without running it. */
+/** What a module declares, imports and exports at its top level, found without running it. */
 export interface TopLevel {
   /** Values, not types. */
   declared: Declared[]
   imports: Imported[]
   exports: Exported[]
-  /** It has an `export * from`, so that more may be in it than is written here. */
+  /** It has an `export * from`, so it may export more than is listed here. */
   passesOn?: true
-  /** Where the first top-level `await` is. */
+  /** The offset of the first top-level `await`. */
   firstAwait?: number
 }
 
 interface Declared {
   name: string
-  /** Where its name stands, in UTF-16 units. */
+  /** The offset of its name, in UTF-16 units. */
   offset: number
-  /** By its look: a function, or what a call with a function in it gives (`withDatabase((t) => …)`). */
+  /** Whether it looks like a function, or like a call that wraps one (`withDatabase((t) => …)`). */
   callable: boolean
 }
 
-/** What it gives away under a name. */
 interface Exported {
   name: string
   offset: number
-  /** What it is called inside; absent where it is passed on from another module. */
+  /** Its name inside the module; absent when it is re-exported from another module. */
   local?: string
 }
 
@@ -33,7 +32,7 @@ export interface Imported {
   from: string
   start: number
   end: number
-  /** Local name and imported one: `default`, `*`, or a name. */
+  /** Local name and imported name: `default`, `*`, or a name. */
   names: { local: string; imported: string }[]
 }
 
@@ -106,7 +105,7 @@ function readDeclaration(declaration: Statement, found: TopLevel): void {
       }
       return
     case 'TSModuleDeclaration':
-      // Of types only, it is gone when it is compiled; who looks for it finds nothing.
+      // A namespace of types only is gone after compilation; looking it up then finds nothing.
       if (!declaration.declare && declaration.id.type === 'Identifier')
         found.declared.push({ name: declaration.id.name, offset: declaration.id.start, callable: false })
       return
@@ -157,7 +156,7 @@ function namesIn(pattern: BindingPattern): { name: string; start: number }[] {
   }
 }
 
-/** Only what runs while the module is loaded is looked at, not what is in functions. */
+/** Checks only code that runs while the module is loaded, not the bodies of functions. */
 function noteAwait(statement: Statement, found: TopLevel): void {
   if (found.firstAwait !== undefined) return
   const waiting: unknown[] = [statement]

@@ -34,11 +34,11 @@ describe('an import of @yao/…', () => {
     ],
     ['nothing', 'import "@yao/runtime"', ''],
     ['the TypeScript way', 'import yao = require("@yao/runtime")', 'const yao=globalThis;'],
-  ])('of %s becomes a look at the global object', (_, source, expected) => {
+  ])('of %s becomes a read of the global object', (_, source, expected) => {
     expect(replaced(source)).toBe(expected)
   })
 
-  it('keeps what follows on its line', () => {
+  it('keeps the line numbers of what follows', () => {
     const source =
       'import {\n  Process,\r\n  // why\n  type Context,\n} from "@yao/runtime"; const a = 1\nconst b = 2'
     const result = replaced(source)
@@ -47,7 +47,7 @@ describe('an import of @yao/…', () => {
     expect(result.split('\n')[5]).toBe('const b = 2')
   })
 
-  it('is replaced wherever and however often it is', () => {
+  it('is replaced wherever and however often it occurs', () => {
     const source =
       '#!/x\r\n/* 部屋 👋 */ import { A } from "@yao/a"\r\nimport { b } from "./b"\r\nimport { C } from \'@yao/c\'\r\n'
     expect(replaced(source)).toBe(
@@ -64,7 +64,7 @@ describe('an import of @yao/…', () => {
     'const text = "@yao/runtime"',
     '// import { a } from "@yao/runtime"',
     'const text = `import { a } from "@yao/runtime"`',
-  ])('is left alone where there is nothing to load: %s', (source) => {
+  ])('is left alone when there is nothing to load: %s', (source) => {
     expect(replaced(source)).toBe(source)
   })
 })

@@ -3,8 +3,8 @@ import { topLevelOf } from './top-level.ts'
 const yaoPackage = /^@yao(?:apps)?\//
 
 /**
- * `import { Process } from "@yao/runtime"`: there are no such packages to load. What they export are types, which are
- * gone by now, and globals; so each import becomes a look at the global object, on the same lines.
+ * Replaces `import { Process } from "@yao/runtime"`: there are no such packages to load. They export types, which are gone
+ * by now, and globals; so each import becomes a read of the global object, on the same lines.
  */
 export function withYaoGlobals(file: string, source: string): string {
   if (!/["']@yao(?:apps)?\//.test(source)) return source

@@ -1,6 +1,6 @@
 /**
- * The entry of the forked script-host process. Its main thread only passes messages between the runner and
- * the workers: it never runs the user's code, so it is never blocked.
+ * The entry of the forked script-host process. Its main thread only passes messages between the runner and the workers:
+ * it never runs user code, so it is never blocked.
  */
 import { defined } from '../../json/defined.ts'
 import { killOwnChildren } from '../../system/owner.ts'
@@ -11,13 +11,13 @@ import { ownMemory } from './own-memory.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const memoryLookMs = 50
-/** The runner hears of changes that matter. */
+/** Smaller changes are not reported to the runner. */
 const memoryStepMb = 32
 const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
 
 const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   disposable,
-  giveUp: (told) => giveUp(told),
+  giveUp: (why) => giveUp(why),
   tell,
 })
 
@@ -27,7 +27,7 @@ function tell(message: HostMessage): void {
 
 process.on('message', (message: RunnerMessage) => pool.receive(message))
 
-// Buffers are in no heap, so no limit of a heap holds them.
+// Buffers are outside the heap, so heap limits do not apply to them.
 let toldMb = 0
 setInterval(() => {
   const usedMb = inMb(ownMemory())
@@ -37,9 +37,9 @@ setInterval(() => {
   tell({ type: 'memory', usedMb })
 }, memoryLookMs).unref()
 
-/** Says so first, so that nothing more is sent here. */
-function giveUp(told: { reason?: string; at?: string | undefined }): void {
-  const message: HostMessage = { type: 'giving_up', ...defined(told) }
+/** Announces it first, so that nothing more is sent here. */
+function giveUp(why: { reason?: string; at?: string | undefined }): void {
+  const message: HostMessage = { type: 'giving_up', ...defined(why) }
   if (process.connected) process.send?.(message, end)
   else end()
 }
@@ -53,7 +53,7 @@ function end(): void {
   }
 }
 
-// The runner is no more.
+// The runner has ended.
 process.on('disconnect', () => {
   killOwnChildren()
   end()

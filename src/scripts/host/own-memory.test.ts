@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { anonymousMemory, ownMemory } from './own-memory.ts'
 
-describe('the memory that a process has for itself', () => {
-  it('leaves out pages that it shares with others, where the system tells them apart', () => {
+describe('ownMemory', () => {
+  it('leaves out pages shared with other processes, where the system tells them apart', () => {
     const status = 'VmRSS:\t  120000 kB\nRssAnon:\t   70000 kB\nRssFile:\t   50000 kB\n'
     expect(anonymousMemory(status)).toBe(70_000 * 1024)
     expect(anonymousMemory('')).toBeUndefined()

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector'
 import { isUserFile, pathOfUrl } from '../protocol/place.ts'
 import { inlineMapOf } from '../worker/coverage/source-map.ts'
 
-/** A thread that waits runs no code that could be stopped. */
+/** A blocked thread runs no code that the debugger could pause. */
 const patienceMs = 300
 
 interface Frame {
@@ -15,7 +15,7 @@ interface ParsedScript {
   sourceMapURL?: string
 }
 
-/** Where in the user's code the one worker of this process is that never comes back, as `file:line`. */
+/** Finds where in the user's code the only worker of this process is stuck, as `file:line`. */
 export function whereabouts(entry: URL): Promise<string | undefined> {
   const session = new Session()
   session.connect()
@@ -23,7 +23,7 @@ export function whereabouts(entry: URL): Promise<string | undefined> {
   const found = new Promise<string | undefined>((resolve) => {
     setTimeout(() => resolve(undefined), patienceMs)
     session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-      // Node has threads of its own beside it.
+      // Node has other threads of its own.
       if (workerInfo.url !== entry.href) return
       for (const [id, method] of ['Debugger.enable', 'Debugger.pause'].entries())
         session.post('NodeWorker.sendMessageToWorker', {
@@ -32,13 +32,13 @@ export function whereabouts(entry: URL): Promise<string | undefined> {
         })
     })
     session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-      const { method, params: told } = JSON.parse(params.message) as { method?: string; params: unknown }
+      const { method, params: event } = JSON.parse(params.message) as { method?: string; params: unknown }
       if (method === 'Debugger.scriptParsed') {
-        const script = told as ParsedScript
+        const script = event as ParsedScript
         scripts.set(script.scriptId, script)
       }
       if (method === 'Debugger.paused')
-        resolve(placeIn((told as { callFrames: Frame[] }).callFrames, scripts))
+        resolve(placeIn((event as { callFrames: Frame[] }).callFrames, scripts))
     })
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
   })
@@ -59,7 +59,7 @@ function isOwn(url: string): boolean {
   return url.startsWith(new URL('.', import.meta.url).href)
 }
 
-/** In the TypeScript, by the last piece of it that begins before. From 1. */
+/** The line in the TypeScript, from the last segment that begins before it. Counted from 1. */
 function lineOf(
   { lineNumber, columnNumber = 0 }: Frame['location'],
   file: string,

@@ -10,27 +10,27 @@ import type {
 import { thrownFailure } from '../protocol/thrown.ts'
 import { whereabouts } from './whereabouts.ts'
 
-/** How long a call may take to end by itself once it is told to. */
+/** How long a call may take to end by itself after an abort. */
 const graceMs = 150
-/** How long a terminated thread may take to be gone. */
+/** How long a terminated thread may take to end. */
 const stubbornMs = 2000
 const maxHeapMb = 1024
-/** Nested calls may take many at once; so many are kept for later. */
+/** Nested calls may need many workers at once; this many are kept for later. */
 const maxIdle = 16
 
 interface LeasedWorker {
   thread: Worker
-  /** Variables that it does not see. */
+  /** Environment variables that it does not see. */
   withheld: readonly string[]
   port: MessagePort
-  /** Rung after every message: the thread may stand still, waiting for one. */
+  /** Rung after every message, because the thread may be blocked waiting for one. */
   doorbell: Int32Array
-  /** The call it is leased to. */
+  /** The call that it is leased to. */
   call?: number | undefined
   aborted: boolean
-  /** Not to be leased again. */
+  /** It must not be leased again. */
   spoiled: boolean
-  /** Why it ends, where it could say so. */
+  /** Why it ended, if it could say so. */
   failure?: Failure
 }
 
@@ -39,7 +39,7 @@ export class WorkerPool {
   readonly #entry: URL
   readonly #tell: (message: HostMessage) => void
   /** Ends the whole process. */
-  readonly #giveUp: (told: { at?: string | undefined }) => void
+  readonly #giveUp: (why: { at?: string | undefined }) => void
   readonly #disposable: boolean
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
@@ -52,7 +52,7 @@ export class WorkerPool {
       disposable,
     }: {
       tell(message: HostMessage): void
-      giveUp(told: { at?: string | undefined }): void
+      giveUp(why: { at?: string | undefined }): void
       disposable: boolean
     },
   ) {
@@ -62,12 +62,12 @@ export class WorkerPool {
     this.#disposable = disposable
   }
 
-  /** A call gets a worker of its own; whatever else is for it goes there. */
+  /** Gives each call a worker of its own, and passes all other messages to the worker of their call. */
   receive(message: RunnerMessage): void {
     if (message.type === 'call') this.#run(message)
     else if (message.type === 'abort') this.#abort(message.id, message.reason)
     else {
-      const worker = this.#workerOf(message.id)
+      const worker = this.#findWorker(message.id)
       if (worker !== undefined) post(worker, message)
     }
   }
@@ -88,14 +88,14 @@ export class WorkerPool {
     return worker
   }
 
-  #workerOf(id: number): LeasedWorker | undefined {
+  #findWorker(id: number): LeasedWorker | undefined {
     for (const worker of this.#workers) if (worker.call === id) return worker
     return undefined
   }
 
-  /** Tells the call; if that does not end it, its worker is terminated, and only that one. */
+  /** Aborts the call; if that does not end it, its worker is terminated, and only that one. */
   #abort(id: number, reason: AbortReason): void {
-    const worker = this.#workerOf(id)
+    const worker = this.#findWorker(id)
     if (worker === undefined) return
     worker.aborted = true
     post(worker, { type: 'abort', id, reason })
@@ -104,10 +104,10 @@ export class WorkerPool {
     }, graceMs)
   }
 
-  /** A thread that is deep in the collection of garbage does not end for minutes. */
+  /** A thread in the middle of garbage collection may take minutes to end. */
   #stop(worker: LeasedWorker, id: number): void {
     if (this.#disposable) {
-      // Said at once, so that no other call comes here meanwhile.
+      // Announced at once, so that no other call comes here meanwhile.
       this.#tell({ type: 'giving_up' })
       void whereabouts(this.#entry).then((at) => this.#giveUp({ at }))
       return
@@ -145,8 +145,8 @@ export class WorkerPool {
     worker.spoiled ||= message.type === 'spoiled' || message.spoiled
     if (message.type === 'done') {
       worker.call = undefined
-      const { spoiled: _, ...told } = message
-      this.#tell(told)
+      const { spoiled: _, ...done } = message
+      this.#tell(done)
     }
     if (worker.call !== undefined) return
     if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)
@@ -167,7 +167,7 @@ export class WorkerPool {
     this.#forgetIdle(worker)
     const id = worker.call
     if (id === undefined) return
-    // It has ended: nobody has to give up on it.
+    // It has ended, so nothing is left to give up on.
     worker.call = undefined
     const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
     this.#tell({
@@ -193,7 +193,7 @@ function post(worker: LeasedWorker, message: RunnerMessage): void {
   Atomics.notify(worker.doorbell, 0)
 }
 
-/** What a thread said before its end may still wait in the port. */
+/** The last messages of a thread may still be in the port. */
 function unread(port: MessagePort): WorkerMessage[] {
   const messages: WorkerMessage[] = []
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Scope } from '../../scope/scope.ts'
 
-/** What a script may ask the runner for, while its worker stands still. */
+/** What a script may ask the runner for, while its worker is blocked. */
 export type Ask =
   /** `Process(name, ...args)` */
   | { kind: 'process'; name: string; args: unknown[] }
@@ -16,10 +16,10 @@ export type Ask =
   | { kind: 'read_mcp'; server: string; wanted: McpWanted }
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
-  /** A part of the engine that viva lacks was used: always refused with this message, and noted. */
+  /** The script used a part of the engine that viva lacks: always refused with this message, and noted. */
   | { kind: 'missing'; message: string }
 
-/** When a call to several is over: when all have answered, when one has well, or when one has at all. */
+/** When a call to several is over: when all have answered, when one has succeeded, or when one has answered at all. */
 export type Until = 'all' | 'any' | 'race'
 
 export interface AgentRequest {
@@ -40,7 +40,7 @@ export interface ToolRequest {
   arguments?: unknown
 }
 
-/** What an MCP server has besides its tools. */
+/** What an MCP server offers besides its tools. */
 export type McpWanted =
   | { what: 'resources' }
   | { what: 'resource'; uri: unknown }
@@ -49,30 +49,29 @@ export type McpWanted =
   | { what: 'samples'; of: unknown; name: string }
   | { what: 'sample'; of: unknown; name: string; index: unknown }
 
-/** A function of the script's, which is called where it lives. */
+/** A reference to a function of the script, which is called in its worker. */
 export interface CallbackRef {
   fn: number
 }
 
-/** Asked between two tests: the result of the last one is on disk before the next begins. */
+/** Asked between two tests, so that the result of the last one is on disk before the next begins. */
 export interface NextTestAsk {
   kind: 'next_test'
 }
 
-/** Leaves a function with the runner, to answer a process in its place. */
+/** Registers a function with the runner that answers in place of a process. */
 export interface MockAsk {
   kind: 'mock'
   name: string
   mock: CallbackRef
 }
 
-/** All that crosses as a question. */
 export type AnyAsk = Ask | MockAsk | NextTestAsk
 
-/** Calls a function that a script gave with its question. */
+/** Calls a function that a script passed along with its request. */
 export type CallBack = (ref: CallbackRef, args: unknown[]) => Promise<unknown>
 
-/** The runner's end: who answers scripts. */
+/** The runner's side: answers the requests of scripts. */
 export interface Answering {
   /** `scope` is that of the script which asks. */
   answer(ask: Ask, scope: Scope, callBack: CallBack): Promise<unknown>

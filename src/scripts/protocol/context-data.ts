@@ -2,7 +2,7 @@ import { isRecord } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Context } from '../../scope/context.ts'
 
-/** Who a script works for, as data: what its `ctx` is made of. */
+/** The data that a script's `ctx` is made of. */
 export interface ContextData {
   sessionId: string
   assistantId: string
@@ -14,15 +14,15 @@ export interface ContextData {
   client: Data
   authorized: Data
   metadata: Data
-  /** Of this call, where it has some. */
+  /** The options of this call, if it has any. */
   options?: Data
   /** How many messages have been sent to the user in this turn. */
   sent: number
-  /** Of a script test, and of what it calls with its `ctx`. */
+  /** Set in a script test, and in what it calls with its `ctx`. */
   inTest?: boolean
 }
 
-/** A `ctx` that a script gives to a process, on its way there. */
+/** A `ctx` that a script passes to a process, in transit. */
 export type ContextOnWire = ContextData & { [contextMark]: true }
 
 export const contextMark = '$viva_ctx'
@@ -32,7 +32,7 @@ export function isContextOnWire(value: unknown): value is ContextOnWire {
   return isRecord(value.client) && isRecord(value.authorized) && isRecord(value.metadata)
 }
 
-/** The `ctx` that a script is given, with the options of the call; their metadata goes over that of the context. */
+/** Builds the `ctx` of a script with the options of the call; their metadata overrides that of the context. */
 export function contextOnWire(context: Context, options?: Data): ContextOnWire {
   const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized, sent } = context
   return {

@@ -1,7 +1,7 @@
-/** What a host process is told when it is started. */
+/** Settings of a host process, passed at its start. */
 export interface HostSettings {
-  /** Of the whole process, with all its workers. */
+  /** Limit of the whole process, with all its workers. */
   maxMemoryMb: number
-  /** It has one call at a time: what has to be stopped is stopped with the whole process, and at once. */
+  /** It runs one call at a time: a call that must be stopped is stopped with the whole process, at once. */
   disposable: boolean
 }

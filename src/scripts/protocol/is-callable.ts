@@ -1,10 +1,10 @@
 import type { Expression } from 'oxc-parser'
 
-/** What these give, given a function, is data and no function. */
+/** Methods that return data, even when they take a function. */
 const dataMethods =
   /^(?:map|flatMap|filter|reduce|reduceRight|find|findLast|findIndex|findLastIndex|some|every|sort|toSorted|forEach|from|fromEntries|groupBy|replace|replaceAll|then|catch|finally)$/
 
-/** By its look: a function, or what a call with a function in it gives (`withDatabase((t) => …)`). */
+/** Whether an expression looks like a function, or like a call that wraps one (`withDatabase((t) => …)`). */
 export function isCallable(expression: Expression): boolean {
   switch (expression.type) {
     case 'ArrowFunctionExpression':

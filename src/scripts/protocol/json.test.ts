@@ -4,7 +4,7 @@ import { toJson } from './json.ts'
 
 const rules = { whole: 'the reply', rule: 'it must be data' }
 
-it('writes every JSON value as JSON.stringify does', () => {
+it('toJson writes every JSON value as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(toJson(value, rules)).toBe(JSON.stringify(value))
@@ -12,14 +12,14 @@ it('writes every JSON value as JSON.stringify does', () => {
   )
 })
 
-it('keeps the meaning of undefined, dates and odd keys', () => {
+it('toJson keeps the meaning of undefined, dates and odd keys', () => {
   const odd = JSON.parse('{ "then": "a word", "__proto__": 1 }')
   const value = { gone: undefined, list: [undefined, 1], at: new Date(0), odd }
   expect(toJson(value, rules)).toBe(JSON.stringify(value))
   expect(toJson(undefined, rules)).toBeUndefined()
 })
 
-it('runs the code of getters and toJSON once', () => {
+it('toJson runs the code of getters and toJSON once', () => {
   let runs = 0
   const value = {
     get total() {
@@ -37,7 +37,7 @@ it('runs the code of getters and toJSON once', () => {
   expect(runs).toBe(2)
 })
 
-it('lets the same object be in several places, but not in itself', () => {
+it('toJson accepts the same object in several places, but not inside itself', () => {
   const room = { id: 1 }
   expect(toJson([room, room], rules)).toBe('[{"id":1},{"id":1}]')
   const house: { rooms: unknown[] } = { rooms: [] }

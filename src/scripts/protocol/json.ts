@@ -1,4 +1,4 @@
-/** As they are before any code of the user's runs, which may put others in their place. */
+/** Saved before any user code runs, which may replace them. */
 export const { parse, stringify } = JSON
 
 /** Deeper than any honest data, and far from the 5,000 levels at which `JSON.stringify` overflows. */
@@ -11,15 +11,15 @@ export class NotJsonError extends TypeError {
 }
 
 interface Rules {
-  /** What the value as a whole is called: `the reply`. */
+  /** The name of the whole value: `the reply`. */
   whole: string
-  /** What is expected of it: `an agent must answer with plain JSON data`. */
+  /** The requirement: `an agent must answer with plain JSON data`. */
   rule: string
 }
 
 /**
- * Like `JSON.stringify`, but what JSON would drop or empty without a word (functions, symbols, maps, promises)
- * is an error that names its path. `undefined` stays `undefined`.
+ * Like `JSON.stringify`, but values that JSON would silently drop or empty (functions, symbols, maps, promises) are errors
+ * that name their path. `undefined` stays `undefined`.
  */
 export function toJson(value: unknown, rules: Rules): string | undefined {
   const json = stringify(plainCopy(value, rules))
@@ -29,7 +29,7 @@ export function toJson(value: unknown, rules: Rules): string | undefined {
   return json
 }
 
-/** A copy, and not only a look: getters and `toJSON` are the user's code and run once. */
+/** Copies instead of only checking: getters and `toJSON` are user code and must run once. */
 function plainCopy(whole: unknown, rules: Rules): unknown {
   const keys: (string | number)[] = []
   const ancestors: object[] = []
@@ -63,7 +63,7 @@ function plainCopy(whole: unknown, rules: Rules): unknown {
 
   function copyObject(value: object): unknown {
     if (isOpaque(value)) throw complaint(`is a ${value.constructor?.name || 'stream'}`)
-    // Without a prototype, so that a key named `__proto__` is data like any other.
+    // Without a prototype, so that a key named `__proto__` is plain data.
     const copied: Record<string, unknown> = Object.create(null)
     for (const [key, item] of Object.entries(value)) copied[key] = copyItem(key, item)
     return copied
@@ -77,7 +77,7 @@ function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
   return typeof Object(value).toJSON === 'function'
 }
 
-/** Maps, sets, streams, generators and promises: JSON would make `{}` of them. */
+/** Maps, sets, streams, generators and promises: JSON would turn them into `{}`. */
 function isOpaque(value: object): boolean {
   if (Symbol.iterator in value || Symbol.asyncIterator in value) return true
   return 'then' in value && typeof value.then === 'function'

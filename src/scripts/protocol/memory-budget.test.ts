@@ -27,7 +27,7 @@ describe('a budget that processes share', () => {
     return { told, uses: (mb: number) => budget.note(holder, mb), ends: () => budget.release(holder) }
   }
 
-  it('ends the largest, which is to blame where it used more than half', () => {
+  it('ends the largest process, which is to blame when it used more than half', () => {
     const budget = new MemoryBudget(1000)
     const [small, large] = [holderIn(budget), holderIn(budget)]
     large.uses(800)
@@ -36,7 +36,7 @@ describe('a budget that processes share', () => {
     small.uses(250)
     expect(large.told).toEqual([
       [
-        'scripts that run at the same time used 1050 MB of memory, and the limit is 1000 MB: this process used most, 800 MB',
+        'scripts that run at the same time used 1050 MB of memory, and the limit is 1000 MB: this process used the most, 800 MB',
         false,
       ],
     ])
@@ -44,7 +44,7 @@ describe('a budget that processes share', () => {
     expect(small.told).toEqual([])
   })
 
-  it('blames nobody where the others used more', () => {
+  it('blames nobody when the others together used more', () => {
     const budget = new MemoryBudget(1000)
     const [one, other, third] = [holderIn(budget), holderIn(budget), holderIn(budget)]
     one.uses(300)
@@ -54,7 +54,7 @@ describe('a budget that processes share', () => {
     expect([...one.told, ...third.told]).toEqual([])
   })
 
-  it('has room again when one has ended', () => {
+  it('has room again when a process has ended', () => {
     const budget = new MemoryBudget(1000)
     const [one, other] = [holderIn(budget), holderIn(budget)]
     one.uses(600)
@@ -78,7 +78,7 @@ describe('a script host', () => {
     export const pid = () => process.pid
     export const fill = () => { fillTo(100_000) }`
 
-  it('is ended by buffers beyond its limit, and says how much it used', async () => {
+  it('is ended by buffers beyond its limit, and reports how much it used', async () => {
     const { call } = await script(source, startHost({ maxMemoryMb: 300 }))
     const error = await failure(call('fill'))
     expect(error).toBeInstanceOf(ScriptCrash)
@@ -88,7 +88,7 @@ describe('a script host', () => {
     })
   })
 
-  it('is ended when it and others together go beyond what they share', async () => {
+  it('is ended when all hosts together exceed the shared budget', async () => {
     const memory = new MemoryBudget(600)
     const modest = await script(source, startHost({ memory }))
     await modest.call('keep', [100])
@@ -96,7 +96,9 @@ describe('a script host', () => {
     const greedy = await script(source, startHost({ memory, maxMemoryMb: 590 }))
     expect(await failure(greedy.call('fill'))).toMatchObject({
       ended: 'host',
-      message: expect.stringMatching(/\d{3,} MB of memory, and the limit is 600 MB: this process used most/),
+      message: expect.stringMatching(
+        /\d{3,} MB of memory, and the limit is 600 MB: this process used the most/,
+      ),
     })
     expect(await modest.call('pid')).toBe(pid)
   })

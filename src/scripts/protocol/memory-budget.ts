@@ -1,19 +1,19 @@
 import { totalmem } from 'node:os'
 
 const bytesInMb = 1024 * 1024
-/** More is no honest need of scripts, whatever the machine has. */
+/** No script needs more, however large the machine is. */
 const mostMb = 8192
 /** Half of a small machine would be too little for what scripts need anyway. */
 const enoughMb = 2048
 const leftMb = 1024
 
-/** A process of scripts, as the budget sees it. */
+/** A script-host process, as the budget sees it. */
 export interface MemoryHolder {
-  /** `crowded`: the others together used more than it did, so it is not to blame. */
+  /** `crowded`: the others together used more, so this process is not to blame. */
   exceeded(message: string, crowded: boolean): void
 }
 
-/** The memory of all script hosts of this process together. Where it is used up, the largest one has to end. */
+/** The memory of all script hosts of this process together. When it is used up, the largest one has to end. */
 export class MemoryBudget {
   readonly limitMb: number
   readonly #used = new Map<MemoryHolder, number>()
@@ -31,7 +31,7 @@ export class MemoryBudget {
     const crowded = largestMb * 2 < sumMb
     const all = `scripts that run at the same time used ${sumMb} MB of memory, and the limit is ${this.limitMb} MB`
     const hint = crowded ? '; run fewer at once (--parallel)' : ''
-    largest.exceeded(`${all}: this process used most, ${largestMb} MB${hint}`, crowded)
+    largest.exceeded(`${all}: this process used the most, ${largestMb} MB${hint}`, crowded)
   }
 
   release(holder: MemoryHolder): void {
@@ -47,12 +47,12 @@ export function inMb(bytes: number): number {
   return Math.floor(bytes / bytesInMb)
 }
 
-/** Scripts may use half of a machine or container, or 2 GB where that leaves enough for all else. */
+/** Scripts may use half of a machine or container, or 2 GB where that leaves enough for everything else. */
 export function memoryLimitMb(machineBytes: number, containerBytes = 0): number {
-  // Where there is no limit, it is 0 or a number beyond everything.
+  // Without a limit, `containerBytes` is 0 or a huge number.
   const mb = inMb(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
   return Math.floor(Math.min(mostMb, Math.max(mb / 2, Math.min(enoughMb, mb - leftMb))))
 }
 
-/** All script hosts that this process starts share it. */
+/** Shared by all script hosts that this process starts. */
 export const sharedBudget = new MemoryBudget(memoryLimitMb(totalmem(), process.constrainedMemory()))

@@ -1,13 +1,13 @@
 import { cut } from '../../text/shorten.ts'
 
-/** Printing without end must not fill the memory of the processes it goes through. */
+/** Endless output must not fill the memory of the processes that pass it on. */
 const maxCharacters = 1_000_000
 
 type Write = typeof process.stdout.write
 
 /**
- * Sends what the user's code prints by message, at once: what goes through a worker's own streams is lost
- * when the worker is terminated. `console` writes to these streams too.
+ * Sends the output of user code by message at once: what goes through a worker's own streams is lost when the worker is
+ * terminated. `console` writes to these streams, too.
  */
 export function captureOutput(send: (text: string) => void): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -21,7 +21,7 @@ export function captureOutput(send: (text: string) => void): void {
   }
 }
 
-/** Passes text on until a call has printed its share. */
+/** Passes text on until a call has used up its share. */
 export function createAllowance(send: (text: string) => void): (text: string) => void {
   let left = maxCharacters
   return (text) => {
@@ -34,9 +34,9 @@ export function createAllowance(send: (text: string) => void): (text: string) =>
 /** A line longer than this is passed on in pieces. */
 const longestLine = 100_000
 
-/** Puts pieces of text together to whole lines. What came as several lines at once stays together. */
+/** Joins pieces of text into whole lines. Several lines that arrive at once stay together. */
 export function createLines(onLine: (line: string) => void): { write(text: string): void; end(): void } {
-  // Pieces, joined when their line ends: gluing each to the last would cost the square of their number.
+  // Joined when their line ends: appending each piece to the last would take quadratic time.
   let open: string[] = []
   let length = 0
   const flush = () => {

@@ -28,12 +28,12 @@ export function codeFrame(text: string, { line, column }: { line: number; column
   return frame.join('\n')
 }
 
-/** Spaces as wide as the text, with its tabs kept so that the caret stands under the right letter. */
+/** Spaces as wide as the text, keeping its tabs, so that the caret is under the right letter. */
 function blank(text: string): string {
   return text.replace(/[^\t]/g, ' ')
 }
 
-/** The user's own code, not what they installed. */
+/** Whether it is the user's own code, not an installed package. */
 export function isUserFile(file: string): boolean {
   return !/[\\/]node_modules[\\/]/.test(file)
 }
@@ -46,7 +46,7 @@ interface Located extends Error {
   vivaPlace: Place
 }
 
-/** Says where an error of loading is. A plain property, because it must cross from the hooks' thread on Node 20. */
+/** Adds the place to a load error. A plain property, because it must cross from the hooks' thread on Node 20. */
 export function located(error: Error, place: Place): Located {
   return Object.assign(error, { vivaPlace: place })
 }

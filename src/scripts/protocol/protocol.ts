@@ -1,15 +1,15 @@
 /**
- * What goes over the wire: runner ⇄ host over the fork's IPC channel, host ⇄ worker over a private port.
- * Payloads are strings of JSON, made and read at the two ends only, so that the host passes them on unread.
+ * The messages between processes: runner ⇄ host over the fork's IPC channel, host ⇄ worker over a private port.
+ * Payloads are JSON texts that only the two ends parse, so that the host passes them on unread.
  */
 import type { StateChanges } from './state.ts'
 
-/** `id` is that of the call which a message belongs to. */
+/** `id` is that of the call to which a message belongs. */
 export type RunnerMessage =
   /** `withheld`: variables that the code must not see; without it, it sees the whole environment. */
   | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
   | { type: 'abort'; id: number; reason: AbortReason }
-  /** To a question, on which its worker stands still. */
+  /** Answers a request on which the worker is blocked. */
   | { type: 'answer'; id: number; ask: number; outcome: Outcome; changes?: StateChanges | undefined }
   /** Runs a function that lives in the worker of the call. */
   | {
@@ -21,27 +21,27 @@ export type RunnerMessage =
       changes?: StateChanges | undefined
     }
 
-/** What a worker tells the runner; the host passes it on unread, but for what it says itself: the first and the last two. */
+/** Messages of a worker to the runner, passed on unread; the host itself sends only the first and the last two. */
 export type HostMessage =
-  /** A thread is started for the call. */
+  /** A thread is being started for the call. */
   | { type: 'starting'; id: number }
-  /** It has started. */
+  /** The thread has started. */
   | { type: 'begun'; id: number }
-  /** The call loads the user's code. */
+  /** The call is loading the user's code. */
   | { type: 'loading'; id: number }
-  /** It has loaded it, or could not. */
+  /** The code is loaded, or could not be. */
   | { type: 'loaded'; id: number }
   | { type: 'log'; id: number; text: string }
-  /** An error came up in what the call left running when it had ended. */
+  /** An error occurred in work that the call left running after it had ended. */
   | { type: 'late_error'; id: number; text: string }
-  /** Something that happened on the way, like the end of one test of many. */
+  /** Progress, like the end of one test of many. */
   | { type: 'event'; id: number; event: object }
   | {
       type: 'ask'
       id: number
       ask: number
       payload: string
-      /** The callback it is asked in, where it is. */
+      /** The callback that asks, if one does. */
       callback?: number | undefined
       changes?: StateChanges | undefined
     }
@@ -53,14 +53,14 @@ export type HostMessage =
       changes?: StateChanges | undefined
     }
   | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
-  /** What the process with all its workers uses now. */
+  /** The current memory use of the process with all its workers. */
   | { type: 'memory'; usedMb: number }
-  /** The host ends itself: nothing more may be asked of it. */
+  /** The host ends itself: no more calls may be sent to it. */
   | { type: 'giving_up'; reason?: string; at?: string }
 
 export type WorkerMessage =
   | Exclude<HostMessage, { type: 'starting' | 'done' | 'memory' | 'giving_up' }>
-  /** `spoiled`: something broke that the worker must not outlive. */
+  /** `spoiled`: something broke, and the worker must not be used again. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }
 
@@ -89,9 +89,9 @@ export interface ThrewFailure {
   message: string
   stack: string
   code?: string
-  /** The call to a provider that failed, where the AI SDK wrote that on its error. */
+  /** The failed call to a provider, as the AI SDK describes it on its error. */
   providerCall?: ProviderCall
-  /** It came from outside, through a question: the kind of the infrastructure error. */
+  /** The kind of an infrastructure error that the script received as the answer to a request. */
   infrastructure?: string
   cause?: ThrewFailure
 }
@@ -100,22 +100,22 @@ export interface ProviderCall {
   url?: string
   /** Absent when there was no answer. */
   status?: number
-  /** Whether it may succeed if it is made again. */
+  /** Whether it may succeed when it is repeated. */
   retryable: boolean
-  /** Those that say when to try again. */
+  /** The headers that say when to try again. */
   headers: Record<string, string>
   body: string
 }
 
 export interface CrashFailure {
   kind: 'crash'
-  /** `host`: every call in flight went down with it, and any of them may be to blame. */
+  /** `host`: every call in flight ended with it, and any of them may be to blame. */
   ended: 'worker' | 'host'
   message: string
   /** All processes together used too much memory, and this one was not to blame. */
   crowded?: boolean
-  /** Where it was when it was stopped, as `file:line`. */
+  /** Where the script was when it was stopped, as `file:line`. */
   at?: string
-  /** The last that came from the process's own stdout and stderr. */
+  /** The last output of the process's own stdout and stderr. */
   output?: string
 }

@@ -4,7 +4,7 @@ import type { ProviderCall } from './protocol.ts'
 const failedCalls = /^(?:AI_APICallError|AI_DownloadError|Gateway\w+Error)$/
 const mostOfBody = 64 * 1024
 
-/** What the AI SDK tells of a failed call. Known by the error's name: a project may hold several copies of the SDK. */
+/** Reads a failed call from an AI SDK error, recognized by name: a project may have several copies of the SDK. */
 export function providerCallOf(error: unknown): ProviderCall | undefined {
   if (!isRecord(error) || !failedCalls.test(String(error.name))) return undefined
   const { url, statusCode, isRetryable, responseHeaders, responseBody } = error

@@ -1,11 +1,11 @@
-/** What a script test came to, as it leaves its worker. Plain JSON. */
+/** The result of a script test, as it leaves its worker. Plain JSON. */
 export interface TestReport {
   status: 'passed' | 'failed' | 'skipped'
-  /** The first reason it failed, or why it was skipped. */
+  /** The first reason why it failed, or why it was skipped. */
   reason?: FailureReason
-  /** Assertions that did not hold, in order; the first hundred. */
+  /** Assertions that failed, in order; the first hundred. */
   failures: AssertionFailure[]
-  /** How many assertions were made, those that held too; those of subtests are among them. */
+  /** How many assertions were made, including those that passed and those of subtests. */
   assertions: number
   subtests: SubtestReport[]
   durationMs: number
@@ -13,23 +13,23 @@ export interface TestReport {
 
 export interface FailureReason {
   /**
-   * `assertion`: an assertion did not hold. `failed`: the test said so itself. `threw`: it, or one of the functions
-   * around it, threw. `skipped`: it asked to be. `timeout`: its time was over. `crashed`: it ended its worker.
+   * `assertion`: an assertion failed. `failed`: the test said so itself. `threw`: it, or one of the functions around it,
+   * threw. `skipped`: it skipped itself. `timeout`: it ran out of time. `crashed`: it ended its worker.
    */
   kind: 'assertion' | 'failed' | 'threw' | 'skipped' | 'timeout' | 'crashed'
   message: string
   /** Where in the user's code, as `file:line`. */
   at?: string
-  /** What was thrown came from outside: the kind of an infrastructure error. */
+  /** The kind of an infrastructure error that was thrown. */
   infrastructure?: string
 }
 
 export interface AssertionFailure {
-  /** As it is called: `Equal`. */
+  /** The name of the assertion: `Equal`. */
   type: string
   /** One line: `expected 1, got 2`. */
   reason: string
-  /** What the author wrote to it. */
+  /** The author's own message. */
   message?: string
   expected?: unknown
   actual?: unknown
@@ -38,7 +38,7 @@ export interface AssertionFailure {
 }
 
 export interface SubtestReport {
-  /** `outer/inner` where they are nested. */
+  /** `outer/inner` for nested subtests. */
   name: string
   status: TestReport['status']
   reason?: FailureReason

@@ -3,52 +3,52 @@ import type { SuiteRequest } from '../worker/calls/suite.ts'
 import type { ContextData } from './context-data.ts'
 import type { SharedState } from './state.ts'
 
-/** What the runner may ask of a user's module. Each kind has its file in `calls/`. */
+/** What the runner may call in a user's module. Each kind has its file in `calls/`. */
 export type ScriptCall =
-  /** The module's default export, which must be plain data. */
+  /** Reads the module's default export, which must be plain data. */
   | { kind: 'data'; file: string }
-  /** The module's default export, or what it gives when it is a function: cases, plain data too. */
+  /** Reads cases as plain data: the module's default export, or what that returns when it is a function. */
   | { kind: 'cases'; file: string }
-  /** The entries of the suite that a module exports by default, with its `cases`. */
+  /** Lists the entries of the suite that a module exports by default, with its `cases`. */
   | { kind: 'suite_index'; file: string }
-  /** Plays one of them. Gives a result line. */
+  /** Plays one of them. Returns a result line. */
   | { kind: 'suite_case'; file: string; request: SuiteRequest }
-  /** Whether that export is there and can answer. Gives an `Inspection`. */
+  /** Checks that an export exists and can answer. Returns an `Inspection`. */
   | { kind: 'inspect'; file: string; export: string }
-  /** `(input, ctx)` of a function or of an object's `execute`. `ctx` is `context`, frozen, with a `signal`. */
+  /** Calls a function, or an object's `execute`, with `(input, ctx)`. `ctx` is `context`, frozen, with a `signal`. */
   | { kind: 'agent'; file: string; export: string; input: unknown; context: Data }
-  /** `generate` of an AI SDK agent or `doGenerate` of a model. Gives what a module's function might return. */
+  /** Calls `generate` of an AI SDK agent or `doGenerate` of a model. Returns what a module's function might return. */
   | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
-  /** A plain function call. */
+  /** Calls a function. */
   | { kind: 'call'; file: string; export: string; args: unknown[] }
   /**
-   * A function that a reference names, exported or not; without a name the one that the file is for. What is marked
-   * as a `ctx` among the arguments becomes one.
+   * Calls a function by name, exported or not; without a name, the one that the file is for. Arguments that are marked as
+   * a `ctx` become one.
    */
   | { kind: 'script'; file: string; function?: string; args: unknown[]; optional?: boolean }
-  /** Loads the module, and looks whether it has such a function; whether it must is `optional`. */
+  /** Loads the module and checks whether it has such a function; `optional` says whether it must. */
   | { kind: 'find_function'; file: string; function?: string; optional?: boolean }
-  /** Loads a test file. Fails where a test is no function. */
+  /** Loads a test file. Fails when a test is not a function. */
   | { kind: 'load_tests'; file: string; tests: string[]; coverage: boolean }
-  /** Runs tests of a file in order. Each is told as a `TestEvent`; gives what was covered. */
+  /** Runs tests of a file in order. Reports each as a `TestEvent`; returns the coverage. */
   | {
       kind: 'run_tests'
       file: string
       tests: string[]
       coverage: boolean
       context: ContextData
-      /** What each of them begins with. */
+      /** The initial variables of each test. */
       variables: Data
     }
 
-/** How a call crosses. */
+/** A call as it is sent. */
 export interface CallPayload {
   call: ScriptCall
   /** What the scripts of the case share, for calls that belong to one. */
   state?: SharedState
 }
 
-/** Functions of a test file that are named like tests, though they do not look like functions. */
+/** Values of a test file that are named like tests but are not functions. */
 export interface LoadedTests {
   others: string[]
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SharedState, StateView } from './state.ts'
 
-/** Two ends that began with the same state, as they do when a call starts. */
+/** Two sides that begin with the same state, as they do when a call starts. */
 function ends(state: SharedState) {
   const runner = new StateView(state)
   const worker = new StateView(structuredClone(state))
-  /** Changes cross as JSON. */
+  /** Sends changes as JSON. */
   const cross = (from: StateView, to: StateView) => {
     const changes = from.changes()
     to.apply(changes === undefined ? undefined : JSON.parse(JSON.stringify(changes)))
@@ -26,14 +26,14 @@ function section(view: StateView, name = 'variables') {
   return values
 }
 
-describe('two ends of a state', () => {
-  it('have nothing to tell each other at first', () => {
+describe('two sides of a state', () => {
+  it('have nothing to send at first', () => {
     const { toRunner, toWorker } = ends({ variables: { a: 1 }, user: {} })
     expect(toRunner()).toBeUndefined()
     expect(toWorker()).toBeUndefined()
   })
 
-  it('tell only what changed, once, and never back', () => {
+  it('send only what changed, once, and never back', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: { a: 1, list: [1] }, user: { b: 2 } })
     section(worker).a = 5
     section(worker, 'user').c = { deep: ['x'] }
@@ -46,7 +46,7 @@ describe('two ends of a state', () => {
     expect(toWorker()).toBeUndefined()
   })
 
-  it('notice what is changed inside a value, and what a value is no longer part of', () => {
+  it('notice changes inside a value, and ignore a value that was replaced', () => {
     const { worker, runner, toRunner } = ends({ variables: { room: { beds: 1 } } })
     const room = section(worker).room as { beds: number }
     room.beds = 2
@@ -58,7 +58,7 @@ describe('two ends of a state', () => {
     expect(section(runner).room).toBeNull()
   })
 
-  it('do not share objects after a change has crossed', () => {
+  it('do not share objects after a change was sent', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: {} })
     section(worker).list = [1]
     toRunner()
@@ -69,7 +69,7 @@ describe('two ends of a state', () => {
     expect(section(worker).list).toEqual([1, 2])
   })
 
-  it('delete what the other one deleted or emptied', () => {
+  it('delete what the other side deleted or set to undefined', () => {
     const { worker, runner, toRunner } = ends({ variables: { a: 1, b: 2, c: 3 } })
     delete section(worker).a
     section(worker).b = undefined
@@ -81,14 +81,14 @@ describe('two ends of a state', () => {
     expect(toRunner()).toBeUndefined()
   })
 
-  it('take null for a value, not for a deletion', () => {
+  it('treat null as a value, not as a deletion', () => {
     const { worker, runner, toRunner } = ends({ variables: { a: 1 } })
     section(worker).a = null
     toRunner()
     expect(section(runner)).toEqual({ a: null })
   })
 
-  it('may both change: what crosses last wins, other keys stay', () => {
+  it('may both change: the last change sent wins, other keys stay', () => {
     const { worker, runner, toRunner, toWorker } = ends({ variables: { a: 0, b: 0 } })
     section(worker).a = 'worker'
     section(runner).a = 'runner'
@@ -109,7 +109,7 @@ describe('two ends of a state', () => {
     expect(section(worker)).toEqual({})
   })
 
-  it('keep sections and keys apart whatever they are called', () => {
+  it('keep sections and keys apart whatever their names are', () => {
     const { worker, runner, toRunner } = ends({ 'a.b': {}, a: {} })
     section(worker, 'a.b').c = 1
     section(worker, 'a')['b.c'] = 2
@@ -119,7 +119,7 @@ describe('two ends of a state', () => {
     expect(runner.data).toEqual({ 'a.b': { c: 1 }, a: { 'b.c': 2, '","': 3, '': 4 } })
   })
 
-  it('have a key named __proto__ like any other', () => {
+  it('treat a key named __proto__ like any other', () => {
     const { worker, runner, toRunner } = ends({ variables: {} })
     Object.defineProperty(section(worker), '__proto__', {
       value: { admin: true },
@@ -136,7 +136,7 @@ describe('two ends of a state', () => {
     expect(Object.keys(section(runner))).toEqual([])
   })
 
-  it('change nothing outside the sections there are', () => {
+  it('change nothing outside the existing sections', () => {
     const { runner } = ends({ variables: {} })
     runner.apply([
       ['__proto__', 'polluted', 1],
@@ -149,12 +149,12 @@ describe('two ends of a state', () => {
   })
 })
 
-describe('what is no JSON', () => {
+describe('a value that is not JSON', () => {
   it.each<[string, unknown, string]>([
-    ['a BigInt', { total: 1n }, 'total is a BigInt: scripts share JSON data'],
-    ['a function', () => 1, 'variables.own is a function: scripts share JSON data'],
-    ['a map', new Map(), 'variables.own is a Map: scripts share JSON data'],
-    ['not a number', Number.NaN, 'variables.own is NaN: scripts share JSON data'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: scripts can share only JSON data'],
+    ['a function', () => 1, 'variables.own is a function: scripts can share only JSON data'],
+    ['a map', new Map(), 'variables.own is a Map: scripts can share only JSON data'],
+    ['not a number', Number.NaN, 'variables.own is NaN: scripts can share only JSON data'],
   ])('such as %s is refused with its name', (_, value, message) => {
     const { worker } = ends({ variables: {} })
     section(worker).own = value
@@ -168,7 +168,7 @@ describe('what is no JSON', () => {
     expect(() => worker.changes()).toThrow('BigInt')
   })
 
-  it('hides no change that was made beside it', () => {
+  it('hides no other change', () => {
     const { worker, runner, toRunner } = ends({
       variables: { gone: 1, changed: 1, kept: 1 },
       user: { last: 1 },
@@ -187,7 +187,7 @@ describe('what is no JSON', () => {
     expect(runner.data).toEqual({ variables: { changed: 2, kept: 1 }, user: { last: 2 } })
   })
 
-  it('is what JSON makes of it where it says so itself', () => {
+  it('is converted when it has a toJSON', () => {
     const { worker, runner, toRunner } = ends({ variables: {} })
     section(worker).when = new Date(0)
     toRunner()
@@ -196,7 +196,7 @@ describe('what is no JSON', () => {
   })
 })
 
-it('two ends agree after every exchange, whatever was done', () => {
+it('two sides agree after every exchange, whatever was done', () => {
   const key = fc.constantFrom('a', 'b', '__proto__', 'toString')
   const step = fc.record({
     who: fc.constantFrom('runner' as const, 'worker' as const),
@@ -225,7 +225,7 @@ it('two ends agree after every exchange, whatever was done', () => {
 })
 
 function sorted({ data }: StateView) {
-  // By the keys alone: a value may hold a `toString` of its own.
+  // By the keys alone: a value may have its own `toString`.
   const byKey = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
   return Object.entries(data).map(([name, values]) => [name, Object.entries(values).sort(byKey)])
 }

@@ -4,16 +4,16 @@ import { parse, stringify, toJson } from './json.ts'
 /** What the scripts of one case share, by section: `variables`, and the namespaces of its memory. */
 export type SharedState = Record<string, Data>
 
-/** Values that were set, or without a value deleted. */
+/** Values that were set; entries without a value were deleted. */
 export type StateChanges = [section: string, key: string, value?: unknown][]
 
 /**
- * One end's view of the state. Scripts read and write their own copy; what changed crosses with the next message, so
- * that nobody waits for a look at a variable.
+ * One side's view of the state. Scripts read and write their own copy; changes are sent with the next message, so that
+ * nobody waits to read a variable.
  */
 export class StateView {
   readonly data: SharedState
-  /** What the other end knows, as JSON. */
+  /** What the other side knows, as JSON. */
   #known: Map<string, string>
 
   constructor(data: SharedState) {
@@ -21,10 +21,10 @@ export class StateView {
     this.#known = noteOf(data)
   }
 
-  /** What the other end does not know yet; it is told now. Throws for what is no JSON. */
+  /** Returns what the other side does not know yet, and assumes it is told now. Throws for values that are not JSON. */
   changes(): StateChanges | undefined {
     const known = this.#known
-    // Noted whole before anything is forgotten: what is no JSON must not hide what changed beside it.
+    // Serialized completely first: a value that is not JSON must not hide other changes.
     const now = noteOf(this.data)
     const changes: StateChanges = []
     for (const [path, json] of now)
@@ -34,7 +34,7 @@ export class StateView {
     return changes.length === 0 ? undefined : changes
   }
 
-  /** Takes over what the other end changed. */
+  /** Applies the changes of the other side. */
   apply(changes: StateChanges | undefined): void {
     for (const change of changes ?? []) {
       const [section, key, value] = change
@@ -52,17 +52,17 @@ export class StateView {
   }
 }
 
-/** A key named `__proto__` is data like any other. */
+/** Treats a key named `__proto__` as plain data. */
 export function setOwn(values: Data, key: string, value: unknown): void {
   Object.defineProperty(values, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** All values as JSON, by their place. */
+/** All values as JSON, by their path. */
 function noteOf(data: SharedState): Map<string, string> {
   const noted = new Map<string, string>()
   for (const [section, values] of Object.entries(data)) {
     for (const [key, value] of Object.entries(values)) {
-      const rules = { whole: `${section}.${key}`, rule: 'scripts share JSON data' }
+      const rules = { whole: `${section}.${key}`, rule: 'scripts can share only JSON data' }
       const json = toJson(value, rules)
       if (json !== undefined) noted.set(stringify([section, key]), json)
     }

@@ -1,2 +1,2 @@
-/** How the command finds a suite in a module of the user's, whichever copy of viva made it. */
+/** Marks a suite in a user's module, whichever copy of viva created it. */
 export const suiteName = Symbol.for('vivavoce.suite')

@@ -5,7 +5,7 @@ import { isTestFile, scriptExtensions, testedFile } from './test-file-name.ts'
 afterAll(removeProjects)
 
 describe('a test file', () => {
-  it.each(scriptExtensions)('may be written in %s', (extension) => {
+  it.each(scriptExtensions)('may have the extension %s', (extension) => {
     expect(isTestFile(`/app/src/setup_test${extension}`)).toBe(true)
   })
 
@@ -25,8 +25,8 @@ describe('a test file', () => {
   })
 })
 
-describe('the file that is tested', () => {
-  it('is in the same language, or else in any', async () => {
+describe('the tested file', () => {
+  it('has the same extension, or else any', async () => {
     const at = await writeProject({
       'a.ts': '',
       'a.js': '',

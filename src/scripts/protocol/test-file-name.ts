@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 
 const testFile = /_test(\.[cm]?[jt]sx?)$/
 
-/** What a script may be written in. */
 export const scriptExtensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
 
 export function isTestFile(file: string): boolean {
   return testFile.test(file)
 }
 
-/** The file that a test file is about: `setup.ts` of `setup_test.ts`. */
+/** Finds the file that a test file tests: `setup.ts` for `setup_test.ts`. */
 export function testedFile(file: string): string | undefined {
   const [ending, own = ''] = testFile.exec(file) ?? []
   if (ending === undefined) return undefined

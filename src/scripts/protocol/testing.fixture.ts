@@ -25,7 +25,7 @@ export function runTest(test: (t: TestObject) => unknown, around: Around = {}): 
   })
 }
 
-/** What an assertion says when it does not hold; undefined when it does. */
+/** Returns the failure of an assertion; undefined when it passes. */
 export async function failureOf(
   call: (assert: TestAssert) => unknown,
 ): Promise<AssertionFailure | undefined> {
@@ -42,7 +42,7 @@ export async function reasonOf(call: (assert: TestAssert) => unknown): Promise<s
   return (await failureOf(call))?.reason
 }
 
-/** A function that stands in a file of the user's. */
+/** Evaluates code as if it were in a file of the user. */
 export function inFile<Value>(file: string, lines: string[]): Value {
   return runInThisContext(lines.join('\n'), { filename: file }) as Value
 }

@@ -1,9 +1,9 @@
-/** The testing object of script tests, as a test sees it, and what it needs of the outside. */
+/** The testing object of script tests, as a test sees it, and what it needs from outside. */
 
 export interface TestBridge {
-  /** A line of the test's log. */
+  /** Adds a line to the test's log. */
   print(text: string): void
-  /** Asks a validator agent, blocking. Throws when it could not be asked or understood. */
+  /** Asks a validator agent and waits. Throws when it could not be asked or understood. */
   validate(value: unknown, agent: string, options: unknown): AgentVerdict
   /** Replaces a process until the test ends. */
   mock(name: string, replacement: unknown): void
@@ -17,26 +17,26 @@ export interface AgentVerdict {
 
 export interface TestObject {
   readonly assert: TestAssert
-  /** `TestLogin`; of a subtest `TestLogin/bad password`. */
+  /** `TestLogin`; for a subtest `TestLogin/bad password`. */
   readonly name: string
   readonly failed: boolean
   log(...args: unknown[]): void
-  /** Logs, and fails the test with these words. */
+  /** Logs the message and fails the test with it. */
   error(...args: unknown[]): void
   /** Ends the test as skipped, unless it has failed. */
   skip(reason?: unknown, ...more: unknown[]): never
-  /** Fails the test, which goes on. */
+  /** Fails the test, which continues. */
   fail(reason?: unknown, ...more: unknown[]): void
   /** Fails the test and ends it. */
   fatal(reason?: unknown, ...more: unknown[]): never
-  /** A test in the test: whether it did not fail, as a promise where it has to be waited for. */
+  /** Runs a subtest and returns whether it did not fail, as a promise when it is asynchronous. */
   run(name: string, body: (t: TestObject) => unknown): boolean | Promise<boolean>
   mock(name: string, replacement: unknown): void
-  /** Called after the test, the last one first, whatever came of it. */
+  /** Runs after the test in any case, in reverse order. */
   cleanup(work: () => unknown): void
 }
 
-/** Every assertion says whether it held. One that did not fails the test, which goes on. */
+/** Every assertion returns whether it passed. A failed one fails the test, which continues. */
 export interface TestAssert {
   True(value: unknown, message?: string): boolean
   False(value: unknown, message?: string): boolean
@@ -53,7 +53,7 @@ export interface TestAssert {
   LessOrEqual(value: unknown, other: unknown, message?: string): boolean
   Error(error: unknown, message?: string): boolean
   NoError(error: unknown, message?: string): boolean
-  /** A promise where the function gives one. It is waited for before the test ends. */
+  /** Returns a promise when the function does, which is awaited before the test ends. */
   Panic(work: () => unknown, message?: string): boolean | Promise<boolean>
   NoPanic(work: () => unknown, message?: string): boolean | Promise<boolean>
   Match(value: unknown, pattern: string | RegExp, message?: string): boolean

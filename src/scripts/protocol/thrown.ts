@@ -7,7 +7,7 @@ const maxCauses = 4
 const longestText = 20_000
 const ownFolder = new URL('.', import.meta.url).href
 
-/** Whatever was thrown, as data. Nothing in it may throw again, whatever the user threw. */
+/** Describes anything that was thrown as data. It must not throw itself, whatever the user threw. */
 export function thrownFailure(error: unknown, depth = 0): ThrewFailure {
   try {
     return describe(error, depth)
@@ -21,7 +21,7 @@ function describe(error: unknown, depth: number): ThrewFailure {
     const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
     return { kind: 'threw', name: 'Error', message, stack: message }
   }
-  // The AI SDK's error of several attempts has the last one's in place of a cause.
+  // The AI SDK's retry error has the last error instead of a cause.
   const {
     name,
     stack,
@@ -45,7 +45,7 @@ function describe(error: unknown, depth: number): ThrewFailure {
   }
 }
 
-/** A line of a stack that is viva's or Node's, of no help to the user. */
+/** Whether a line of a stack belongs to viva or Node and does not help the user. */
 export function isOwnFrame(frame: string): boolean {
   return /^\s+at /.test(frame) && (frame.includes(ownFolder) || frame.includes('node:internal'))
 }

@@ -7,17 +7,17 @@ import { ScriptLoadError } from './script-error.ts'
 export interface FoundTests {
   /** In the order of the file. */
   tests: { name: string; line: number }[]
-  /** Where any name of the file stands. */
+  /** The line of any name of the file. */
   lineOf(name: string): number
-  /** Functions that are named nearly as those around tests. */
+  /** Functions whose names almost match those around tests. */
   misspelt: { name: string; line: number; meant: string }[]
-  /** Where the top level may wait for ever. */
+  /** The offset of the first `await` at the top level, which may wait for ever. */
   firstAwait?: number
 }
 
 const around = ['TestMain', 'BeforeAll', 'AfterAll', 'BeforeEach', 'AfterEach']
 
-/** The tests of a file, exported or not, by reading it. */
+/** Finds the tests of a file by reading it, whether they are exported or not. */
 export function findTests(file: string, source: string): FoundTests | { problem: ScriptLoadError } {
   try {
     compile(file, source)
@@ -31,7 +31,7 @@ export function findTests(file: string, source: string): FoundTests | { problem:
   for (const { name, offset, callable } of declared)
     if (callable && isTestName(name)) offsets.set(name, offset)
   for (const { name, offset, local } of exports) {
-    // Of what is passed on from elsewhere it is known when it is loaded whether it is a function; the rest are types.
+    // Whether a re-exported value is a function is known only when it is loaded; the rest are types.
     const callable = local === undefined || (own.get(local) ?? imported.has(local))
     if (callable && isTestName(name) && !own.has(name)) offsets.set(name, offset)
   }

@@ -8,7 +8,7 @@ import { killDescendants } from '../../system/owner.ts'
 import { shortenStart } from '../../text/shorten.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 
-/** How long the last words of a process may take to arrive after its end. */
+/** How long the last output of a process may take to arrive after it ended. */
 const lastWordsMs = 200
 const maxLastWords = 4000
 
@@ -23,7 +23,7 @@ export function forkHost(
     cwd,
     serialization: 'json',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
+    // In its own process group: Ctrl-C does not reach it, and its children end with it.
     detached: true,
   })
 }
@@ -34,12 +34,12 @@ export function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended, or the system has no groups.
+    // It has ended, or the system has no process groups.
     child.kill('SIGKILL')
   }
 }
 
-/** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
+/** When built, it is beside this module in `dist`; when run from the sources, in `dist` at the root of the package. */
 function hostFile(): string {
   const places = ['./script-host.js', '../../../dist/script-host.js'].map(
     (path) => new URL(path, import.meta.url),
@@ -49,7 +49,7 @@ function hostFile(): string {
   return found
 }
 
-/** Reads what the process writes by itself, never to be printed, and keeps the end of it. */
+/** Collects the process's own output, which is never printed, and keeps its end. */
 export function collectOutput(child: ChildProcess, onText: (text: string) => void): () => string {
   let last = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -61,7 +61,7 @@ export function collectOutput(child: ChildProcess, onText: (text: string) => voi
   return () => last
 }
 
-/** Waits for the process to end and says how it did. */
+/** Waits for the process to end and describes how it did. */
 export function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
   return new Promise((resolve) => {
     child.on('error', (error) => {
@@ -69,7 +69,7 @@ export function endOf(child: ChildProcess, lastWords: () => string): Promise<str
     })
     child.once('exit', (code, signal) => {
       const tell = () => resolve(describeEnd(code, signal, lastWords()))
-      // Its pipes may hold its last words, but its own children may also keep them open for ever.
+      // Its pipes may hold its last output, but its children may also keep them open for ever.
       const timer = setTimeout(tell, lastWordsMs)
       child.once('close', () => {
         clearTimeout(timer)
@@ -79,15 +79,15 @@ export function endOf(child: ChildProcess, lastWords: () => string): Promise<str
   })
 }
 
-/** A runner that forgot to close may end; the host then ends by itself. */
+/** Lets a runner end that forgot to close the host; the host then ends by itself. */
 export function doNotKeepRunnerAlive(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
 
-/** `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
+/** `was killed by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   const [lastWord] = /fatal .*/i.exec(output) ?? []
-  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
+  return `${signal === null ? `exited with code ${code}` : `was killed by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }

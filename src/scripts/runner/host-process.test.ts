@@ -10,7 +10,7 @@ afterEach(async () => {
   await closeHosts()
 })
 
-it('script hosts that end together are followed by one look for what they left, not by one each', async () => {
+it('script hosts that end together share one search for leftover processes', async () => {
   const hosts = Array.from({ length: 4 }, () => startHost())
   for (const host of hosts) await (await script('export const f = () => 1', host)).call('f')
   const looks = join(project(), 'looks')

@@ -11,34 +11,34 @@ import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from '../proto
 import type { StateChanges } from '../protocol/state.ts'
 import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
 
-/** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
+/** How long a process may take to confirm the end of a call before it is killed. `WorkerPool` confirms earlier. */
 const confirmMs = { disposable: 900, shared: 3000 }
 
-/** So many calls that have ended are remembered, for errors that come later. */
+/** How many ended calls are remembered, for errors that come later. */
 const mostRemembered = 200
 
 export interface HostCall {
-  /** Always comes, also when the process dies. */
+  /** Always resolves, even when the process dies. */
   ended: Promise<Outcome>
   abort(reason: unknown): void
   answer(ask: number, outcome: Outcome, changes: StateChanges | undefined): void
-  /** Runs a function of the worker's. */
+  /** Runs a function that lives in the worker. */
   callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
 }
 
-/** What a call says before it ends. */
+/** Receives what a call reports before it ends. */
 export interface CallListener {
-  /** A thread is started for it, which is nobody's time: told until when. */
+  /** A thread is being started, which does not count as time of the call. */
   starting(begun: Promise<void>): void
-  /** It loads the user's code, which is nobody's time either. */
+  /** The user's code is being loaded, which does not count as time of the call either. */
   loading(loaded: Promise<void>): void
   log(line: string): void
-  /** An error that nobody awaits came up after it had ended, as its stack. */
+  /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
   lateError(text: string): void
   event(event: object): void
   ask(message: AskMessage): void
   callbackDone(message: CallbackDoneMessage): void
-  /** The last changes that it made to what is shared. */
+  /** The last changes that the call made to the shared state. */
   changed(changes: StateChanges): void
 }
 
@@ -49,20 +49,20 @@ interface PendingCall {
   listener: CallListener
   lines: ReturnType<typeof createLines>
   settle(outcome: Outcome): void
-  /** Lets a process live that was told to end the call. */
+  /** Stops the timer that would kill the process if it did not confirm the end of the call. */
   confirmed?(): void
-  /** Its thread has started, or will not. */
+  /** Called when the thread has started, or never will. */
   begun?(): void
-  /** The user's code is loaded, or will not be. */
+  /** Called when the user's code is loaded, or never will be. */
   loaded?(): void
 }
 
-/** The runner's end of one script-host process, started at once. */
+/** The runner's side of one script-host process, started at once. */
 export class HostProcess {
   readonly #owner = new Owner()
   readonly #child: ChildProcess
   readonly #calls = new Map<number, PendingCall>()
-  /** The last that have ended: what they left running may still break. */
+  /** The last calls that ended: what they left running may still break. */
   readonly #ended = new Map<number, CallListener>()
   readonly #output: () => string
   readonly #gone: Promise<void>
@@ -70,7 +70,7 @@ export class HostProcess {
   #lastId = 0
   #closing = false
   #dead = false
-  /** Why it ended itself and where the script was, where it said so. */
+  /** Why it ended itself and where the script was, if it said so. */
   #endReason: Partial<Pick<CrashFailure, 'at' | 'crowded'>> & { reason?: string } = {}
   readonly #memory: MemoryBudget
 
@@ -105,12 +105,12 @@ export class HostProcess {
     }
   }
 
-  /** The user's code may have stopped the whole process, so that nobody there hears it. */
+  /** The user's code may have stopped the whole process, so that nobody there receives the abort. */
   #abort(id: number, reason: unknown): void {
     this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
     const call = this.#calls.get(id)
     if (call === undefined) return
-    const why = { reason: 'the script host did not answer any more and was ended' }
+    const why = { reason: 'the script host stopped responding and was killed' }
     call.confirmed ??= startTimer(this.#confirmMs, () => this.#kill(why))
   }
 
@@ -127,17 +127,17 @@ export class HostProcess {
   async close(): Promise<void> {
     this.#closing = true
     this.#child.ref()
-    // Terminating its threads one by one takes a quarter of a second, and lets them clean up no more than this.
+    // Terminating its threads one by one takes a quarter of a second, and does not let them clean up more.
     killGroup(this.#child)
     await this.#gone
   }
 
   #send(message: RunnerMessage): void {
-    // A process that just died cannot be written to; its `exit` is on its way and tells more.
+    // A process that just died cannot be written to; its `exit` event is about to come and says more.
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 
-  /** What a script sends must not end the runner, whatever it is. */
+  /** Whatever a script sends must not end the runner. */
   #hear(message: HostMessage): void {
     try {
       this.#receive(message)
@@ -146,7 +146,7 @@ export class HostProcess {
       const failure: CrashFailure = {
         kind: 'crash',
         ended: 'worker',
-        message: `what the script told cannot be understood: ${messageOf(error)}`,
+        message: `the script sent a message that cannot be understood: ${messageOf(error)}`,
       }
       this.#send({ type: 'abort', id: message.id, reason: { name: 'Error', message: failure.message } })
       this.#settle(message.id, { ok: false, failure })
@@ -192,7 +192,7 @@ export class HostProcess {
         this.#ended.get(message.id)?.lateError(message.text)
         return
       case 'event':
-        // What it printed before comes before.
+        // Its earlier output comes first.
         call?.lines.end()
         call?.listener.event(message.event)
         return
@@ -212,7 +212,7 @@ export class HostProcess {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
     if (call !== undefined) this.#remember(id, call.listener)
-    // While it is being closed, its end is waited for.
+    // While it is being closed, its end is awaited.
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
     call?.lines.end()
     call?.confirmed?.()
@@ -227,7 +227,7 @@ export class HostProcess {
     if (this.#ended.size > mostRemembered && oldest !== undefined) this.#ended.delete(oldest)
   }
 
-  /** What does not come through a worker has no name on it; with one call in flight it is clear whose it is. */
+  /** Output that does not come through a worker has no call id; with one call in flight it is clear whose it is. */
   #printUnnamed(text: string): void {
     if (this.#calls.size === 1) for (const { lines } of this.#calls.values()) lines.write(text)
   }
@@ -236,7 +236,7 @@ export class HostProcess {
     const how = await endOf(this.#child, this.#output)
     this.#dead = true
     this.#memory.release(this)
-    // What the user's code started and left behind.
+    // Ends what the user's code started and left behind.
     killGroup(this.#child)
     this.#owner.killOwnedSoon()
     const { reason, ...where } = this.#endReason

@@ -49,7 +49,7 @@ describe('an lcov tracefile', () => {
     )
   })
 
-  it('keeps functions of one name apart by their lines, and those of one line by their order', () => {
+  it('tells functions of one name apart by their lines, and those of one line by their order', () => {
     const functions = [
       { name: '(anonymous)', line: 1, hits: 1 },
       { name: 'book', line: 2, hits: 2 },
@@ -78,7 +78,7 @@ describe('an lcov tracefile', () => {
     )
   })
 
-  it('of nothing is empty', () => {
+  it('without coverage is empty', () => {
     expect(lcovOf([], root)).toBe('')
   })
 })

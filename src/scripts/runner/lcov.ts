@@ -3,7 +3,7 @@ import { shownPath } from './text.ts'
 
 type CoveredFunction = FileCoverage['functions'][number]
 
-/** An lcov tracefile, with paths relative to the root. */
+/** Writes an lcov tracefile, with paths relative to the root. */
 export function lcovOf(coverage: FileCoverage[], root: string): string {
   return coverage
     .map((file) =>
@@ -30,7 +30,7 @@ function recordOf({ file, lines, functions }: FileCoverage, root: string): strin
   ]
 }
 
-/** In lcov a function is known by its name alone: one that is not the only one of its name is given its line. */
+/** In lcov a function is identified by its name alone: names that occur more than once get their line. */
 function withOwnNames(functions: CoveredFunction[]): CoveredFunction[] {
   const seen = new Set<string>()
   return functions.map((covered) => {

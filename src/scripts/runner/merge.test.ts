@@ -6,17 +6,17 @@ function coverageOf(file: string, ...hits: number[]): FileCoverage {
   return { file, lines: hits.map((count, index) => ({ line: index + 1, hits: count })), functions: [] }
 }
 
-describe('coverage of several workers', () => {
-  it('is added up and sorted by file', () => {
+describe('mergeCoverage', () => {
+  it('adds hits up and sorts by file', () => {
     const all = [[coverageOf('/b', 1, 0), coverageOf('/a', 0, 2)], [], [coverageOf('/b', 2, 0)]]
     expect(mergeCoverage(all)).toEqual([coverageOf('/a', 0, 2), coverageOf('/b', 3, 0)])
   })
 
-  it('may be none', () => {
+  it('returns nothing for no coverage', () => {
     expect(mergeCoverage([])).toEqual([])
   })
 
-  it('has the lines of all', () => {
+  it('keeps the lines of all', () => {
     const first = { file: '/a', lines: [{ line: 9, hits: 1 }], functions: [] }
     expect(mergeCoverage([[first], [coverageOf('/a', 1)]])).toEqual([
       {
@@ -30,21 +30,21 @@ describe('coverage of several workers', () => {
     ])
   })
 
-  it('keeps functions of one name apart, on one line too', () => {
-    const functionsOf = (...hits: number[]) =>
+  it('keeps functions of one name apart, even on one line', () => {
+    const createFunctions = (...hits: number[]) =>
       [3, 3, 8, 8].map((line, index) => ({
         name: index === 3 ? 'book' : '(anonymous)',
         line,
         hits: hits[index] ?? 0,
       }))
     const [merged] = mergeCoverage([
-      [{ file: '/a', lines: [], functions: functionsOf(1, 0, 0, 5) }],
-      [{ file: '/a', lines: [], functions: functionsOf(2, 1, 0, 1) }],
+      [{ file: '/a', lines: [], functions: createFunctions(1, 0, 0, 5) }],
+      [{ file: '/a', lines: [], functions: createFunctions(2, 1, 0, 1) }],
     ])
-    expect(merged?.functions).toEqual(functionsOf(3, 1, 0, 6))
+    expect(merged?.functions).toEqual(createFunctions(3, 1, 0, 6))
   })
 
-  it('leaves what it is given as it was', () => {
+  it('does not change its arguments', () => {
     const one = coverageOf('/a', 1)
     const other = coverageOf('/a', 2)
     mergeCoverage([[one], [other]])

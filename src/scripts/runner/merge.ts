@@ -1,6 +1,6 @@
 import type { FileCoverage } from '../protocol/coverage.ts'
 
-/** What several workers saw, or one at several times, added up and sorted by file. */
+/** Adds up the coverage of several workers, or of one at several times, sorted by file. */
 export function mergeCoverage(all: FileCoverage[][]): FileCoverage[] {
   const merged = new Map<string, FileCoverage>()
   for (const coverage of all.flat()) {
@@ -31,7 +31,7 @@ function addHits<Item extends Counted>(one: Item[], other: Item[], keyOf: (item:
   return [...merged.values()].sort((a, b) => a.line - b.line)
 }
 
-/** Functions of one name and line are told apart by their order, which is the same whoever saw them. */
+/** Functions of one name and line are told apart by their order, which is the same in all workers. */
 function keyed<Item>(items: Item[], keyOf: (item: Item) => string): Map<string, Item> {
   const seen = new Map<string, number>()
   return new Map(

@@ -1,16 +1,16 @@
-/** Lets so many through at once; the others wait in the order they came. */
+/** Lets a number of holders through at once; the others wait in the order they came. */
 export interface Permits {
-  /** Resolves to the function that gives the permit back. Rejects with the signal's reason. */
+  /** Resolves to the function that returns the permit. Rejects with the signal's reason. */
   take(signal: AbortSignal): Promise<() => void>
-  /** All of them: whoever has them is alone. */
+  /** Takes all permits: their holder is alone. */
   takeAll(signal: AbortSignal): Promise<() => void>
-  /** Sends everyone away who waits. */
+  /** Rejects everyone who waits. */
   close(reason: Error): void
 }
 
 export function createPermits(count: number): Permits {
   const single = createSingles(count)
-  // Two that collected permits at once would each hold what the other waits for.
+  // Two callers collecting permits at once would each hold what the other waits for.
   const collecting = createSingles(1)
   return {
     take: single.take,

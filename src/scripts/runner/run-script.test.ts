@@ -24,8 +24,8 @@ function freshContext(variables: Data = {}) {
   return { variables, memory: emptyMemory() }
 }
 
-describe('what the scripts of a case share', () => {
-  it('is seen on both ends around every question', async () => {
+describe('the shared state of a case', () => {
+  it('is visible on both sides around every request', async () => {
     const seen: unknown[] = []
     const context = freshContext({ given: 1, gone: 1 })
     const { run } = await askingScripts(
@@ -57,7 +57,7 @@ describe('what the scripts of a case share', () => {
     expect(context.variables).toEqual({ mine: { list: [1, 2] }, theirs: true })
   })
 
-  it('is seen in functions that are given away', async () => {
+  it('is visible in callbacks', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = (ctx) => {
@@ -81,7 +81,7 @@ describe('what the scripts of a case share', () => {
     expect(context.variables).toEqual({ n: 21 })
   })
 
-  it('goes through scripts that call each other', async () => {
+  it('passes through scripts that call each other', async () => {
     const context = freshContext({ path: [] })
     const { run } = await askingScripts(
       `export const outer = (ctx) => { ctx.variables.path.push('outer'); Process('inner'); return ctx.variables.path }
@@ -102,7 +102,7 @@ describe('what the scripts of a case share', () => {
     expect(context.variables).toEqual({ k1: 1, k2: 2, k3: 3, k4: 4 })
   })
 
-  it('is kept of a script that fails', async () => {
+  it('is kept when a script fails', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = (ctx) => { ctx.variables.a = 1; throw new Error('no') }`,
@@ -112,7 +112,7 @@ describe('what the scripts of a case share', () => {
     expect(context.variables).toEqual({ a: 1 })
   })
 
-  it('is JSON: what is not is refused where it would cross', async () => {
+  it('is JSON: other values are refused when they would be sent', async () => {
     const context = freshContext()
     const { run, asked } = await askingScripts(
       `export const ask = (ctx) => {
@@ -123,18 +123,18 @@ describe('what the scripts of a case share', () => {
       { x: () => 'answered' },
     )
     expect(await run('ask', [], { context })).toEqual([
-      'variables.fn is a function: scripts share JSON data',
+      'variables.fn is a function: scripts can share only JSON data',
       'answered',
     ])
     expect(asked).toHaveLength(1)
     expect(await failure(run('end', [], { context }))).toMatchObject({
       name: 'ScriptThrew',
-      message: 'variables.big is a BigInt: scripts share JSON data',
+      message: 'variables.big is a BigInt: scripts can share only JSON data',
     })
     expect(context.variables).toEqual({})
   })
 
-  it('that is no JSON on the side of the runner is an error and no end without end', async () => {
+  it('that is not JSON on the runner’s side is an error, and the script does not hang', async () => {
     const context = freshContext()
     const { run } = await askingScripts(
       `export const run = () => { try { return Process('spoil') } catch (error) { return error.message } }`,
@@ -145,7 +145,9 @@ describe('what the scripts of a case share', () => {
         },
       },
     )
-    expect(await run('run', [], { context })).toBe('variables.big is a BigInt: scripts share JSON data')
+    expect(await run('run', [], { context })).toBe(
+      'variables.big is a BigInt: scripts can share only JSON data',
+    )
   })
 })
 
@@ -154,26 +156,26 @@ describe('scripts that call each other', () => {
     export const down = (ctx, n) => n <= 1 ? 'bottom' : Process('down', n - 1)
     export const caught = (ctx) => { try { return Process('down', 9) } catch (error) { return [error.message, error.vivaInfrastructure] } }`
 
-  it('do so eight deep', async () => {
+  it('may be nested eight deep', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     expect(await run('down', [8])).toBe('bottom')
   })
 
-  it('do not do so nine deep: the chain is told, and the script may go on', async () => {
+  it('may not be nested nine deep: the error shows the chain, and the script may catch it', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     const chain = (first: string) => [first, ...Array.from({ length: 8 }, () => 'down')].join(' → ')
     expect(await failure(run('down', [9]))).toMatchObject({
       name: 'InfrastructureError',
       kind: 'too_deep',
-      message: `scripts call each other more than 8 deep: ${chain('down')}`,
+      message: `scripts call each other more than 8 levels deep: ${chain('down')}`,
     })
     expect(await run('caught')).toEqual([
-      `scripts call each other more than 8 deep: ${chain('caught')}`,
+      `scripts call each other more than 8 levels deep: ${chain('caught')}`,
       'too_deep',
     ])
   })
 
-  it('count what called the first of them', async () => {
+  it('count the callers of the first script', async () => {
     const { run } = await askingScripts(source, ownFunctions('down'))
     const activation = activate('TestIt', undefined)
     expect(await run('down', [7], { activation })).toBe('bottom')
@@ -194,7 +196,7 @@ describe('scripts that call each other', () => {
 })
 
 describe('a host that dies', () => {
-  /** Kills its process the first times that it is called, as a flag in a file tells. */
+  /** Kills its process on the first calls, counted in a file. */
   const source = `
     import { appendFileSync, readFileSync } from 'node:fs'
     export const run = (ctx, flag, times) => {
@@ -206,7 +208,7 @@ describe('a host that dies', () => {
     export const innocent = () => Process('slow')`
   const flag = async () => (await writeProject({}))('flag')
 
-  it('with a question open takes it along, and the script is run once more', async () => {
+  it('during a request is replaced, and the script is run once more', async () => {
     const slow = deferred()
     const signals: AbortSignal[] = []
     const { run, asked } = await askingScripts(
@@ -232,12 +234,12 @@ describe('a host that dies', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('twice is the doing of the script', async () => {
+  it('twice is the fault of the script', async () => {
     const { run } = await askingScripts(source, { asked: () => true }, 1)
     expect(await failure(run('run', [await flag(), 9]))).toMatchObject({
       name: 'ScriptCrash',
       ended: 'host',
-      message: 'the script host ended by SIGKILL',
+      message: 'the script host was killed by SIGKILL',
     })
   })
 })

@@ -12,18 +12,18 @@ import { collectSent } from './sent.ts'
 import type { Serve } from './served-call.ts'
 
 export interface ScriptRun {
-  /** As the chain of calls shows it. */
+  /** The name in the chain of calls. */
   name: string
   scope: Scope
-  /** Of the attempt, where that is not the scope's. */
+  /** The signal of the attempt, where it differs from the scope's. */
   signal?: AbortSignal
-  /** What it tells on its way; else that is what hooks send to the user. */
+  /** Receives the events of the call. Default: collects what hooks send to the user. */
   onEvent?: (event: unknown) => void
 }
 
 /**
- * Runs the user's code on behalf of a case: it may ask for agents, tools and other scripts, and shares variables with
- * the other scripts of the case.
+ * Runs user code on behalf of a case: it may call agents, tools and other scripts, and shares variables with the other
+ * scripts of the case.
  */
 export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
   const { name, scope, signal = scope.signal, onEvent = collectSent(scope.context.sent) } = run
@@ -40,15 +40,15 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       serve: serveFor(activation, scope, scripts.surroundings.answering),
       nested,
       alone,
-      // It is not the case's doing that others are first.
+      // Waiting for other calls does not count as time of the case.
       wait: (turn) => scope.standStill(() => turn),
       state: () => state,
     })
   }
   try {
     return await attempt(false).catch((error: unknown) => {
-      // A process that dies takes all calls with it that were under way. Each is made once more, alone where nobody
-      // waits for it: the one that dies again is the culprit.
+      // A process that dies ends all its calls. Each is repeated once, alone where nobody waits for it: the one that dies
+      // again is the culprit.
       if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
       return attempt(!nested)
     })
@@ -59,10 +59,10 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
   }
 }
 
-/** What failed outside stays told from what failed in a script, however many scripts it came through. */
+/** An infrastructure error stays one, however many scripts it passed through. */
 function infrastructureErrorOf(
   error: unknown,
-  asked: InfrastructureError | undefined,
+  received: InfrastructureError | undefined,
 ): InfrastructureError | undefined {
   for (let each = error; each instanceof ScriptThrew; each = each.cause) {
     if (each.infrastructure !== undefined)
@@ -70,21 +70,22 @@ function infrastructureErrorOf(
         cause: error,
       })
   }
-  if (!(error instanceof ScriptThrew) || asked === undefined) return undefined
-  return new InfrastructureError(asked.kind, `${messageOf(error)} (after ${asked.message})`, { cause: error })
+  if (!(error instanceof ScriptThrew) || received === undefined) return undefined
+  return new InfrastructureError(received.kind, `${messageOf(error)} (after ${received.message})`, {
+    cause: error,
+  })
 }
 
-/** What the scripts of a case share. */
 export function sharedBy({ variables, memory }: Context): SharedState {
   return { variables, ...memory }
 }
 
-/** Answers a script in its own name, and keeps the functions that it leaves to stand for processes. */
+/** Answers the requests of a script, and registers the mocks that it sets. */
 export function serveFor(activation: Activation, scope: Scope, answering: Answering): Serve {
   return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
-    // In a mock: whoever called that is the one who asks.
+    // Inside a mock, the caller of the mock is the one who asks.
     const asking = (calledBackBy as Activation | undefined) ?? activation
-    if (ask.kind === 'next_test') throw new Error('no tests are under way')
+    if (ask.kind === 'next_test') throw new Error('no tests are running')
     if (ask.kind !== 'mock') return answering.answer(ask, scope.within(asking, signal), callBack)
     const mock: Mock = (args, caller) =>
       callBackAs({ name: `mock of ${ask.name}`, caller, mocks: new Map(), mock } satisfies Activation)(

@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.ts'
 import type { CrashFailure, Failure, LoadFailure, ProviderCall, ThrewFailure } from '../protocol/protocol.ts'
 
-/** A user's module that cannot be used: a syntax error, a missing import or export, a throw at its top level. */
+/** A user's module that cannot be used: a syntax error, a missing import or export, an error thrown at its top level. */
 export class ScriptLoadError extends Error {
   override readonly name = 'ScriptLoadError'
   readonly file: string
@@ -23,15 +23,15 @@ export class ScriptLoadError extends Error {
   }
 }
 
-/** The user's code threw. `message` is its message, `stack` its stack, in the lines of its TypeScript. */
+/** The user's code threw. `message` and `stack` are those of its error, in lines of its TypeScript. */
 export class ScriptThrew extends Error {
   override readonly name = 'ScriptThrew'
-  /** The `name` of what was thrown: `TypeError`, `ToolError`… */
+  /** The `name` of the error: `TypeError`, `ToolError`… */
   readonly errorName: string
-  /** The `code` of what was thrown: `ECONNREFUSED`… */
+  /** The `code` of the error: `ECONNREFUSED`… */
   readonly code: string | undefined
   readonly providerCall: ProviderCall | undefined
-  /** What it threw came from outside, through a question: the kind of the infrastructure error. */
+  /** The kind of an infrastructure error that the script received as the answer to a request. */
   readonly infrastructure: string | undefined
 
   constructor(failure: ThrewFailure) {
@@ -44,13 +44,13 @@ export class ScriptThrew extends Error {
   }
 }
 
-/** The call never came to an end of its own: its worker or the whole script host is gone. */
+/** The call never ended by itself: its worker or the whole script host is gone. */
 export class ScriptCrash extends Error {
   override readonly name = 'ScriptCrash'
-  /** `host`: every call in flight went down with it, and any of them may be to blame. */
+  /** `host`: every call in flight ended with it, and any of them may be to blame. */
   readonly ended: 'worker' | 'host'
   readonly output: string | undefined
-  /** It had to make room for others: not the doing of the script. */
+  /** It had to make room for others and is not to blame. */
   readonly crowded: boolean
 
   constructor(failure: CrashFailure) {
@@ -61,10 +61,10 @@ export class ScriptCrash extends Error {
   }
 }
 
-/** The call was told to end, and did with its process. */
+/** The call was aborted, and ended with its process. */
 export class ScriptStopped extends Error {
   override readonly name = 'ScriptStopped'
-  /** What it was told. */
+  /** The reason of the abort. */
   readonly reason: unknown
   /** Where the script was, as `file:line`. */
   readonly at: string | undefined

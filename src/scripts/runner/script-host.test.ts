@@ -6,7 +6,7 @@ import { ScriptLoadError, ScriptThrew } from './script-error.ts'
 afterEach(closeHosts)
 
 describe('a call', () => {
-  it('gives what the function returns', async () => {
+  it('returns what the function returns', async () => {
     const { call } = await script(`
       export const add = (a: number, b: number): number => a + b
       export async function later(): Promise<object> { return { when: new Date(0), list: [1, undefined] } }
@@ -33,7 +33,7 @@ describe('a call', () => {
     expect((error as ScriptThrew).cause).toMatchObject({ message: 'sold out' })
   })
 
-  it('says what was thrown when it is not an error', async () => {
+  it('describes what was thrown when it is not an error', async () => {
     const { call } = await script(`
       export const text = () => { throw 'busy' }
       export const data = () => Promise.reject({ status: 503 })
@@ -104,7 +104,7 @@ describe('an agent', () => {
     }
   }
 
-  it('may be a function or an object with execute, and is given input and context', async () => {
+  it('may be a function or an object with execute, and receives input and context', async () => {
     const { ask, inspect } = await agent(`
       export default async (input: string, ctx: any) => ({ input, plan: ctx.metadata.plan, live: !ctx.signal.aborted })
       export const desk = { name: 'desk', execute(input: string) { return this.name + ' ' + input } }`)
@@ -121,7 +121,7 @@ describe('an agent', () => {
     expect(await failure(ask('spoil', ''))).toMatchObject({ name: 'ScriptThrew', errorName: 'TypeError' })
   })
 
-  it('that is not there or cannot answer is told with the exports there are', async () => {
+  it('that is missing or cannot answer is reported with the existing exports', async () => {
     const { ask, inspect } = await agent('export const desk = 1; export class Agent { execute() {} }')
     expect(await failure(inspect('dest'))).toBeInstanceOf(ScriptLoadError)
     expect(await failure(inspect('dest'))).toMatchObject({
@@ -164,7 +164,7 @@ describe('printing', () => {
     expect(second).toEqual(['b 0', 'b 1', 'b 2', "{ name: 'b', lines: 'two\\nlines' }", 'b unfinished'])
   })
 
-  it('of forged messages changes nothing', async () => {
+  it('forged messages changes nothing', async () => {
     const { call, logs } = await script(`
       import { writeSync } from 'node:fs'
       import { parentPort, workerData } from 'node:worker_threads'
@@ -212,7 +212,7 @@ describe('permits', () => {
       return threadId
     }`
 
-  it('bound how many calls run at once, in as many workers', async () => {
+  it('limit how many calls run at once, in as many workers', async () => {
     const { call, logs } = await script(source, startHost({ permits: 2 }))
     const threads = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => call('default', [name])))
     expect(new Set(threads).size).toBe(2)
@@ -224,7 +224,7 @@ describe('permits', () => {
     }
   })
 
-  it('let the others in as they came', async () => {
+  it('let waiting calls in by their order', async () => {
     const { call, logs } = await script(source, startHost({ permits: 1 }))
     await Promise.all(['a', 'b', 'c'].map((name) => call('default', [name])))
     expect(logs).toEqual(['+a', '-a', '+b', '-b', '+c', '-c'])

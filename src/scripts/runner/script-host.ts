@@ -15,17 +15,17 @@ import { type Serve, ServedCall } from './served-call.ts'
 
 export type { ScriptCall } from '../protocol/script-call.ts'
 
-/** How many calls run at once; more wait their turn. */
+/** How many calls run at once; others wait their turn. */
 export const hostThreads = 16
 
-/** For one file, in one thread. */
+/** The limit for one file in one thread. */
 const standardLoadLimitMs = 30_000
 
-/** Runs the user's code in a process of its own. The runner itself never does. */
+/** Runs user code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
   /**
-   * Throws `ScriptLoadError` (also where loading the code takes too long), `ScriptThrew` or `ScriptCrash`; when the
-   * signal aborts, at once its reason, and the code is stopped whatever it does.
+   * Throws `ScriptLoadError` (also when loading the code takes too long), `ScriptThrew` or `ScriptCrash`. When the signal is
+   * aborted, it rejects with its reason at once, and the code is stopped whatever it does.
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
   readonly surroundings: Surroundings
@@ -35,15 +35,15 @@ export interface ScriptHost {
   close(): Promise<void>
 }
 
-/** What the user's code is loaded with. */
+/** What is needed to load user code. */
 export interface Loading {
   scripts: ScriptHost
-  /** Ends what is loaded right now: the run is stopped. */
+  /** Aborted when the run is stopped, which ends loading. */
   signal: AbortSignal
 }
 
 export interface Surroundings {
-  /** Who answers what scripts ask for. */
+  /** Answers the requests of scripts. */
   answering: Answering
   /** Variables that scripts may see although they look like secrets. */
   listedSecrets: readonly string[]
@@ -54,39 +54,39 @@ export interface Surroundings {
 
 export interface CallOptions {
   signal: AbortSignal
-  /** What the user's code prints. */
+  /** Receives what the user's code prints. */
   onLog?: (line: string) => void
-  /** An error that nobody awaits came up in what the code left running when it had ended: its stack. */
+  /** Receives the stack of an error that occurred in work left running after the call had ended. */
   onLateError?: (text: string) => void
-  /** What a call tells on its way to the result. */
+  /** Receives the events of a call before its result. */
   onEvent?: (event: unknown) => void
-  /** No other call is under way at the same time: if the process dies, it is clear whose doing it was. */
+  /** No other call runs at the same time: if the process dies, it is clear which call is to blame. */
   alone?: boolean
-  /** It is not made to wait: those whose turn it is may be waiting for it. */
+  /** It does not wait for a permit: their holders may be waiting for it. */
   nested?: boolean
-  /** Waits for what is nobody's time: its turn, the start of a thread, and the loading of the user's code. */
+  /** Waits without counting time for the case: for a permit, the start of a thread, and the loading of user code. */
   wait?: <T>(turn: Promise<T>) => Promise<T>
-  /** Answers the questions of the script; without it there is nobody to ask. */
+  /** Answers the requests of the script; without it, requests fail. */
   serve?: Serve
-  /** What the scripts of the case share. They change it. A call that plays several cases has one after another. */
+  /** What the scripts of the case share and change. A call that plays several cases has one state after another. */
   state?: () => SharedState | undefined
 }
 
 export interface HostOptions {
   /** How many calls run at once; further ones wait. */
   permits?: number
-  /** Of the whole process with its workers; otherwise what all such processes may use together. */
+  /** Limit of the whole process with its workers. Default: what all such processes may use together. */
   maxMemoryMb?: number
-  /** Which it shares with other hosts. */
+  /** The budget that it shares with other hosts. */
   memory?: MemoryBudget
   /** How long loading a file may take. */
   loadLimitMs?: number
-  /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
+  /** One call at a time: an aborted call is stopped with its whole process and throws `ScriptStopped`. */
   disposable?: boolean
   surroundings?: Partial<Surroundings>
 }
 
-/** The process is started by the first call. */
+/** Creates a host whose process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
   const { disposable = false, memory = sharedBudget } = options
   const { loadLimitMs = standardLoadLimitMs, maxMemoryMb = memory.limitMb } = options
@@ -115,7 +115,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
       try {
         if (closed) throw closedError()
         signal.throwIfAborted()
-        // Now, and not before the wait: others of the case may have changed what they share.
+        // Read after the wait: other scripts of the case may have changed the state meanwhile.
         payload = payloadOf(call, state?.())
         if (!host?.isAlive()) host = new HostProcess(settings, memory, surroundings)
       } catch (error) {
@@ -127,7 +127,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         log: onLog,
         event: onEvent,
         lateError: onLateError,
-        // An end of the case while it starts is told by the call itself.
+        // When the case ends during the start, the call itself reports it.
         starting: (begun) => void wait(begun).catch(() => {}),
         loading(loaded) {
           void wait(loaded).catch(() => {})
@@ -140,7 +140,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         : withheldNames(surroundings.env, surroundings.listedSecrets)
       const running = host.run(payload, withheld, served)
       served.begin(running)
-      // Not when the caller is answered: an aborted call holds its worker until it has really ended.
+      // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
       void running.ended.then(() => {
         served.end()
         giveBack()
@@ -164,22 +164,22 @@ const noRequests: Surroundings = {
   cwd: process.cwd(),
 }
 
-const callRules = { whole: 'the call', rule: 'only JSON data can be given to a script' }
-const stateRules = { whole: 'what scripts share', rule: 'scripts share JSON data' }
+const callRules = { whole: 'the call', rule: 'only JSON data can be passed to a script' }
+const stateRules = { whole: 'the shared state', rule: 'scripts can share only JSON data' }
 
-/** A `CallPayload`, of parts: what is wrong with one is told from where it begins. */
+/** Builds a `CallPayload` from its parts, so that errors name a path within one of them. */
 function payloadOf(call: ScriptCall, shared: SharedState | undefined): string {
   const state = shared === undefined ? '' : `,"state":${toJson(shared, stateRules)}`
   return `{"call":${toJson(call, callRules)}${state}}`
 }
 
-/** An agent is the user's program as it runs elsewhere, with its keys; config and case files are read as ever. */
+/** An agent is the user's program as it runs elsewhere and needs its keys; config and case files are treated the same. */
 function isAgentsCode({ kind }: ScriptCall): boolean {
   return !['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
 }
 
 const nobodyToAsk: Serve = () =>
-  Promise.reject(new Error('nothing can be asked for while a module is loaded'))
+  Promise.reject(new Error('a module cannot make requests while it is being loaded'))
 
 function notLoaded(file: string, limitMs: number): ScriptLoadError {
   const why = 'its top level loops, or waits for something that does not come'
@@ -204,7 +204,7 @@ async function answerOrAbort(running: HostCall, ends: readonly AbortSignal[]): P
   return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
 }
 
-/** Where the call is the only one, its end is waited for: it says where the script was. */
+/** When the call is the only one in its process, its end is awaited: it says where the script was. */
 async function answerOrStopped(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
   try {
     return await answerOrAbort(running, ends)

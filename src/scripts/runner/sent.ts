@@ -1,9 +1,9 @@
 import type { SentMessage } from '../../scope/context.ts'
 
-/** How a worker tells what a script has sent to the user: a message, or more of one. */
+/** Reports what a script has sent to the user: a message, or an addition to one. */
 export type SentEvent = { type: 'sent'; id: string } & ({ text: string } | { more: string })
 
-/** Puts what is sent among the messages of its turn, each in its place. */
+/** Collects sent messages in their order, and appends additions to their message. */
 export function collectSent(messages: SentMessage[] = []): (event: unknown) => void {
   return (event) => {
     const sent = event as SentEvent

@@ -9,8 +9,8 @@ afterAll(closeAskingHosts)
 
 const onChunk = (ask: Ask) => ('onChunk' in ask && ask.onChunk) || { fn: -1 }
 
-describe('a function that is given with a question', () => {
-  it('runs where the script stands still, as often as it is called', async () => {
+describe('a callback that is passed with a request', () => {
+  it('runs in the blocked script, as often as it is called', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx) => {
         const said = []
@@ -27,7 +27,7 @@ describe('a function that is given with a question', () => {
     expect(await run('run')).toEqual(['a', 'b'])
   })
 
-  it('may ask again, and so may what that calls', async () => {
+  it('may make requests, and so may what it calls', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx, depth) => {
         const said = []
@@ -49,7 +49,7 @@ describe('a function that is given with a question', () => {
     expect(await run('run', [3])).toEqual([6, [4, [2]]])
   })
 
-  it('may be at work when the answer to the question around it comes', async () => {
+  it('may still run when the answer to the outer request arrives', async () => {
     const innerAsked = deferred()
     const { run } = await askingScripts(
       `export const run = (ctx) => {
@@ -88,9 +88,9 @@ describe('a function that is given with a question', () => {
 
   it.each([
     ['throws', `() => { throw new RangeError('enough') }`, 'RangeError: enough'],
-    ['throws no error', `() => { throw { status: 1 } }`, 'Error: threw {"status":1}'],
+    ['throws something that is not an error', `() => { throw { status: 1 } }`, 'Error: threw {"status":1}'],
     ['is async', `async () => { throw new Error('later') }`, 'an async function cannot answer here'],
-    ['gives something like a promise', `() => ({ then() {} })`, 'an async function cannot answer here'],
+    ['returns a thenable', `() => ({ then() {} })`, 'an async function cannot answer here'],
   ])('that %s is an error at once', async (_, code, message) => {
     const { run } = await askingScripts(
       `export const run = (ctx) => { try { ctx.agent.Call('echo', '', { onChunk: ${code} }) } catch (error) { return String(error) } }`,
@@ -138,7 +138,7 @@ describe('a function that is given with a question', () => {
   })
 })
 
-describe('a question after its call has ended', () => {
+describe('a request after its call has ended', () => {
   const source = `
     export const leave = (ctx, name) => {
       setTimeout(() => {
@@ -151,14 +151,14 @@ describe('a question after its call has ended', () => {
       return globalThis.late
     }`
 
-  it('is refused, and not asked in the name of the next one', async () => {
+  it('is refused, and not made in the name of the next call', async () => {
     const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
     expect(await run('leave', ['late'])).toBe('left')
     expect(await run('wait')).toBe('the script that asks for this has ended')
     expect(asked).toEqual([])
   })
 
-  it('is refused where nothing runs either', async () => {
+  it('is refused when nothing runs, too', async () => {
     const { run, asked } = await askingScripts(source, { late: () => 'answered' }, 1)
     await run('leave', ['late'])
     await pause(50)
@@ -167,8 +167,8 @@ describe('a question after its call has ended', () => {
   })
 })
 
-describe('aborting a script that stands still', () => {
-  it('ends it and what it asked for', async () => {
+describe('aborting a blocked script', () => {
+  it('ends the script and its requests', async () => {
     const signals: AbortSignal[] = []
     const { run } = await askingScripts(
       `export const run = () => Process('never')
@@ -189,13 +189,13 @@ describe('aborting a script that stands still', () => {
       const reason = new Error('timeout after 1s')
       controller.abort(reason)
       expect(await ended).toBe(reason)
-      // The one permit is free again.
+      // The only permit is free again.
       expect(await run('fine')).toBe('fine')
       expect(signals.splice(0).every(({ aborted }) => aborted)).toBe(true)
     }
   })
 
-  it('tells the script why', async () => {
+  it('gives the script the reason', async () => {
     const asked = deferred()
     const { run, logs } = await askingScripts(
       `export const run = () => { try { Process('never') } catch (error) { console.log(error.name, error.message); throw error } }`,

@@ -7,23 +7,23 @@ import { thrownFailure } from '../protocol/thrown.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
 import { errorOf, ScriptThrew } from './script-error.ts'
 
-/** Answers a question of a script. */
+/** Answers a request of a script. */
 export type Serve = (ask: AnyAsk, asking: Asking) => Promise<unknown>
 
 export interface Asking {
   /** Aborted when the script has ended, however it did. */
   signal: AbortSignal
   callBack: CallBack
-  /** Asked inside a callback: what that was called with. */
+  /** For a request from inside a callback: the `by` of that callback. */
   calledBackBy: unknown
-  /** Calls a function of the script's; `by` is found again in questions that it asks. */
+  /** Calls a function of the script; requests that it makes carry `by`. */
   callBackAs(by: unknown): CallBack
 }
 
 const ended = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
-const answerRules = { whole: 'the answer', rule: 'a script can only be given JSON data' }
+const answerRules = { whole: 'the answer', rule: 'only JSON data can be passed to a script' }
 
-/** Who hears what a call says. */
+/** Receives what a call reports. */
 export interface Told {
   starting(begun: Promise<void>): void
   loading(loaded: Promise<void>): void
@@ -32,26 +32,26 @@ export interface Told {
   event(event: unknown): void
 }
 
-/** The runner's end of one call: it hands its questions on, and lets go of all that they began when it ends. */
+/** The runner's side of one call: it passes requests on, and ends everything that they began when the call ends. */
 export class ServedCall implements CallListener {
   readonly #serve: Serve
   readonly #sharedBy: () => SharedState | undefined
   #state: StateView | undefined
-  readonly #told: Told
+  readonly #receiver: Told
   readonly #over = new AbortController()
   readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
   #running: HostCall | undefined
   #lastCallback = 0
 
-  constructor(serve: Serve, sharedBy: () => SharedState | undefined, told: Told) {
+  constructor(serve: Serve, sharedBy: () => SharedState | undefined, receiver: Told) {
     this.#serve = serve
     this.#sharedBy = sharedBy
-    this.#told = told
-    // So that changes which were made elsewhere meanwhile are known as such.
+    this.#receiver = receiver
+    // Creates the view now, so that later changes made elsewhere are recognized.
     this.#shared()
   }
 
-  /** Its first words come later than this. */
+  /** Called before the first message of the call arrives. */
   begin(running: HostCall): void {
     this.#running = running
   }
@@ -62,30 +62,30 @@ export class ServedCall implements CallListener {
   }
 
   starting(begun: Promise<void>): void {
-    this.#told.starting(begun)
+    this.#receiver.starting(begun)
   }
 
   loading(loaded: Promise<void>): void {
-    this.#told.loading(loaded)
+    this.#receiver.loading(loaded)
   }
 
   log(line: string): void {
-    this.#told.log(line)
+    this.#receiver.log(line)
   }
 
   lateError(text: string): void {
-    this.#told.lateError(text)
+    this.#receiver.lateError(text)
   }
 
   event(event: object): void {
-    this.#told.event(event)
+    this.#receiver.event(event)
   }
 
   changed(changes: StateChanges | undefined): void {
     this.#shared()?.apply(changes)
   }
 
-  /** One call may run one test after another, each of which shares nothing with the next. */
+  /** One call may run several tests, which share no state with each other. */
   #shared(): StateView | undefined {
     const state = this.#sharedBy()
     if (state !== this.#state?.data) this.#state = state === undefined ? undefined : new StateView(state)
@@ -106,7 +106,7 @@ export class ServedCall implements CallListener {
     )
   }
 
-  /** Whatever is wrong with the answer, there is one: a worker stands still until it has it. */
+  /** There must always be an answer, whatever is wrong with it: a worker is blocked until it arrives. */
   #tell(ask: number, outcome: Outcome): void {
     try {
       this.#running?.answer(ask, outcome, this.#shared()?.changes())
@@ -143,21 +143,21 @@ export class ServedCall implements CallListener {
   }
 }
 
-/** In the words of the script that asked: what failed outside stays told from what failed in there. */
+/** Describes an error for the script that asked; an infrastructure error stays recognizable. */
 function failureOf(error: unknown): ThrewFailure {
   const { name, message, stack } = thrownFailure(error)
   const infrastructure = infrastructureKindOf(error)
-  const told = error instanceof ScriptThrew ? error.errorName : plainName(name)
-  return { kind: 'threw', name: told, message, stack, ...(infrastructure && { infrastructure }) }
+  const errorName = error instanceof ScriptThrew ? error.errorName : plainName(name)
+  return { kind: 'threw', name: errorName, message, stack, ...(infrastructure && { infrastructure }) }
 }
 
 function infrastructureKindOf(error: unknown): string | undefined {
   if (error instanceof InfrastructureError) return error.kind
-  // It came through a function of the script's, which had asked for it.
+  // A callback of the script had received it.
   return error instanceof ScriptThrew ? error.infrastructure : undefined
 }
 
-/** Our own classes mean nothing to the user. */
+/** The names of our own classes mean nothing to the user. */
 function plainName(name: string): string {
   return /^(?:Script|Infrastructure|Agent|Config|Timeout)/.test(name) ? 'Error' : name
 }

@@ -72,7 +72,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
     },
     signal,
   )
-  /** By test, what was said of it last. */
+  /** The last report about each test. */
   const outcomes = Object.fromEntries(
     told.flatMap(([what, name, outcome]) => {
       if (what === 'finished') return [[name, outcome.reason?.message ?? outcome.status]]
@@ -83,7 +83,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
 }
 
 describe('a mock', () => {
-  it('answers the test and all that it calls, until the test is over', async () => {
+  it('answers the test and everything it calls, until the test is over', async () => {
     const { outcomes } = await runTests(
       `export const Find = (id) => 'real ' + id
       export const Outer = (id) => Process('Find', id) + ' by Outer'
@@ -98,7 +98,7 @@ describe('a mock', () => {
     expect(outcomes).toEqual({ TestMocked: 'passed', TestAfter: 'passed' })
   })
 
-  it('may ask for what it stands for, and for scripts that ask for it again', async () => {
+  it('may call the process that it replaces, and scripts that call it again', async () => {
     const { outcomes } = await runTests(
       `export const Find = (id) => 'real ' + id
       export const Outer = (id) => Process('Find', id) + ' by Outer'
@@ -115,7 +115,7 @@ describe('a mock', () => {
     expect(outcomes).toEqual({ TestIt: 'passed' })
   })
 
-  it('is given a ctx as one', async () => {
+  it('receives a ctx as one', async () => {
     const { outcomes, logs } = await runTests(
       `function TestIt(t, ctx) {
         t.mock('Find', (given, id) => { given.Send('found'); return given.User.ID + id })
@@ -128,7 +128,7 @@ describe('a mock', () => {
     expect(logs).toEqual(['ctx.Send M1 found'])
   })
 
-  it('that fails by what lies outside is no failure of the code', async () => {
+  it('that fails with an infrastructure error is not a failure of the code', async () => {
     const { told } = await runTests(
       `export const Outer = () => Process('Find')
       function TestIt(t) { t.mock('Find', () => Process('infrastructure')); Process('Outer') }`,
@@ -144,8 +144,8 @@ describe('a mock', () => {
   it.each([
     ['throws', `() => { throw new TypeError('no room') }`, 'TypeError: no room'],
     ['is async', 'async () => 1', 'an async function cannot answer here'],
-    ['gives no JSON', '() => new Map()', 'the result is a Map: a mock must return JSON data'],
-  ])('that %s fails who asked', async (_, mock, message) => {
+    ['does not return JSON', '() => new Map()', 'the result is a Map: a mock must return JSON data'],
+  ])('that %s fails its caller', async (_, mock, message) => {
     const { outcomes } = await runTests(
       `export const Outer = () => { try { return Process('Find') } catch (error) { return String(error) } }
       function TestIt(t) { t.mock('Find', ${mock}); t.assert.Contains(Process('Outer'), ${JSON.stringify(message)}) }`,
@@ -156,7 +156,7 @@ describe('a mock', () => {
 })
 
 describe('tests of one file', () => {
-  it('are told of in order', async () => {
+  it('are reported in order', async () => {
     const { told } = await runTests('function TestA() {}\nfunction TestB(t) { t.assert.True(false) }', [
       'TestA',
       'TestB',
@@ -171,7 +171,7 @@ describe('tests of one file', () => {
     ])
   })
 
-  it('go on in another process when one ends it, with a question open too', async () => {
+  it('continue in another process when one ends it, even during a request', async () => {
     const { outcomes } = await runTests(
       `function TestExit(t) { t.mock('end', () => process.exit(7)); Process('end') }
       function TestKill() { process.kill(process.pid, 'SIGKILL') }
@@ -180,12 +180,12 @@ describe('tests of one file', () => {
     )
     expect(outcomes).toEqual({
       TestExit: 'crashed: process.exit(7) was called',
-      TestKill: 'crashed: the script host ended by SIGKILL',
+      TestKill: 'crashed: the script host was killed by SIGKILL',
       TestFine: 'passed',
     })
   })
 
-  it('go on when the time of one is over while it stands still', async () => {
+  it('continue when one runs out of time while it is blocked', async () => {
     const { told } = await runTests(`function TestLate() { Process('late') }\nfunction TestFine() {}`, [
       'TestLate',
       'TestFine',
@@ -200,8 +200,8 @@ describe('tests of one file', () => {
     ])
   })
 
-  it('go on when one breaks the promises that its own end depends on', async () => {
-    const noResult = expect.stringContaining('crashed: its process was done before the test had a result')
+  it('continue when one breaks the promises that its own end depends on', async () => {
+    const noResult = expect.stringContaining('crashed: its process ended before the test had a result')
     const { outcomes } = await runTests(
       `function TestBroken() { Promise.prototype.then = null }
       async function TestHanging() { Promise.prototype.then = null; await new Promise(() => {}) }
@@ -211,7 +211,7 @@ describe('tests of one file', () => {
     expect(outcomes).toEqual({ TestBroken: noResult, TestHanging: noResult, TestFine: 'passed' })
   })
 
-  it('go on when the time of one is over that stopped its whole process', async () => {
+  it('continue when one runs out of time that stopped its whole process', async () => {
     const { outcomes } = await runTests(
       `function TestStopped() { Process('soon'); process.kill(process.pid, 'SIGSTOP'); for (;;) {} }
       function TestFine() {}`,

@@ -6,10 +6,10 @@ import { ScriptCrash } from './script-error.ts'
 import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
 import { type TestListener, TestRound } from './test-round.ts'
 
-/** One file's tests run in it; honest ones need less. */
+/** The limit for the tests of one file; honest tests need less. */
 const testMemoryMb = 1536
 
-/** So many processes that have loaded their file are kept for its first run. */
+/** How many processes that have loaded their file are kept for its first run. */
 const mostWarm = 4
 let keptWarm = 0
 
@@ -17,20 +17,20 @@ let keptWarm = 0
 const endedEarly = {
   kind: 'crash' as const,
   ended: 'worker' as const,
-  message: 'its process was done before the test had a result: a built-in that it replaced may be why',
+  message: 'its process ended before the test had a result: it may have replaced a built-in',
 }
 
 /**
- * The tests of one file, in a process of their own for every run of them. One that dies is replaced, and the rest
- * goes on.
+ * Runs the tests of one file, with a process of its own for every run. A process that dies is replaced, and the remaining
+ * tests go on.
  */
 export class TestHost {
   readonly file: string
   readonly #surroundings: Surroundings
-  /** Has loaded the file, and is there for the first run. */
+  /** A host that has loaded the file, kept for the first run. */
   #loaded: ScriptHost | undefined
   readonly #running = new Set<ScriptHost>()
-  /** Of all that came to its end. */
+  /** The coverage of all processes that finished. */
   readonly coverage: FileCoverage[][] = []
   readonly #measured: boolean
 
@@ -45,7 +45,7 @@ export class TestHost {
     const host = this.#start()
     const call = { kind: 'load_tests' as const, ...this.#calling([...tests]) }
     const loaded = (await host.call(call, { signal })) as LoadedTests
-    // A process for each of a hundred files would fill the memory before the first is run.
+    // One process for each of a hundred files would fill the memory before the first runs.
     if (keptWarm >= mostWarm) await this.#end(host)
     else {
       keptWarm += 1
@@ -54,7 +54,7 @@ export class TestHost {
     return loaded
   }
 
-  /** All of them, in order. Each is told of once it has ended; the promise rejects only when the run is stopped. */
+  /** Runs all tests in order. Each is reported when it has ended; the promise rejects only when the run is stopped. */
   async run(
     tests: readonly string[],
     given: { context: ContextData; variables: Data },

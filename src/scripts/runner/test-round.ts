@@ -11,17 +11,17 @@ import { serveFor, sharedBy } from './run-script.ts'
 import { ScriptCrash, ScriptStopped } from './script-error.ts'
 import type { Serve } from './served-call.ts'
 
-/** There is next to nothing to do from one test to the next. */
+/** There is almost nothing to do between two tests. */
 const betweenTestsMs = 10_000
 
-/** Who is told of the tests as they run. */
+/** Receives the progress of the tests. */
 export interface TestListener {
-  /** A test or a phase begins: gives the scope that it works in. */
+  /** A test or a phase begins: returns the scope that it works in. */
   begin(name: string, sessionId: string): Scope
   testFinished(name: string, report: TestReport): void
-  /** Whatever it was before, it failed. */
+  /** The test failed, whatever was reported before. */
   testFailed(name: string, reason: FailureReason): void
-  /** After a test or phase, however it ended. */
+  /** Called after a test or phase, however it ended. */
   end(name: string): void
 }
 
@@ -31,7 +31,7 @@ interface Unit {
   scope: Scope
   serve: Serve
   state: SharedState
-  /** Ends what it asked for. */
+  /** Aborts its requests. */
   over: AbortController
 }
 
@@ -39,12 +39,12 @@ interface Unit {
 export class TestRound {
   readonly #answering: Answering
   readonly #listener: TestListener
-  /** Ends the worker: the time of what it does is over. */
+  /** Ends the worker, when what it does has run out of time. */
   readonly #stop = new AbortController()
-  /** The last that was told of. */
+  /** The last test that was reported. */
   #last: string | undefined
   #unit: Unit | undefined
-  /** Its last words may come after it was given up. */
+  /** Messages may still arrive after it was given up. */
   #over = false
   #stopWatchdog = () => {}
   left: string[]
@@ -62,16 +62,16 @@ export class TestRound {
       onLog: (line: string) => this.#unit?.scope.log(line),
       onEvent: (event: unknown) => this.#hear(event as TestEvent),
       serve: (async (ask, asking) => {
-        // When this is answered, what was told before has been dealt with.
+        // When this is answered, everything reported before has been handled.
         if (ask.kind === 'next_test') return true
-        if (this.#unit === undefined) throw new Error('no test is under way that could ask for this')
+        if (this.#unit === undefined) throw new Error('no test is running that could ask for this')
         return this.#unit.serve(ask, asking)
       }) satisfies Serve,
       state: () => this.#unit?.state,
     }
   }
 
-  /** The worker is gone before its time: what it was at has failed, and the rest is for another one. */
+  /** The worker is gone too early: what it was running has failed, and the rest is left for another one. */
   brokeOff(error: unknown): void {
     this.#over = true
     const reason = reasonOf(error)
@@ -81,7 +81,7 @@ export class TestRound {
     this.#finish()
   }
 
-  /** What breaks on this side (results that cannot be written) ends the round, and is nobody's failure there. */
+  /** An error on this side (results that cannot be written) ends the round, and is not a failure of a test. */
   #hear(event: TestEvent): void {
     if (this.broken !== undefined) return
     try {
@@ -138,11 +138,11 @@ export class TestRound {
 
   #watch(): void {
     this.#stopWatchdog()
-    const stop = () => this.#stop.abort(new TimeoutError('after it, its process did not go on'))
+    const stop = () => this.#stop.abort(new TimeoutError('its process stopped responding after it'))
     this.#stopWatchdog = startTimer(betweenTestsMs, stop)
   }
 
-  /** There is no more to wait for. */
+  /** Stops the timer: nothing more is awaited. */
   end(): void {
     this.#stopWatchdog()
   }
@@ -157,7 +157,7 @@ export class TestRound {
     this.#listener.testFailed(name, reason)
   }
 
-  /** What comes before the tests fails all of them; what comes after them, the last. */
+  /** A failure before the tests fails all of them; a failure after them, the last one. */
   #phaseFailed(name: string, reason: FailureReason): void {
     const told = { ...reason, message: `${name}: ${reason.message}` }
     const failed = this.left.length > 0 ? this.left : [this.#last ?? '']

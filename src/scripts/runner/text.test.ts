@@ -17,8 +17,8 @@ function uncoveredOf(lines: Record<number, number>): string | undefined {
   return coverageRows([coverageOf('a.ts', lines)], root)[0]?.uncovered
 }
 
-describe('the rows of coverage', () => {
-  it('are one for each file, and one for all', () => {
+describe('coverageRows', () => {
+  it('returns one row per file, and one for all', () => {
     const coverage = [
       coverageOf('agents/a.ts', { 1: 1, 2: 0, 3: 4, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1 }, 1, 0, 0),
       coverageOf('b.ts', { 1: 1, 2: 1 }, 1),
@@ -30,13 +30,13 @@ describe('the rows of coverage', () => {
     ])
   })
 
-  it('say 100% only where all of it ran, and 0% where nothing did', () => {
+  it('shows 100% only when everything ran, and 0% when nothing did', () => {
     const hits = Array.from({ length: 2000 }, (_, index) => (index === 0 ? 0 : 1))
     const almost = coverageOf('almost.ts', { 1: 0 }, ...hits)
     expect(coverageRows([almost], root)[0]).toMatchObject({ lines: '0%', functions: '99.9%' })
   })
 
-  it('have a dash where there is nothing to cover', () => {
+  it('shows a dash when there is nothing to cover', () => {
     expect(coverageRows([coverageOf('types.ts', {})], root)[0]).toEqual({
       file: 'types.ts',
       lines: '-',
@@ -46,7 +46,7 @@ describe('the rows of coverage', () => {
     expect(coverageRows([], root)).toEqual([{ file: 'all files', lines: '-', functions: '-', uncovered: '' }])
   })
 
-  it('name uncovered lines as ranges, which lines without code do not part', () => {
+  it('lists uncovered lines as ranges, which lines without code do not split', () => {
     expect(uncoveredOf({ 1: 1, 12: 0, 13: 0, 14: 0, 15: 1, 20: 0 })).toBe('12-14, 20')
     expect(uncoveredOf({ 3: 0, 5: 0, 9: 1, 11: 0, 19: 0 })).toBe('3-5, 11-19')
   })

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { FileCoverage } from '../protocol/coverage.ts'
 
-/** A row of the table of coverage, ready to be printed. */
+/** A row of the coverage table, ready to be printed. */
 export interface CoverageRow {
   file: string
   lines: string
@@ -10,7 +10,7 @@ export interface CoverageRow {
   uncovered: string
 }
 
-/** A row for each file, and one for all of them at the end. */
+/** One row per file, and a last one for all of them. */
 export function coverageRows(coverage: FileCoverage[], root: string): CoverageRow[] {
   const rows = coverage.map(({ file, lines, functions }) => ({
     file: shownPath(file, root),
@@ -32,14 +32,14 @@ export function shownPath(file: string, root: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/** Rounded down, so that only what is covered whole is 100%. A dash where there is nothing to cover. */
+/** Rounded down, so that only complete coverage is 100%. A dash when there is nothing to cover. */
 function percentage(items: { hits: number }[]): string {
   if (items.length === 0) return '-'
   const hit = items.filter(({ hits }) => hits > 0).length
   return `${Math.floor((hit * 1000) / items.length) / 10}%`
 }
 
-/** Lines without code, such as comments, do not part a range. */
+/** Lines without code, such as comments, do not split a range. */
 function uncoveredLines(lines: FileCoverage['lines']): string {
   const ranges: { first: number; last: number }[] = []
   let current: { first: number; last: number } | undefined

@@ -6,12 +6,12 @@ import { InfrastructureError } from '../../errors.ts'
 
 afterAll(closeAskingHosts)
 
-/** What one line of a script gives, with its errors as data. */
+/** Evaluates an expression in a script, with errors as data. */
 const trying = (code: string) =>
   `export const run = (ctx, ...args) => { try { return { value: ${code} } } catch (error) { return { ...error, name: error.name, message: error.message } } }`
 
-describe('a question', () => {
-  it('stands still until it is answered, awaited or not', async () => {
+describe('a request', () => {
+  it('blocks until it is answered, awaited or not', async () => {
     const { run, asked } = await askingScripts(
       `export const plain = (ctx, n) => Process('double', n) + Process('double', 1)
       export async function awaited(ctx, n) { return (await Process('double', n)) + 1 }`,
@@ -27,7 +27,7 @@ describe('a question', () => {
     ['null', null],
     ['false', false],
     ['an empty text', ''],
-    ['letters of all kinds', 'ü\u2028\u0000👋\ud800'],
+    ['all kinds of characters', 'ü\u2028\u0000👋\ud800'],
     ['data', { a: [1, { b: null }] }],
     ['an error as data', { ok: false, failure: 'no' }],
   ])('may be answered with %s', async (_, answer) => {
@@ -41,7 +41,7 @@ describe('a question', () => {
     expect(await run('run')).toBe(1000)
   })
 
-  it('goes with a key named __proto__ both ways, as data', async () => {
+  it('carries a key named __proto__ both ways, as data', async () => {
     const { run } = await askingScripts(
       `export const run = () => {
         const answer = Process('echo', JSON.parse('{"__proto__":{"admin":true}}'))
@@ -61,43 +61,43 @@ describe('a question', () => {
       })
   })
 
-  it('that is not asked costs nothing: nobody is told anything', async () => {
+  it('that is not made costs nothing: no messages are sent', async () => {
     const { run, asked, logs } = await askingScripts(`export const run = () => 1`, {})
     expect(await Promise.all(Array.from({ length: 8 }, () => run('run')))).toEqual(Array(8).fill(1))
     expect([asked, logs]).toEqual([[], []])
   })
 })
 
-describe('what is no JSON', () => {
+describe('a value that is not JSON', () => {
   it.each([
-    ['a function', '() => 1', 'args[0] is a function: only JSON data can be given away'],
-    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be given away'],
-    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be given away'],
-    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be given away'],
+    ['a function', '() => 1', 'args[0] is a function: only JSON data can be passed on'],
+    ['a BigInt', '{ total: [1n] }', 'args[0].total[0] is a BigInt: only JSON data can be passed on'],
+    ['a map', 'new Map()', 'args[0] is a Map: only JSON data can be passed on'],
+    ['a promise', 'Promise.resolve(1)', 'args[0] is a Promise: only JSON data can be passed on'],
     [
       'a cycle',
       '(() => { const a = {}; a.a = a; return a })()',
-      'args[0].a contains itself: only JSON data can be given away',
+      'args[0].a contains itself: only JSON data can be passed on',
     ],
     ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
-  ])('is not asked: %s', async (_, code, message) => {
+  ])('is not sent: %s', async (_, code, message) => {
     const { run, asked } = await askingScripts(trying(`Process('x', ${code})`), { x: () => 1 })
     expect(await run('run')).toMatchObject({ message })
     expect(asked).toEqual([])
   })
 
   it.each<[string, unknown, string]>([
-    ['a function', () => 1, 'the answer is a function: a script can only be given JSON data'],
-    ['a BigInt', { total: 1n }, 'total is a BigInt: a script can only be given JSON data'],
-    ['not a number', [Number.NaN], '[0] is NaN: a script can only be given JSON data'],
-    ['a map', new Map(), 'the answer is a Map: a script can only be given JSON data'],
+    ['a function', () => 1, 'the answer is a function: only JSON data can be passed to a script'],
+    ['a BigInt', { total: 1n }, 'total is a BigInt: only JSON data can be passed to a script'],
+    ['not a number', [Number.NaN], '[0] is NaN: only JSON data can be passed to a script'],
+    ['a map', new Map(), 'the answer is a Map: only JSON data can be passed to a script'],
     ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
-  ])('is no answer: %s', async (_, answer, message) => {
+  ])('is not accepted as an answer: %s', async (_, answer, message) => {
     const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })
     expect(await run('run')).toMatchObject({ message })
   })
 
-  it('may be large and still be JSON', async () => {
+  it('is different from a large one, which is sent', async () => {
     const { run } = await askingScripts(
       `export const run = (ctx, n) => Process('text', 'x'.repeat(n)).length`,
       {
@@ -108,8 +108,8 @@ describe('what is no JSON', () => {
   })
 })
 
-describe('an answer that is an error', () => {
-  it('is thrown where it was asked for, in its own words', async () => {
+describe('an error as an answer', () => {
+  it('is thrown where the request was made, with its name and message', async () => {
     const { run } = await askingScripts(trying(`Process('x')`), {
       x: () => {
         throw new RangeError('too far')
@@ -118,7 +118,7 @@ describe('an answer that is an error', () => {
     expect(await run('run')).toEqual({ name: 'RangeError', message: 'too far' })
   })
 
-  it('of the infrastructure stays one: for the script that catches it, and for the caller where none does', async () => {
+  it('of the infrastructure stays one, both for a script that catches it and for the caller', async () => {
     const { run } = await askingScripts(
       `${trying(`Process('x')`)}
       export const uncaught = () => Process('x')
@@ -138,7 +138,7 @@ describe('an answer that is an error', () => {
     expect(await failure(run('outer'))).toMatchObject(failed)
   })
 
-  it('of another script has the name that it was thrown with', async () => {
+  it('of another script keeps its name', async () => {
     const { run } = await askingScripts(
       `${trying(`Process('inner')`)}
       export const broken = () => { throw Object.assign(new TypeError('no room'), { name: 'BookingError' }) }`,
@@ -158,9 +158,9 @@ describe('an answer that is an error', () => {
     ['data', { status: 503 }, '{"status":503}'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['an object without a prototype', Object.create(null), '{}'],
-    ['what cannot be looked at', hostile(), 'an error that cannot be shown'],
+    ['an object that cannot be inspected', hostile(), 'an error that cannot be shown'],
     [
-      'an error that cannot be looked at',
+      'an error that cannot be inspected',
       Object.setPrototypeOf(hostile(), Error.prototype),
       'cannot be shown',
     ],

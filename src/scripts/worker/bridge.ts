@@ -12,20 +12,20 @@ import { now } from './tests/untouched.ts'
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
 
-const askRules = { whole: 'the call', rule: 'only JSON data can be given away' }
+const askRules = { whole: 'the call', rule: 'only JSON data can be passed on' }
 const callbackRules = { whole: 'the result', rule: 'a mock must return JSON data' }
 
 /**
- * The worker's end of the bridge. A question blocks the thread until the runner has answered it; meanwhile only the
- * functions that the script itself has given away are run, right here.
+ * The worker's side of the bridge. A request blocks the thread until the runner has answered it; meanwhile only callbacks
+ * that the script itself has passed on are run, in this thread.
  */
 export class Bridge {
   readonly #port: MessagePort
   /** Rung by the host after every message. */
   readonly #doorbell: Int32Array
-  /** For messages that are no business of the bridge. */
+  /** Handles messages that do not concern the bridge. */
   readonly #receiveOther: (message: RunnerMessage) => void
-  /** Kept by question: an inner one may meet the answer to an outer one. */
+  /** By request: while an inner one waits, the answer to an outer one may arrive. */
   readonly #answers = new Map<number, AnswerMessage>()
   readonly #functions = new Map<number, (...args: unknown[]) => unknown>()
   /** The innermost is last. */
@@ -38,7 +38,7 @@ export class Bridge {
     this.#receiveOther = receiveOther
   }
 
-  /** Throws what the runner could not do, and the reason of a call that is aborted. */
+  /** Throws the runner's error, and the reason of an aborted call. */
   ask(ask: AnyAsk): unknown {
     const call = askingCall()
     call.controller.signal.throwIfAborted()
@@ -50,7 +50,7 @@ export class Bridge {
       ask: id,
       payload: toJson(ask, askRules) ?? '',
       callback: this.#callbacksAtWork.at(-1),
-      // What stands between tests is nobody's state.
+      // These requests are made between tests, when there is no state.
       changes: ask.kind === 'next_test' || ask.kind === 'mock' ? undefined : call.state?.changes(),
     })
     const { outcome, changes } = this.#waitUntil(() => this.#takeAnswer(id), call)
@@ -59,7 +59,7 @@ export class Bridge {
     return outcome.json === undefined ? undefined : parse(outcome.json)
   }
 
-  /** The thread stands still for so long, unless its call is aborted meanwhile. */
+  /** Blocks the thread for this long, unless its call is aborted meanwhile. */
   sleep(milliseconds: number): void {
     const end = now() + milliseconds
     this.#waitUntil(
@@ -69,7 +69,7 @@ export class Bridge {
     )
   }
 
-  /** How the runner may call a function of this worker, until the call ends. */
+  /** Makes a function of this worker callable for the runner, until the call ends. */
   refer(fn: (...args: unknown[]) => unknown): CallbackRef {
     this.#lastId += 1
     this.#functions.set(this.#lastId, fn)
@@ -86,7 +86,7 @@ export class Bridge {
     else this.#receiveOther(message)
   }
 
-  /** What a call has left behind concerns no other. */
+  /** What a call has left behind must not reach another one. */
   forgetCall(): void {
     this.#answers.clear()
     this.#functions.clear()
@@ -98,7 +98,7 @@ export class Bridge {
     return answer
   }
 
-  /** Receives what comes, until there is what it waits for. */
+  /** Receives messages until what it waits for has arrived. */
   #waitUntil<T>(
     look: () => T | undefined,
     { controller: { signal } }: RunningCall,
@@ -120,23 +120,23 @@ export class Bridge {
     if (call?.id !== id) return
     call.state?.apply(changes)
     this.#callbacksAtWork.push(callback)
-    const done = this.#outcomeOf(fn, payload, call)
+    const done = this.#runCallback(fn, payload, call)
     this.#callbacksAtWork.pop()
     this.send({ type: 'callback_done', id, callback, ...done })
   }
 
-  #outcomeOf(
+  #runCallback(
     fn: number,
     payload: string,
     { state }: RunningCall,
   ): { outcome: Outcome; changes?: StateChanges | undefined } {
     try {
       const callee = this.#functions.get(fn)
-      if (callee === undefined) throw new Error('the test whose function this is has ended')
+      if (callee === undefined) throw new Error('the test that this function belongs to has ended')
       const result = callee(...(parse(payload) as unknown[]))
       if (isThenable(result)) {
         result.then(undefined, () => {})
-        throw new Error('an async function cannot answer here: the caller stands still until it returns')
+        throw new Error('an async function cannot answer here: the caller is blocked until it returns')
       }
       return { outcome: { ok: true, json: toJson(result, callbackRules) }, changes: state?.changes() }
     } catch (error) {
@@ -145,7 +145,7 @@ export class Bridge {
   }
 }
 
-/** An error with the words of the runner's, thrown where the script asked. */
+/** The runner's error, thrown where the script asked. */
 function errorFrom({ name, message, infrastructure }: ThrewFailure): Error {
   const error = exceptionNamed(name, message) ?? Object.assign(new Error(message), { name })
   return infrastructure === undefined ? error : Object.assign(error, { vivaInfrastructure: infrastructure })

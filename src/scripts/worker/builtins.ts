@@ -1,6 +1,6 @@
 /**
- * Built-ins that viva's own code in the worker uses. A script that replaces one of them, and forgets to put it back,
- * would bend whatever runs there next.
+ * Guards the built-ins that viva's own code in the worker uses. A script that replaces one of them and does not restore it
+ * would change whatever runs there next.
  */
 
 const { defineProperty, getOwnPropertyDescriptor, ownKeys, deleteProperty } = Reflect
@@ -34,18 +34,18 @@ const holders: [name: string, holder: object][] = [
   ]),
 ]
 
-/** Of the global object, only what is used here: a faked clock or `fetch` may be meant to stay. */
+/** Only the globals used here: a faked clock or `fetch` may be meant to stay. */
 const globals =
   /^(?:JSON|Object|Reflect|Array|Map|Set|WeakMap|Promise|String|RegExp|Function|Error|TypeError|Number|Symbol|structuredClone|AbortController|AbortSignal|Buffer)$/
 
-/** What viva itself gives to scripts, as it was before any of them ran. */
+/** The globals that viva itself provides, as they were before any script ran. */
 const installed: Kept[] = []
 const installedHolders: typeof holders = []
 const installedNames: Record<string, true> = Object.create(null)
 
 type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
 
-/** Puts something on the global object for scripts. One of them may replace it, or parts of it, for itself only. */
+/** Provides a global for scripts. A script may replace it, or parts of it, for itself only. */
 export function install(name: string, value: object): void {
   defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
   installedNames[name] = true
@@ -57,31 +57,31 @@ export function install(name: string, value: object): void {
   for (const part of parts) keep(part, installed)
 }
 
-/** When a call has ended: what it did to them while it was loaded concerns no other one either. */
+/** Restores viva's globals after a call, including changes made while its code was loaded. Returns their names. */
 export function putBackInstalled(): string[] {
   const changed: string[] = []
   for (let index = 0; index < installed.length; index++) putBack(installed[index], changed)
   return changed
 }
 
-/** Whatever the user's code puts in their place is gone when it has ended, and told. */
+/** Restores built-ins that the work replaced when it has ended, and prints their names. */
 export async function withBuiltinsKept<T>(work: () => T, print: (line: string) => void): Promise<Awaited<T>> {
   const putBack = guardBuiltins()
   try {
     return await work()
   } finally {
     const changed = putBack()
-    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was put back`)
+    if (changed.length > 0) print(`it changed ${changed.join(', ')}, which was restored`)
   }
 }
 
-/** Notes how they are; the function it gives puts back what has changed since, and names it. */
+/** Saves the built-ins; the returned function restores those that changed, and returns their names. */
 function guardBuiltins(): () => string[] {
   const kept = [...keepAll(holders), ...keepAll(installedHolders)]
   return () => {
     const changed: string[] = []
     for (let index = 0; index < kept.length; index++) putBack(kept[index], changed)
-    // JSON asks every object for it.
+    // JSON looks for it on every object.
     for (const holder of [Object.prototype, Array.prototype]) {
       if (getOwnPropertyDescriptor(holder, 'toJSON') === undefined) continue
       deleteProperty(holder, 'toJSON')
@@ -91,7 +91,7 @@ function guardBuiltins(): () => string[] {
   }
 }
 
-/** Notes how they are; the function it gives says whether one has changed since. What viva installed is put back anyway. */
+/** Saves the built-ins; the returned function says whether one has changed. Viva's own globals are restored anyway. */
 export function watchBuiltins(): () => boolean {
   const kept = keepAll(holders).filter(([name, , key]) => name !== '' || !isInstalled(key))
   return () => {

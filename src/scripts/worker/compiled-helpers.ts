@@ -1,4 +1,4 @@
-/** What compiled code calls by the name of `babelHelpers`, so that users need no package of them. */
+/** The functions that compiled code calls as `babelHelpers`, so that users need no package for them. */
 
 type Decorator = (target: object, key?: string | symbol, descriptor?: unknown) => unknown
 
@@ -15,7 +15,7 @@ function decorate(
       target,
     )
   }
-  // `null` stands for "look it up": a method or accessor; `undefined` for a field, which has none.
+  // `null` means "look it up" (a method or accessor); `undefined` means a field, which has no descriptor.
   const own = member[1] === null ? Object.getOwnPropertyDescriptor(target, key) : member[1]
   const last = decorators.reduceRight<unknown>(
     (result, decorator) => decorator(target, key, result) ?? result,
@@ -29,7 +29,7 @@ function decorateParam(index: number, decorator: (target: object, key: unknown, 
   return (target: object, key?: string | symbol) => decorator(target, key, index)
 }
 
-/** `using` and `await using`, where Node does not know them yet: values are disposed of in reverse order. */
+/** `using` and `await using` for versions of Node without them: values are disposed of in reverse order. */
 function usingCtx() {
   const nothing = {}
   const disposals: { dispose(): unknown; isAsync: boolean }[] = []
@@ -49,7 +49,7 @@ function usingCtx() {
     e: nothing as unknown,
     u: <T>(value: T) => add(value, false),
     a: <T>(value: T) => add(value, true),
-    /** Gives a promise only if something has to be awaited. */
+    /** Returns a promise only if something has to be awaited. */
     d(): unknown {
       const remember = (error: unknown) => {
         this.e = this.e === nothing ? error : suppress(error, this.e)
@@ -75,7 +75,6 @@ function suppress(error: unknown, suppressed: unknown): Error {
   return Object.assign(new Error(message), { name: 'SuppressedError', error, suppressed })
 }
 
-/** Puts the helpers where compiled code looks for them. */
 export function installHelpers(): void {
   Object.assign(globalThis, { babelHelpers: { decorate, decorateParam, usingCtx } })
 }

@@ -4,8 +4,8 @@ import { emptyMemory } from '../../scope/context.ts'
 
 afterAll(closeAskingHosts)
 
-describe('what scripts find without importing it', () => {
-  it('is there, and in no list of what the global object has', async () => {
+describe('the globals of scripts', () => {
+  it('exist, and are not enumerable', async () => {
     const names = 'Process log time http Exception FS Store Query Job Plan Studio Eval $L'.split(' ')
     const { run } = await askingScripts(
       `export const run = (ctx, names) => [names.map((name) => typeof globalThis[name]), Object.keys(globalThis).filter((key) => names.includes(key)), $L('hallo')]`,
@@ -15,7 +15,7 @@ describe('what scripts find without importing it', () => {
     expect(await run('run', [names])).toEqual([kinds, [], 'hallo'])
   })
 
-  it('writes into the log of the case', async () => {
+  it('log writes into the log of the case', async () => {
     const { run, logs } = await askingScripts(
       `export const run = () => { log.Info('%s: %d', 'items', 3); log.Warn('a\\nb'); try { log.Panic('no %s', 'way') } catch (error) { return error.message } }`,
       {},
@@ -24,7 +24,7 @@ describe('what scripts find without importing it', () => {
     expect(logs).toEqual(['log.info: items: 3', 'log.warn: a\nb', 'log.panic: no way'])
   })
 
-  it('throws exceptions that keep their code from one script to another', async () => {
+  it('Exception keeps its code from one script to another', async () => {
     const { run } = await askingScripts(
       `export function outer() {
         try { Process('inner') } catch (error) {
@@ -38,7 +38,7 @@ describe('what scripts find without importing it', () => {
     await expect(run('inner')).rejects.toMatchObject({ message: 'not found', errorName: 'Exception|404' })
   })
 
-  it('sleeps, and answers come in meanwhile', async () => {
+  it('time.Sleep sleeps, and requests still work afterwards', async () => {
     const { run } = await askingScripts(
       `export function run() {
         const started = performance.now()
@@ -51,7 +51,7 @@ describe('what scripts find without importing it', () => {
     expect(await run('run')).toEqual([true, 1])
   })
 
-  it('sleeps no longer than its case goes on', async () => {
+  it('time.Sleep ends when the case ends', async () => {
     const { run, logs } = await askingScripts(
       `export function sleep() {
         log.Info('sleeping')
@@ -67,12 +67,12 @@ describe('what scripts find without importing it', () => {
       if (line === 'log.info: sleeping') controller.abort(new Error('time is up'))
     }
     await expect(run('sleep', [], { signal: controller.signal, log })).rejects.toThrow('time is up')
-    // When the next one has its turn, the first has ended: awake, and not with its worker.
+    // When the next call runs, the first has ended by waking up, and its worker lives on.
     expect(await run('next')).toBe(1)
     expect(logs).toEqual(['log.info: sleeping', 'log.info: awake'])
   })
 
-  it('keeps files and stores of an app apart from those of others', async () => {
+  it('FS and Store of one app are separate from those of others', async () => {
     const source = `
       const files = new FS('data')
       const store = new Store('cache')
@@ -84,17 +84,17 @@ describe('what scripts find without importing it', () => {
     expect(await one.run('set', ['x'], { context })).toEqual(['x', 'x'])
     expect(context.memory.stores).toEqual({ '["cache","a"]': { value: 'x' } })
     expect(await other.run('get')).toEqual([false, null])
-    // The next case finds the file, and none of what was in the store.
+    // The next case finds the file, but not the contents of the store.
     expect(await one.run('get')).toEqual(['x', null])
     expect(await one.run('get', [], { context })).toEqual(['x', 'x'])
   })
 })
 
-describe('what a script puts in their place', () => {
+describe('a global that a script replaces', () => {
   const look = `export const look = () => [typeof Process, typeof log.Info, http.Get === 1, typeof FS.prototype.fake, Exception.name, $L('x')]`
   const untouched = ['function', 'function', false, 'undefined', 'Exception', 'x']
 
-  it('is gone when it has ended, and told', async () => {
+  it('is restored when the script has ended, and the log says so', async () => {
     const { run, logs } = await askingScripts(
       `${look}
       export function bend() { globalThis.Process = 1; log.Info = 1; http.Get = 1; Exception = class Mine {}; globalThis.$L = () => 'bent'; return look() }`,
@@ -102,12 +102,12 @@ describe('what a script puts in their place', () => {
       1,
     )
     expect(await run('bend')).toEqual(['number', 'number', true, 'undefined', 'Mine', 'bent'])
-    expect(logs.join()).toMatch(/it changed .*Process.*, which was put back/)
+    expect(logs.join()).toMatch(/it changed .*Process.*, which was restored/)
     expect(logs.join()).toContain('log.Info')
     expect(await run('look')).toEqual(untouched)
   })
 
-  it('for good is left behind with its worker', async () => {
+  it('permanently is left behind with its worker', async () => {
     const { run } = await askingScripts(
       `${look}
       export function bend() { Object.defineProperty(globalThis, 'Process', { value: 1, writable: false, configurable: false }); return typeof Process }`,
@@ -118,7 +118,7 @@ describe('what a script puts in their place', () => {
     expect(await run('look')).toEqual(untouched)
   })
 
-  it('while it is loaded is gone too', async () => {
+  it('while it is loaded is restored, too', async () => {
     const { run, logs } = await askingScripts(
       `globalThis.Process = 1; log.Info = 1; delete globalThis.$L; http.Get = 1; Exception = class Mine {}
       export const bend = () => [typeof Process, typeof log.Info, typeof $L]
@@ -127,7 +127,7 @@ describe('what a script puts in their place', () => {
       1,
     )
     expect(await run('bend')).toEqual(['number', 'number', 'undefined'])
-    expect(logs.join()).toMatch(/it changed .*, which was put back/)
+    expect(logs.join()).toMatch(/it changed .*, which was restored/)
     expect(await run('look')).toEqual(untouched)
   })
 })

@@ -10,9 +10,9 @@ import { Store } from './globals/store.ts'
 import { createTime } from './globals/time.ts'
 import { ownCall } from './running-call.ts'
 
-/** What scripts find without importing it, as in a Yao app. */
+/** Installs the globals that scripts use without importing them, as in a Yao app. */
 export function installGlobals(bridge: Bridge): void {
-  // Before the first of them is loaded.
+  // The registry must exist before the first module is loaded.
   openModules()
   reportMissingTo(bridge)
   const globals = {

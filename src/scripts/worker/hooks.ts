@@ -1,6 +1,6 @@
 /**
- * The module hooks that make Node load users' TypeScript. `module.registerHooks` calls them in the worker's
- * thread (Node ≥ 22.15); on Node 20 `module.register` loads this file into a thread beside it.
+ * The module hooks that make Node load users' TypeScript. `module.registerHooks` calls them in the worker's thread
+ * (Node ≥ 22.15); on Node 20 `module.register` loads this file into a separate thread.
  */
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -42,15 +42,15 @@ function createResolver(condition: 'import' | 'require') {
   return (parent: string, specifier: string): { path?: string; trouble?: string } => {
     const found = withTsconfig.resolveFileSync(parent, specifier)
     if (!/tsconfig/i.test(found.error ?? '')) return found
-    // A tsconfig.json that extends what is not installed is no reason not to run.
+    // A tsconfig.json that extends a missing package must not keep the code from running.
     return { ...plain.sync(dirname(parent), specifier), trouble: found.error ?? '' }
   }
 }
 
-/** Run by npx or from a checkout, viva is not among the user's packages; its built files stand beside this one. */
+/** With npx or from a checkout, viva is not among the user's packages; its built files are beside this one. */
 const ownPackage: Record<string, string> = { vivavoce: './index.js', 'vivavoce/testing': './testing.js' }
 
-/** Finds the user's own files as TypeScript would; packages and builtins are left to Node. */
+/** Finds the user's own files as TypeScript would; packages and built-ins are left to Node. */
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
   const parent = pathOfUrl(context.parentURL ?? '')
   if (parent === undefined || !isUserFile(parent) || isBuiltin(specifier)) return next(specifier, context)
@@ -104,7 +104,7 @@ function placeOfImport(file: string, specifier: string): Place {
   return placeAt(file, source, Math.max(0, ...offsets))
 }
 
-/** `next` gives a value in the worker's thread and a promise in the hooks' thread. */
+/** `next` returns a value in the worker's thread and a promise in the hooks' thread. */
 function otherwise(attempt: () => unknown, handle: (error: unknown) => unknown): unknown {
   try {
     const result = attempt()

@@ -11,7 +11,7 @@ afterAll(async () => {
   await removeProjects()
 })
 
-/** The default export of the entry, called if it is a function. */
+/** Calls the default export of the entry. */
 async function run(files: Record<string, string>, entry = 'main.ts'): Promise<unknown> {
   const pathOf = await writeProject(files)
   return host.call({ kind: 'call', file: pathOf(entry), export: 'default', args: [] }, { signal })
@@ -123,7 +123,7 @@ describe('TypeScript', () => {
     expect(await run(files)).toEqual(['y/', 'esm', 'cjs+', 'json', 'json', 'inner', 'old'])
   })
 
-  it('may be CommonJS, or use its names beside import', async () => {
+  it('may be CommonJS, or use its names together with import', async () => {
     const files = {
       'data.json': '{ "n": 1 }',
       'old.cts': `
@@ -161,7 +161,7 @@ describe('TypeScript', () => {
     expect(await run({ [entry]: source }, entry)).toBe('here')
   })
 
-  it('prints stacks in its own lines', async () => {
+  it('prints stacks with its own line numbers', async () => {
     const pathOf = await writeProject({
       'main.ts': `interface A { a: string }\n\nexport default (): void => console.log(new Error('shown'))`,
     })
@@ -173,7 +173,7 @@ describe('TypeScript', () => {
 })
 
 describe('a module that cannot be loaded', () => {
-  it('because of its syntax says where, with the lines around it', async () => {
+  it('because of its syntax is reported with the place and the lines around it', async () => {
     const error = await failureOf({
       'main.ts': `const hotel: string = 'Zürich'\nconst room: string = 'ü' + ;\nexport default hotel\n`,
     })
@@ -190,18 +190,18 @@ describe('a module that cannot be loaded', () => {
     )
   })
 
-  it('because of the syntax of what it imports names that file', async () => {
+  it('because of the syntax of an import is reported with that file', async () => {
     const error = await failureOf({ 'main.ts': `import './part'`, 'part.ts': 'let a = 1\nlet a = 2' })
     expect(error.message).toMatch(/part\.ts:1:5: Identifier `a` has already been declared/)
   })
 
-  it('because of JSON it imports says where that is wrong', async () => {
+  it('because of invalid JSON is reported with its place', async () => {
     const error = await failureOf({ 'main.ts': `import './data.json'`, 'data.json': '{\n  "a": 1,\n  b\n}' })
     expect(error).toMatchObject({ line: 3, column: 3, file: expect.stringMatching(/data\.json$/) })
   })
 
   it.each(['main.mjs', 'main.js', 'main.cjs'])(
-    'because of its syntax says where in JavaScript: %s',
+    'because of its syntax is reported with the place in JavaScript: %s',
     async (entry) => {
       const source =
         entry === 'main.cjs' ? 'const one = 1\nconst two = ;' : 'export const one = 1\nconst two = ;'
@@ -215,7 +215,7 @@ describe('a module that cannot be loaded', () => {
     },
   )
 
-  it('because an import is missing says which and where', async () => {
+  it('because an import is missing is reported with its name and place', async () => {
     const file = await failureOf({ 'main.ts': `type A = string\nimport { b } from './b'\nexport default b` })
     expect(file.message).toMatch(/main\.ts:2:19: Cannot find module '.*b'$/)
     const pack = await failureOf({ 'main.ts': `\n\nimport b from "no-such-package"\nexport default b` })
@@ -223,7 +223,7 @@ describe('a module that cannot be loaded', () => {
     expect(pack.codeFrame).toContain('> 3 | import b from "no-such-package"')
   })
 
-  it('because what it imports has no such export says which and where', async () => {
+  it('because an imported name does not exist is reported with its name and place', async () => {
     const error = await failureOf({
       'main.ts': `interface A { a: 1 }\n\nimport { b } from './b'\nexport default () => b`,
       'b.ts': 'export const a = 1',
@@ -231,7 +231,7 @@ describe('a module that cannot be loaded', () => {
     expect(error.message).toMatch(/main\.ts:3:10: .*'\.\/b' does not provide an export named 'b'$/)
   })
 
-  it('because it throws says what and where', async () => {
+  it('because it throws is reported with the error and its place', async () => {
     const error = await failureOf({
       'main.ts': `interface A { a: 1 }\n\nconst a: A = JSON.parse('null')\nexport default a.a`,
     })
@@ -241,11 +241,11 @@ describe('a module that cannot be loaded', () => {
     expect(text.message).toMatch(/main\.ts: threw no key while it was loaded$/)
   })
 
-  it('because it is not there says so', async () => {
+  it('because it does not exist is reported', async () => {
     expect((await failureOf({}, 'gone.ts')).message).toMatch(/gone\.ts: there is no such file$/)
   })
 
-  it('is not one whose tsconfig.json is broken, unless that is why an import is missing', async () => {
+  it('does not include one with a broken tsconfig.json, unless that is why an import is missing', async () => {
     const files = {
       'tsconfig.json': '{ "extends": "@tsconfig/not-installed" }',
       'main.ts': `export { default } from './part'`,
@@ -279,14 +279,14 @@ describe('config', () => {
     ['{ budget: 1n }', 'budget is a BigInt'],
     ['{ agents: Promise.resolve({}) }', 'agents is a Promise'],
     ['() => ({})', 'the default export is a function'],
-  ])('that is not plain data names the path: %s', async (source, complaint) => {
+  ])('that is not plain data is refused with the path: %s', async (source, complaint) => {
     const error = await read(`export default ${source}`).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ScriptLoadError)
     const message = `viva.config.ts: ${complaint}: config must be plain data, without code`
     expect((error as ScriptLoadError).message.endsWith(message)).toBe(true)
   })
 
-  it('without a default export lists what there is', async () => {
+  it('without a default export is refused with a list of the exports', async () => {
     await expect(read('export const config = {}')).rejects.toThrow(
       /there is no default export; its exports are: config$/,
     )

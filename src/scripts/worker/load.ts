@@ -11,7 +11,7 @@ import { isOwnFrame } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { currentCall } from './running-call.ts'
 
-/** A user's module that cannot be used, on its way out of the worker. */
+/** A user's module that cannot be used; the failure is sent out of the worker. */
 export class NotLoaded extends Error {
   readonly failure: LoadFailure
 
@@ -28,7 +28,7 @@ const outsideCalls = AsyncLocalStorage.snapshot()
 
 const loaded = new Map<string, Exports>()
 
-/** Imports a user's module, once per worker: Node would ask its hooks again at every `import()`. */
+/** Imports a user's module, once per worker: Node would call its hooks again at every `import()`. */
 export async function loadModule(file: string): Promise<Exports> {
   const known = loaded.get(file)
   if (known !== undefined) return known
@@ -37,7 +37,7 @@ export async function loadModule(file: string): Promise<Exports> {
   return exports
 }
 
-/** Lets the runner know that this work is part of loading: it has its own time limit, and takes no time of the case. */
+/** Tells the runner that this work is part of loading: it has its own time limit, and takes no time of the case. */
 export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
   const call = currentCall()
   if (call === undefined || call.isLoading) return work()
@@ -89,14 +89,14 @@ export function functionOf(exports: Exports, name: string, file: string): UserFu
   throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
 }
 
-/** Whether it exports or declares anything of that name. */
+/** Whether the module exports or declares anything of that name. */
 export function hasFunction(exports: Exports, file: string, name = 'default'): boolean {
   return name in exports || declarationsOf(file)?.[name] !== undefined
 }
 
 /**
- * The function that a reference names. Without a name: the default export, one that is named like the file, or the
- * only one there is.
+ * Finds the function that a reference names. Without a name: the default export, one that is named like the file, or the
+ * only function.
  */
 export function functionFor(exports: Exports, file: string, name: string | undefined): UserFunction {
   if (name !== undefined) return functionOf(exports, name, file)
@@ -109,7 +109,7 @@ export function functionFor(exports: Exports, file: string, name: string | undef
   throw new NotLoaded(file, `which of its functions is meant? (${only.join(', ') || 'it exports none'})`)
 }
 
-/** `ValidateExpense` and `validateExpense` of `validate-expense.ts`. */
+/** `ValidateExpense` and `validateExpense` for `validate-expense.ts`. */
 function namesOfFile(file: string): string[] {
   const words = basename(file)
     .replace(/\.\w+$/, '')
@@ -130,7 +130,7 @@ export function kindOf(value: unknown): string {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
   if (error.name !== 'Error' && error.name !== 'SyntaxError') return `${error.name}: ${error.message}`
-  // The place is told apart; Node would tell it again, as a path only.
+  // The place is reported separately; Node would add it again, as a path only.
   return error.message.replace(/^(Cannot find (?:module|package) '.*?') imported from .*?(?=$| \(\w)/, '$1')
 }
 

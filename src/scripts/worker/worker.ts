@@ -1,4 +1,4 @@
-/** The entry of a worker thread: here, and nowhere else, the user's code runs, one call at a time. */
+/** The entry of a worker thread: user code runs here and nowhere else, one call at a time. */
 import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
@@ -23,7 +23,7 @@ const bridge = new Bridge(port, doorbell, (message) => {
 })
 let spoiled = false
 
-/** Taken away from `workerData`, where the user's code could find it and speak for us. */
+/** Removed from `workerData`, where user code could find it and send messages in our name. */
 function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
   const data = workerData as { port?: MessagePort; doorbell?: Int32Array }
   const { port, doorbell } = data
@@ -56,7 +56,7 @@ async function run(id: number, payload: string): Promise<void> {
       controller,
       state,
       tellLoading(isLoading) {
-        // What is replaced before another module is loaded counts, what the module brings does not.
+        // Built-ins replaced before another module is loaded count; those that the module brings do not.
         if (isLoading) spoiled ||= builtinsChanged()
         else builtinsChanged = watchBuiltins()
         bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
@@ -76,30 +76,30 @@ async function run(id: number, payload: string): Promise<void> {
 
 async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<Outcome> {
   const json = await perform(call, signal, bridge)
-  // Node reports a rejection that nobody handles a turn later; it still belongs to this call.
+  // Node reports an unhandled rejection one turn later; it still belongs to this call.
   await nextTurn()
   return { ok: true, json }
 }
 
 function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
-  const told = withChanges(outcome, state)
+  const result = withChanges(outcome, state)
   putBackGlobals()
-  // The next call is not for a worker in which promises, say, no longer work.
+  // The next call must not run in a worker in which, for example, promises no longer work.
   if (builtinsChanged()) spoiled = true
   setCurrentCall(undefined)
   bridge.forgetCall()
-  bridge.send({ type: 'done', id, ...told, spoiled })
+  bridge.send({ type: 'done', id, ...result, spoiled })
 }
 
 function putBackGlobals(): void {
   const changed = putBackInstalled()
   if (changed.length === 0) return
-  currentCall()?.print(`it changed ${changed.join(', ')}, which was put back\n`)
-  // Some of it was made so that it cannot be put back: nobody else shall find it here.
+  currentCall()?.print(`it changed ${changed.join(', ')}, which was restored\n`)
+  // Some of it was made impossible to restore: no other call may find it here.
   if (putBackInstalled().length > 0) spoiled = true
 }
 
-/** What a script put among the variables may be no data. */
+/** The shared variables may contain values that are not data. */
 function withChanges(outcome: Outcome, state: StateView | undefined) {
   try {
     return { outcome, changes: state?.changes() }
@@ -112,7 +112,7 @@ function failureOf(error: unknown) {
   return error instanceof NotLoaded ? error.failure : thrownFailure(error)
 }
 
-/** An error nobody awaits fails the call it comes from; if that has ended, it is reported as late. The worker is given up. */
+/** An error that nobody awaits fails its call; if that has ended, it is reported as late. The worker is not used again. */
 function onStrayError(error: unknown): void {
   spoiled = true
   const current = currentCall()
@@ -145,10 +145,10 @@ async function installHooks(): Promise<void> {
   }
 }
 
-/** So that every stack is in the lines of the TypeScript, those the user's code prints too. */
+/** Makes every stack show the lines of the TypeScript, including those that user code prints. */
 function mapStacks(): void {
   if ('setSourceMapsSupport' in nodeModule && typeof nodeModule.setSourceMapsSupport === 'function') {
-    // Packages bring large maps that nobody reads.
+    // Packages bring large source maps that nobody reads.
     nodeModule.setSourceMapsSupport(true, { nodeModules: false })
   } else {
     process.setSourceMapsEnabled(true)

@@ -11,13 +11,13 @@ interface AgentCall {
   context: Data
 }
 
-/** An agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
+/** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: AgentCall, signal: AbortSignal): Promise<unknown> {
   const answer = answerOf(await loadModule(call.file), call.export, call.file)
   return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
 }
 
-/** How an export answers as an agent, without asking it. */
+/** How an export would answer as an agent, found without calling it. */
 export function callableOf(exports: Exports, name: string, file: string): Inspection['callable'] {
   const value = exportOf(exports, name, file)
   if (!isAiSdk(value)) {

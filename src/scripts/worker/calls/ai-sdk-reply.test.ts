@@ -37,21 +37,21 @@ describe('the reply of an AI SDK agent', () => {
     })
   })
 
-  it('tells what a tool failed with', () => {
+  it('has the error of a failed tool', () => {
     const failed = { ...call, type: 'tool-error', error: new Error('no money') }
     const { messages, tool_calls } = agentReply({ steps: [{ content: [call, failed] }] })
     expect(tool_calls).toMatchObject([{ id: 'c1', error: 'no money' }])
     expect(messages).toMatchObject([{}, { role: 'tool', content: 'Error: no money' }])
   })
 
-  it('waits for the user where a call must be allowed', () => {
+  it('waits for the user when a call must be approved', () => {
     const request = { type: 'tool-approval-request', approvalId: 'a', toolCall: call }
     const reply = agentReply({ steps: [{ content: [call, request] }], finishReason: 'tool-calls' })
     expect(reply).toMatchObject({ awaiting_input: true, finish_reason: 'tool_calls' })
     expect(reply.messages).toHaveLength(1)
   })
 
-  it('has no output where there is none', () => {
+  it('has no output when there is none', () => {
     const result = {
       steps: [{ content: [{ type: 'text', text: 'hi' }] }],
       get output(): never {
@@ -72,7 +72,7 @@ describe('the reply of an AI SDK model', () => {
     { ...call, input: '{"amount":3}' },
   ]
 
-  it('is understood in specification 3', () => {
+  it('is read in specification 3', () => {
     const reply = modelReply({
       content,
       finishReason: { unified: 'tool-calls', raw: 'tool_use' },
@@ -86,7 +86,7 @@ describe('the reply of an AI SDK model', () => {
     })
   })
 
-  it('is understood in specification 2', () => {
+  it('is read in specification 2', () => {
     const reply = modelReply({
       content,
       finishReason: 'content-filter',
@@ -98,14 +98,14 @@ describe('the reply of an AI SDK model', () => {
     })
   })
 
-  it('shows the results of tools that the provider runs', () => {
+  it('has the results of tools that the provider runs', () => {
     const found = { ...call, type: 'tool-result', result: ['a'] }
     expect(modelReply({ content: [call, found] }).tool_calls).toMatchObject([{ result: ['a'] }])
     const failed = { ...found, result: { code: 7 }, isError: true }
     expect(modelReply({ content: [call, failed] }).tool_calls).toMatchObject([{ error: '{"code":7}' }])
   })
 
-  it('must have content, which models of pictures do not', () => {
+  it('must have content, which image models do not', () => {
     expect(() => modelReply({ images: [] })).toThrow('is it a language model?')
   })
 })

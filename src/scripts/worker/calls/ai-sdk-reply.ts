@@ -2,9 +2,9 @@ import { messageOf } from '../../../errors.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 
-/** Answers of the AI SDK in the words of a module's reply, which is read and checked where all modules' are. */
+/** Converts answers of the AI SDK to the form of a module's reply, which is checked where those of all modules are. */
 
-/** What `generate` of an agent resolves to. */
+/** Converts the result of an agent's `generate`. */
 export function agentReply(result: unknown): Data {
   if (!isRecord(result) || !Array.isArray(result.steps)) {
     throw new Error('the AI SDK agent answered without `steps`')
@@ -17,13 +17,13 @@ export function agentReply(result: unknown): Data {
   }
 }
 
-/** What `doGenerate` of a model resolves to. */
+/** Converts the result of a model's `doGenerate`. */
 export function modelReply(result: unknown): Data {
   const { finishReason, usage } = isRecord(result) ? result : {}
   return { ...replyOf([contentOf(result)]), ...endOf(finishReason, usage) }
 }
 
-/** The getter throws where there is no output. */
+/** The getter throws when there is no output. */
 function outputOf(result: Data): unknown {
   try {
     return result.output
@@ -37,7 +37,7 @@ function contentOf(step: unknown): Data[] {
   throw new Error('the AI SDK model answered without `content`: is it a language model?')
 }
 
-/** Each step is what the model said and asked for, and then what the tools answered. */
+/** Each step holds the model's text and tool calls, and then the answers of the tools. */
 function replyOf(steps: Data[][]): Data {
   const spoken = steps.map((parts) => ({ content: textIn(parts), tool_calls: callsIn(parts) }))
   const messages = spoken.flatMap(({ content, tool_calls }) => [
@@ -96,7 +96,7 @@ function wordsOf(error: unknown): string {
   return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : messageOf(error)
 }
 
-/** `tool-calls` is what everyone else calls `tool_calls`; models of v3 tell the provider's word too. */
+/** `tool-calls` is what others call `tool_calls`; models of v3 add the provider's own word. */
 function endOf(finishReason: unknown, usage: unknown): Data {
   const reason = isRecord(finishReason) ? finishReason.unified : finishReason
   const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}

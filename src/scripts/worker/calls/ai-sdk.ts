@@ -5,8 +5,8 @@ import { exportOf, loadModule, NotLoaded, nameOf } from '../load.ts'
 import { agentReply, modelReply } from './ai-sdk-reply.ts'
 
 /**
- * Agents and models of the AI SDK, known by their shape: the objects are the user's, so the SDK itself is not
- * needed here, and every copy of it will do.
+ * Agents and models of the AI SDK are recognized by their shape: the objects are the user's, so the SDK itself is not
+ * needed here, and any copy of it works.
  */
 interface AiSdkAgent {
   version: 'agent-v1'
@@ -30,18 +30,18 @@ function isModel(value: unknown): value is AiSdkModel {
   return isRecord(value) && typeof value.specificationVersion === 'string' && isFunction(value.doGenerate)
 }
 
-/** Undefined when its prompts and answers are known. */
+/** Undefined when its version is supported. */
 export function aiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
   if (!isModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
-  return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are known (ai 5 and 6)`
+  return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are supported (ai 5 and 6)`
 }
 
 interface AiSdkCall {
   file: string
   export: string
-  /** In the stricter form that models take: all content is a list of parts, but for the system's. */
+  /** In the stricter form that models need: all content except that of the system is a list of parts. */
   messages: Data[]
-  /** An agent's call options, which its `prepareCall` sees. */
+  /** An agent's call options, which its `prepareCall` receives. */
   options: Data
   /** Settings of the model, in the SDK's words. */
   settings: Data
@@ -53,10 +53,10 @@ export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promi
   if (isAgent(value)) return agentReply(await value.generate({ ...settings, messages, options, abortSignal }))
   if (isModel(value))
     return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
-  throw new NotLoaded(file, `${nameOf(name)} is no AI SDK agent or model`)
+  throw new NotLoaded(file, `${nameOf(name)} is not an AI SDK agent or model`)
 }
 
-/** To a model, text is base64 data, and a URL must be an object. */
+/** For a model, text is base64 data, and a URL must be an object. */
 function withUrls(message: Data): Data {
   if (!Array.isArray(message.content)) return message
   const content = message.content.map((part: Data) => {

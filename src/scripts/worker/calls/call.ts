@@ -1,6 +1,6 @@
 import { functionOf, loadModule } from '../load.ts'
 
-/** A plain function of a user's module. */
+/** Calls a function of a user's module. */
 export async function callFunction(call: {
   file: string
   export: string

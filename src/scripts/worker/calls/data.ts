@@ -3,7 +3,7 @@ import { exportOf, loadModule, NotLoaded } from '../load.ts'
 
 const rules = { whole: 'the default export', rule: 'config must be plain data, without code' }
 
-/** A config file: its default export, which must be plain data. */
+/** Reads a config file: its default export, which must be plain data. */
 export async function readData(call: { file: string }): Promise<string | undefined> {
   const value = exportOf(await loadModule(call.file), 'default', call.file)
   try {

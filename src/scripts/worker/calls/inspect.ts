@@ -2,7 +2,7 @@ import type { Inspection } from '../../protocol/script-call.ts'
 import { exportNames, loadModule } from '../load.ts'
 import { callableOf } from './agent.ts'
 
-/** Whether an export can answer as an agent, without asking it. */
+/** Checks whether an export can answer as an agent, without calling it. */
 export async function inspect(call: { file: string; export: string }): Promise<Inspection> {
   const exports = await loadModule(call.file)
   return { callable: callableOf(exports, call.export, call.file), exports: exportNames(exports) }

@@ -16,8 +16,8 @@ const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON d
 const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
 
 /**
- * The kinds of call, each in its file. Gives the result as JSON. What the user's code gives is awaited where it is
- * called: `return` alone would ask for a `then` that the code may have replaced.
+ * Performs a call of any kind and returns the result as JSON. Results of user code are awaited where it is called: a bare
+ * `return` would use a `then` that the code may have replaced.
  */
 export async function perform(
   call: ScriptCall,

@@ -10,26 +10,26 @@ interface FunctionCall {
   file: string
   function?: string
   args: unknown[]
-  /** One that is not there gives nothing. */
+  /** A missing function returns nothing. */
   optional?: boolean
 }
 
-/** Whether there is such a function. */
-export async function findFunction(asked: Omit<FunctionCall, 'args'>): Promise<object> {
-  const module = await loadModule(asked.file)
-  if (!asked.optional) functionFor(module, asked.file, asked.function)
+/** Checks that there is such a function. */
+export async function findFunction(request: Omit<FunctionCall, 'args'>): Promise<object> {
+  const module = await loadModule(request.file)
+  if (!request.optional) functionFor(module, request.file, request.function)
   return {}
 }
 
-/** A function of a user's script, by the reference of a case or of another script. */
-export async function callScript(asked: FunctionCall, bridge: Bridge): Promise<unknown> {
-  const module = await loadModule(asked.file)
-  if (asked.optional && !hasFunction(module, asked.file, asked.function)) return undefined
-  const callee = functionFor(module, asked.file, asked.function)
-  // What it leaves behind (timers, promises) must not speak in the name of the next call.
+/** Calls a function of a user's script, by the reference of a case or of another script. */
+export async function callScript(request: FunctionCall, bridge: Bridge): Promise<unknown> {
+  const module = await loadModule(request.file)
+  if (request.optional && !hasFunction(module, request.file, request.function)) return undefined
+  const callee = functionFor(module, request.file, request.function)
+  // What it leaves behind (timers, promises) must not act in the name of the next call.
   const call = currentCall()
   const print = (line: string) => call?.print(`${line}\n`)
   const send: Send = (id, change) =>
     call === currentCall() && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
-  return await withBuiltinsKept(() => callee(...withContexts(asked.args, bridge, print, send)), print)
+  return await withBuiltinsKept(() => callee(...withContexts(request.args, bridge, print, send)), print)
 }

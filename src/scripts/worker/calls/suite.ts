@@ -6,11 +6,11 @@ import { exportNames, exportOf, loadModule, NotLoaded, whileLoading } from '../l
 import { ownCall } from '../running-call.ts'
 
 /**
- * A suite of the user's, which was made by the copy of viva that the user's module imports. It plays its cases here, and
- * tells what came of them, and of their turns, as they stand in a journal.
+ * A suite of the user, created by the copy of viva that the user's module imports. It plays its cases here, and reports
+ * results and turns as they are written to a journal.
  */
 interface PlayableSuite {
-  /** What is in it, by the cases that the module exports beside it. */
+  /** Lists the suite's cases, which the module exports beside it. */
   index(cases: unknown): unknown
   play(
     cases: unknown,
@@ -28,7 +28,7 @@ export interface SuiteRequest {
   timeoutMs: number
 }
 
-/** A turn is told as soon as it is over: a `TurnLine`, as JSON, which not every way between processes would make of it. */
+/** A finished turn: a `TurnLine` as JSON text, which not every transport between processes would preserve. */
 export interface SuiteEvent {
   turn: string
 }
@@ -61,7 +61,7 @@ async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unk
   return { suite, cases: isFunction(cases) ? await givenBy(cases) : cases }
 }
 
-/** A function that gives the cases is asked once: what it gave is what is played. */
+/** A function that returns the cases is called once: its result is what is played. */
 const given = new WeakMap<object, unknown>()
 
 async function givenBy(cases: (...args: unknown[]) => unknown): Promise<unknown> {

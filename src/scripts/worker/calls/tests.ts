@@ -20,7 +20,7 @@ interface TestsCall {
 
 let measuring: ReturnType<typeof startCoverage> | undefined
 
-/** Loads a test file, and looks whether its tests are functions. */
+/** Loads a test file, and checks that its tests are functions. */
 export async function loadTests({ file, tests, coverage }: TestsCall): Promise<LoadedTests> {
   if (coverage) measuring ??= startCoverage()
   const exports = await loadModule(file)
@@ -34,13 +34,13 @@ function isPlainFunction(value: unknown): boolean {
   return isFunction(value) && !isClass(value)
 }
 
-/** Calling it runs nothing of it. */
+/** Calling a generator function does not run its body. */
 function refuseGenerator(test: UserFunction, name: string, file: string): void {
   if (types.isGeneratorFunction(test))
     throw new NotLoaded(file, `${name} is a generator: its body would never run`)
 }
 
-/** Runs tests one after another, as they stand in their file. */
+/** Runs tests in the order of their file. */
 export async function runTests(
   call: TestsCall & { context: ContextData; variables: Data },
   bridge: Bridge,

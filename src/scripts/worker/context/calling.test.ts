@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnyAsk, CallbackRef } from '../../protocol/ask.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 
-/** A bridge that writes down what is asked, calls back with chunks, and answers. */
+/** A bridge that records requests, calls back with chunks, and answers. */
 function bridge(answer: unknown = ['first', 'second'], chunks: unknown[][] = []) {
   const asked: AnyAsk[] = []
   const functions: ((...args: unknown[]) => unknown)[] = []
@@ -10,7 +10,7 @@ function bridge(answer: unknown = ['first', 'second'], chunks: unknown[][] = [])
   return {
     asked,
     functions,
-    /** What the functions gave back to the bridge. */
+    /** What the callbacks returned to the bridge. */
     results,
     ask(ask: AnyAsk) {
       asked.push(ask)
@@ -31,10 +31,10 @@ const kinds = [
 ] as const
 
 describe.each(kinds)('%s', (_, create, kind, whom) => {
-  /** The one that asks one, under one name. */
+  /** The method for a single call, whatever its name. */
   const single = (calls: ReturnType<typeof create>) => ('Call' in calls ? calls.Call : calls.Stream)
 
-  it('asks one and gives its answer', () => {
+  it('makes one call and returns its answer', () => {
     const asking = bridge()
     expect(single(create(asking))('echo', 'hi')).toBe('first')
     expect(asking.asked).toEqual([
@@ -42,7 +42,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ])
   })
 
-  it('passes options on, without the function among them', () => {
+  it('passes options on, without the callback', () => {
     const asking = bridge()
     const options = { temperature: 1, metadata: { a: 1 }, onChunk: () => {} }
     single(create(asking))('echo', [{ role: 'user', content: 'hi' }], options)
@@ -63,7 +63,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(Object.keys(options)).toContain('onChunk')
   })
 
-  it('calls onChunk with the message alone where one is asked', () => {
+  it('calls onChunk with only the message for a single call', () => {
     const seen: unknown[][] = []
     const asking = bridge([], [['echo', 0, { type: 'text' }]])
     single(create(asking))('echo', 'hi', { onChunk: (...args: unknown[]) => seen.push(args) })
@@ -74,7 +74,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ['All', 'all'],
     ['Any', 'any'],
     ['Race', 'race'],
-  ] as const)('%s asks several, and tells one function whose message it is', (name, until) => {
+  ] as const)('%s makes several calls, and tells one callback whose message it is', (name, until) => {
     const seen: unknown[][] = []
     const asking = bridge(
       ['a', 'b'],
@@ -100,7 +100,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     ])
   })
 
-  it('calls each request’s own function with its own message', () => {
+  it('calls each request’s own callback with its own message', () => {
     const seen: unknown[] = []
     const asking = bridge(
       [],
@@ -129,7 +129,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(asking.functions).toHaveLength(1)
   })
 
-  it('does not care what onChunk gives, unless that is a promise, which nobody would wait for', () => {
+  it('ignores what onChunk returns, unless it is a promise, which nobody would await', () => {
     const asking = bridge([], [['one', 0, 'x']])
     const call = single(create(asking))
     const promise = Promise.resolve()
@@ -138,7 +138,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
     expect(asking.results).toEqual([undefined, undefined, undefined, undefined, promise])
   })
 
-  it('does not take for a function what is none', () => {
+  it('does not treat other values as a callback', () => {
     const asking = bridge()
     single(create(asking))('echo', 'hi', { onChunk: 'print' })
     expect(asking.asked[0]).not.toHaveProperty('onChunk')
@@ -155,7 +155,7 @@ describe.each(kinds)('%s', (_, create, kind, whom) => {
 })
 
 describe('ctx.mcp', () => {
-  it('asks the tools of one server in order or together', () => {
+  it('calls the tools of one server in order or together', () => {
     const asking = bridge()
     const tools = createToolCalls(asking)
     expect(tools.CallTool('sums', 'add', { a: 1 })).toBe('first')
@@ -175,7 +175,7 @@ describe('ctx.mcp', () => {
     ])
   })
 
-  it('asks several servers', () => {
+  it('calls several servers', () => {
     const asking = bridge()
     const { All, Any, Race } = createToolCalls(asking)
     for (const several of [All, Any, Race]) several([{ mcp: 'sums', tool: 'add' }])
@@ -183,7 +183,7 @@ describe('ctx.mcp', () => {
     expect(asking.asked[0]).toMatchObject({ calls: [{ server: 'sums', tool: 'add', arguments: {} }] })
   })
 
-  it('asks what else a server has', () => {
+  it('reads what else a server offers', () => {
     const asking = bridge({ tools: [] })
     const mcp = createToolCalls(asking)
     expect(mcp.ListTools('sums', '')).toEqual({ tools: [] })

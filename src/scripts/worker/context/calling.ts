@@ -13,11 +13,11 @@ import { askService } from './services.ts'
 
 type Options = Record<string, unknown>
 
-/** `ctx.agent`: other agents, asked while the script stands still. */
+/** `ctx.agent`: calls other agents while the script is blocked. */
 export function createAgentCalls(bridge: Asking) {
-  const { ask, alone } = severalCalls<AgentRequest>(bridge, (asked) => ({
+  const { ask, alone } = severalCalls<AgentRequest>(bridge, (several) => ({
     kind: 'agents',
-    ...asked,
+    ...several,
   }))
   return {
     Call: (agent: string, messages: unknown, options?: Options) => alone({ agent, messages }, options),
@@ -27,11 +27,11 @@ export function createAgentCalls(bridge: Asking) {
   }
 }
 
-/** `ctx.llm`: a connector's model, asked directly. */
+/** `ctx.llm`: calls a connector's model directly. */
 export function createModelCalls(bridge: Asking) {
-  const { ask, alone } = severalCalls<ModelRequest>(bridge, (asked) => ({
+  const { ask, alone } = severalCalls<ModelRequest>(bridge, (several) => ({
     kind: 'models',
-    ...asked,
+    ...several,
   }))
   return {
     Stream: (connector: string, messages: unknown, options?: Options) =>
@@ -43,10 +43,10 @@ export function createModelCalls(bridge: Asking) {
   }
 }
 
-/** Asks one or several. Functions in their options stay here, and are called back. */
+/** Makes one or several calls. Functions in their options stay here, and are called back. */
 function severalCalls<Request extends { options?: unknown }>(
   bridge: Asking,
-  askFor: (asked: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
+  askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
 ) {
   const ask =
     (until: Until) =>
@@ -65,8 +65,8 @@ function withoutFunctions(options: unknown): Options {
 }
 
 /**
- * One function for all: that of the whole call, told whose message it is, else each request's own. What it returns is
- * nobody's business.
+ * Combines all callbacks into one: that of the whole call, which learns whose message it is, or each request's own. Its
+ * return value is ignored.
  */
 function chunkCallback(
   bridge: Asking,
@@ -83,7 +83,7 @@ function chunkCallback(
         : isFunction(single)
           ? single(message)
           : undefined
-      // A promise is refused where it arrives: nobody waits for it.
+      // A promise is passed on, and refused by the bridge: nobody would await it.
       return isThenable(result) ? result : undefined
     }),
   }
@@ -100,7 +100,7 @@ interface CrossCall {
   arguments?: unknown
 }
 
-/** `ctx.mcp`: the tools of the app's MCP servers. Those of one server throw; across servers an error is a result. */
+/** `ctx.mcp`: the tools of the app's MCP servers. Calls to one server throw; across servers an error is a result. */
 export function createToolCalls(bridge: Asking) {
   const ask = (until: Until | 'in_order' | 'together', calls: ToolRequest[]) =>
     bridge.ask({ kind: 'call_tools', until, calls }) as unknown[]

@@ -1,16 +1,16 @@
 import type { McpWanted } from '../../protocol/ask.ts'
 import type { Asking } from '../../protocol/asking.ts'
 
-// Aliases, not interfaces: what is made of them is published under other names.
+// Aliases, not interfaces: they are published as part of other types.
 type Data = Record<string, unknown>
 
 type Resources = {
-  /** A `uri` may be a template, with `{names}` in it. */
+  /** A `uri` may be a template with `{names}` in it. */
   resources: { uri: string; name: string; description?: string; mimeType?: string }[]
 }
 
 type Contents = {
-  /** Of each, one of the two: a text, or data in base64. */
+  /** Each has either a text, or data in base64. */
   contents: { uri: string; mimeType?: string; text?: string; blob?: string }[]
 }
 
@@ -30,7 +30,7 @@ type Prompt = {
 /** A line of a server's samples. */
 type Sample = Data & {
   index: number
-  /** Of the tool or resource. */
+  /** The name of the tool or resource. */
   item_name: string
   name?: string
   description?: string
@@ -40,7 +40,7 @@ type Sample = Data & {
   data?: unknown
 }
 
-/** The rest of `ctx.mcp`: what servers have besides tools. Lists are whole: no cursor is needed, nor looked at. */
+/** The rest of `ctx.mcp`: what servers offer besides tools. Lists are complete, so cursors are ignored. */
 export function createMcpReading(bridge: Asking) {
   const read = (server: string, wanted: McpWanted) => bridge.ask({ kind: 'read_mcp', server, wanted })
   return {

@@ -22,7 +22,7 @@ describe('ctx.memory', () => {
     expect([values, Len()]).toEqual([{}, 0])
   })
 
-  it('sees what another script put into the data meanwhile', () => {
+  it('sees what another script changed in the data meanwhile', () => {
     const { values, Get, Keys, Has } = memory()
     values.later = 1
     expect([Get('later'), Keys()]).toEqual([1, ['later']])
@@ -31,7 +31,7 @@ describe('ctx.memory', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])(
-    'has a key named %j like any other',
+    'treats a key named %j like any other',
     (key) => {
       const { values, Get, Set: put, Has, Keys, Incr, Push, Del } = memory()
       expect([Get(key), Has(key)]).toEqual([null, false])
@@ -50,7 +50,7 @@ describe('ctx.memory', () => {
     const { Incr, Decr, Set: put, Get } = memory()
     expect([Incr('n'), Incr('n', 5), Decr('n'), Decr('n', 10), Get('n')]).toEqual([1, 6, 5, -5, -5])
     put('text', '5')
-    expect(() => Incr('text')).toThrow('ctx.memory: text holds no number')
+    expect(() => Incr('text')).toThrow('ctx.memory: text is not a number')
     expect(Get('text')).toBe('5')
   })
 })
@@ -59,7 +59,7 @@ describe('a time to live', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('ends a value', () => {
+  it('expires a value', () => {
     const { values, Set: put, Get, Has, Keys, Len } = memory()
     put('short', 1, 2)
     put('long', 2)
@@ -70,7 +70,7 @@ describe('a time to live', () => {
     expect(values).toEqual({ long: 2 })
   })
 
-  it('begins anew when the value is set again, or is gone', () => {
+  it('starts again when the value is set again, and ends when it is deleted', () => {
     const { Set: put, Get, Del } = memory()
     put('a', 1, 1)
     put('a', 2, 10)
@@ -102,7 +102,7 @@ describe('a list in ctx.memory', () => {
     expect([ArrayLen('list'), ArrayLen('nothing'), ArrayAll('nothing')]).toEqual([4, 0, []])
   })
 
-  it('is read in parts: the end of one is in it', () => {
+  it('is read in slices, which include their end', () => {
     const { ArraySlice, ArrayPage } = filled()
     expect(ArraySlice('list', 1, 2)).toEqual(['b', 'c'])
     expect(ArraySlice('list', 1, -1)).toEqual(['b', 'c', 'd'])
@@ -115,7 +115,7 @@ describe('a list in ctx.memory', () => {
     expect(ArrayPage('list', 3, 3)).toEqual([])
   })
 
-  it('is changed in place, where there is a place', () => {
+  it('is changed only where an item exists', () => {
     const { ArraySet, ArrayAll } = filled()
     ArraySet('list', 1, 'B')
     ArraySet('list', -1, 'D')
@@ -125,21 +125,21 @@ describe('a list in ctx.memory', () => {
     expect(() => ArraySet('nothing', 0, 'x')).toThrow(RangeError)
   })
 
-  it('holds an item once where it is a set', () => {
+  it('keeps an item only once as a set', () => {
     const { AddToSet, ArrayAll } = memory()
     AddToSet('set', { a: 1 })
     AddToSet('set', [{ a: 1 }, 'b', 'b', 1, '1'])
     expect(ArrayAll('set')).toEqual([{ a: 1 }, 'b', 1, '1'])
   })
 
-  it('is not what holds something else', () => {
+  it('is refused when the key has another value', () => {
     const { Push, Pop, ArrayAll, Get } = filled()
     for (const work of [() => Push('text', 1), () => Pop('text'), () => ArrayAll('text')])
-      expect(work).toThrow('ctx.memory: text holds no list')
+      expect(work).toThrow('ctx.memory: text is not a list')
     expect(Get('text')).toBe('abc')
   })
 
-  it('is not changed through what was read of it', () => {
+  it('is not changed through what was read from it', () => {
     const { ArrayAll, ArraySlice, Pull, Get } = filled()
     ArrayAll('list').push('x')
     ArraySlice('list', 0, -1).push('x')

@@ -2,7 +2,7 @@ import type { Data } from '../../../results/transcript/message.ts'
 import { stringify } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/state.ts'
 
-/** Keys and values, and where they are kept. */
+/** Access to keys and values, wherever they are stored. */
 export interface Entries {
   keys(): string[]
   read(key: string): Entry | undefined
@@ -12,11 +12,11 @@ export interface Entries {
 
 export interface Entry {
   value: unknown
-  /** When it is over, in milliseconds since the epoch, where it was set with a time to live. */
+  /** When it expires, in milliseconds since the epoch, if it was set with a time to live. */
   end?: number | undefined
 }
 
-/** Kept in an object of data; when they are over stands in another one, under the name of the namespace and the key. */
+/** Entries in an object of data; another object holds their expiry times, by namespace and key. */
 export function entriesIn(values: Data, ends: Data = {}, namespace = ''): Entries {
   const place = (key: string) => stringify([namespace, key])
   return {
@@ -52,11 +52,11 @@ export function createMemory(entries: Entries, label = 'ctx.memory') {
     const value = get(key)
     if (value === null) return []
     if (Array.isArray(value)) return value
-    throw new TypeError(`${label}: ${key} holds no list`)
+    throw new TypeError(`${label}: ${key} is not a list`)
   }
   const add = (key: string, amount: number) => {
     const value = get(key) ?? 0
-    if (typeof value !== 'number') throw new TypeError(`${label}: ${key} holds no number`)
+    if (typeof value !== 'number') throw new TypeError(`${label}: ${key} is not a number`)
     set(key, value + amount)
     return value + amount
   }
@@ -126,7 +126,7 @@ function listMethods({ label, list, set }: Lists) {
       items[place] = item
       set(key, items)
     },
-    /** Up to `end`, with it, as the engine counts. */
+    /** `end` is included, as in the engine. */
     ArraySlice: (key: string, begin: number, end = -1) =>
       list(key).slice(begin, end === -1 ? undefined : end + 1),
     ArrayPage: (key: string, page: number, size: number) => list(key).slice((page - 1) * size, page * size),

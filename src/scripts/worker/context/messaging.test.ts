@@ -6,8 +6,8 @@ function lines() {
   return { printed, print: (line: string) => void printed.push(line) }
 }
 
-describe('what is sent', () => {
-  it('is written down, under ids of its own', () => {
+describe('messages that are sent', () => {
+  it('are logged, with their own ids', () => {
     const { printed, print } = lines()
     const {
       Send,
@@ -52,7 +52,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what the user reads', () => {
+describe('the text that the user reads', () => {
   function texts() {
     const told = new Map<string, string>()
     const send: Send = (id, change) =>
@@ -60,7 +60,7 @@ describe('what the user reads', () => {
     return { told, ...createMessaging(() => {}, send) }
   }
 
-  it('is the text of what is sent, whole or in pieces', () => {
+  it('is that of the messages, whole or in pieces', () => {
     const { told, Send, SendStream, Append, Replace, Merge, Set: put, End } = texts()
     Send('Hello')
     Send({ type: 'text', props: { content: 'World' } })
@@ -78,7 +78,7 @@ describe('what the user reads', () => {
     expect([...told.values()]).toEqual(['Hello', 'World', 'abcd', 'final', 'y', 'z'])
   })
 
-  it('is nothing of progress, pictures and actions', () => {
+  it('contains nothing of progress, pictures and actions', () => {
     const { told, Send, SendStream, Replace } = texts()
     Send({ type: 'loading', props: { message: 'wait' } })
     Send({ type: 'image', props: { content: 'x', url: 'y' } })
@@ -90,7 +90,7 @@ describe('what the user reads', () => {
     expect(told.get(loading)).toBe('done')
   })
 
-  it('goes on with the ids of the turn', () => {
+  it('continues with the ids of the turn', () => {
     const { Send, MessageID } = createMessaging(
       () => {},
       () => {},
@@ -99,7 +99,7 @@ describe('what the user reads', () => {
     expect([Send('a'), MessageID()]).toEqual(['M4', 'M5'])
   })
 
-  it('is not told without end', () => {
+  it('is limited in size', () => {
     let told = 0
     const { SendStream, Append } = createMessaging(
       () => {},
@@ -121,7 +121,7 @@ describe('what the user reads', () => {
 })
 
 describe('a trace', () => {
-  it('is written down node by node', () => {
+  it('is logged node by node', () => {
     const { printed, print } = lines()
     const trace = createTrace(print)
     const node = trace.Add({ query: 1 }, { label: 'Looking' })

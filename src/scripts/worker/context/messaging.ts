@@ -1,14 +1,14 @@
 import { inspect } from 'node:util'
 
-/** Told how what is said to the user under an id has changed. */
+/** Receives changes of the text that is sent to the user under an id. */
 export type Send = (id: string, change: { text: string } | { more: string }) => void
 
-/** A script that sends without end must not fill the memory of the runner. */
+/** Endless messages of a script must not fill the memory of the runner. */
 const mostSent = 1024 * 1024
 
 /**
- * `ctx.Send` and the like: what is sent is written down, and its text is what the user reads. `sentBefore` is how many
- * messages of this turn there are: ids go on where they ended.
+ * `ctx.Send` and similar methods: messages are logged, and their text is what the user reads. `sentBefore` is the number
+ * of messages in this turn so far: ids continue from there.
  */
 export function createMessaging(print: (line: string) => void, send: Send = () => {}, sentBefore = 0) {
   const counts = { M: sentBefore, B: 0, T: 0 }
@@ -71,7 +71,7 @@ function givenId(message: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** What a person reads of a message: progress, pictures and actions are no text. */
+/** The readable text of a message: progress, pictures and actions have none. */
 function textIn(message: unknown): string | undefined {
   if (typeof message === 'string') return message
   const { type = 'text', props } = (message ?? {}) as { type?: unknown; props?: { content?: unknown } }
@@ -99,13 +99,13 @@ export function createTrace(print: (line: string) => void) {
     Warn: (message: unknown) => note(`${prefix}warn:`, shown(message)),
     Error: (message: unknown) => note(`${prefix}error:`, shown(message)),
   })
-  const labelOf = (option: unknown) =>
+  const readLabel = (option: unknown) =>
     typeof option === 'object' && option !== null && 'label' in option ? String(option.label) : ''
 
   function add(input: unknown, option?: unknown): TraceNode {
     count += 1
     const id = `N${count}`
-    note(id, labelOf(option), shown(input))
+    note(id, readLabel(option), shown(input))
     return {
       id,
       ID: id,
@@ -115,7 +115,7 @@ export function createTrace(print: (line: string) => void) {
       ...ending(id),
     }
   }
-  /** What a node, or the whole trace, comes to. */
+  /** How a node, or the whole trace, ends. */
   function ending(id: string) {
     let over = false
     const end = (...words: unknown[]) => {
@@ -144,7 +144,7 @@ export function createTrace(print: (line: string) => void) {
     CreateSpace(option?: unknown) {
       const space = { id: `S${spaces.size + 1}`, option }
       spaces.set(space.id, space)
-      note(space.id, labelOf(option))
+      note(space.id, readLabel(option))
       return space
     },
     GetSpace: (id: string) => spaces.get(id) ?? null,

@@ -35,7 +35,7 @@ const caseContext: Context = {
   memory: emptyMemory(),
 }
 
-/** As scripts see it. */
+/** The `ctx` as scripts see it. */
 interface Ctx {
   User: { ID: unknown }
   Team: { ID: unknown }
@@ -59,7 +59,7 @@ function create(data: ContextData = contextOnWire(structuredClone(caseContext)))
   return createContext(data, bridge, () => {}) as Ctx
 }
 
-/** As it arrives at another script. */
+/** The `ctx` as another script receives it. */
 function received(context: Ctx): Ctx {
   const wire: unknown = JSON.parse(toJson(context, { whole: 'ctx', rule: 'JSON' }) ?? '')
   if (!isContextOnWire(wire)) throw new Error('it is no ctx any more')
@@ -111,14 +111,14 @@ describe('ctx', () => {
     expect(context.Metadata).toBe(context.metadata)
   })
 
-  it('shows who it is for, and not what it can do', () => {
+  it('shows its data, but not its methods', () => {
     const shown = inspect(create(), { depth: 9 })
     expect(shown).toContain("user_id: 'ada'")
     for (const method of ['memory', 'Send', 'toJSON', 'mcp', 'trace']) expect(shown).not.toContain(method)
     expect(Object.keys(create())).not.toContain('memory')
   })
 
-  it('has what the scripts of its case share', () => {
+  it('has the state that the scripts of its case share', () => {
     const state = share({ variables: { a: 1 }, user: {} })
     const context = create()
     context.variables.b = 2
@@ -131,21 +131,21 @@ describe('ctx', () => {
     expect(context.memory.user.Get('k')).toBe('w')
   })
 
-  it('can be used where nothing is shared', () => {
+  it('can be used when nothing is shared', () => {
     const context = create()
     expect(context.variables).toEqual({})
     expect(context.memory.chat.Get('a')).toBeNull()
   })
 })
 
-describe('a ctx that is given away', () => {
-  it('arrives as it was', () => {
+describe('a ctx that is passed on', () => {
+  it('arrives unchanged', () => {
     const context = create()
     expect(JSON.parse(JSON.stringify(received(context)))).toEqual(JSON.parse(JSON.stringify(context)))
     expect(Object.entries(received(context))).toEqual(Object.entries(context))
   })
 
-  it('can be made JSON of by a script', () => {
+  it('can be serialized to JSON by a script', () => {
     const json = JSON.parse(JSON.stringify({ deep: [create()] })) as { deep: Data[] }
     expect(json.deep[0]).toMatchObject({ [contextMark]: true, userId: 'ada', metadata: { plan: 'pro' } })
   })
@@ -251,7 +251,7 @@ describe('a ctx that is given away', () => {
     ['no client', (context) => Object.assign(context, { client: null }), ({ Client }) => Client.Type, 'web'],
     ['referer', (context) => Object.assign(context, { referer: 'x' }), ({ referer }) => referer, 'x'],
     ['a number', (context) => Object.assign(context.User, { ID: 7 }), ({ User }) => User.ID, '7'],
-  ])('arrives with what was changed: %s', (_, change, look, expected) => {
+  ])('arrives with the change of %s', (_, change, look, expected) => {
     const context = create()
     change(context)
     expect(look(received(context))).toEqual(expected)
@@ -263,7 +263,7 @@ describe('a ctx that is given away', () => {
     expect(received(context).User.ID).toBe('eve')
   })
 
-  it('changes nothing here when it is changed there', () => {
+  it('is a copy: changes there do not appear here', () => {
     const context = create()
     const there = received(context)
     there.metadata.plan = 'free'
@@ -271,7 +271,7 @@ describe('a ctx that is given away', () => {
     expect([context.metadata.plan, context.authorized.constraints]).toEqual(['pro', { team_only: true }])
   })
 
-  it('is told from all other data', () => {
+  it('is told apart from all other data', () => {
     for (const value of [null, undefined, 1, 'x', [], {}, { [contextMark]: 1 }, { [contextMark]: 'true' }])
       expect(isContextOnWire(value)).toBe(false)
     const args = ['text', null, { a: contextOnWire(caseContext) }, contextOnWire(caseContext)]
@@ -281,8 +281,8 @@ describe('a ctx that is given away', () => {
   })
 })
 
-describe('the ctx of a case on its way to a script', () => {
-  it('has the options of the call, with their metadata over its own', () => {
+describe('the ctx of a case that is sent to a script', () => {
+  it('has the options of the call, whose metadata override its own', () => {
     const options = { mode: 'chat', metadata: { plan: 'free', min: 1 } }
     const wire = contextOnWire(caseContext, options)
     expect(wire.metadata).toEqual({ plan: 'free', min: 1 })

@@ -15,7 +15,7 @@ import { createMessaging, createTrace, type Send } from './messaging.ts'
 import { createSearch } from './search.ts'
 import { createServices } from './services.ts'
 
-/** What a function is called with: a `ctx` that was given away is one again. */
+/** The arguments of a function: a `ctx` that was passed on becomes one again. */
 export function withContexts(
   args: unknown[],
   bridge: Asking,
@@ -25,7 +25,7 @@ export function withContexts(
   return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print, send) : arg))
 }
 
-/** The `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
+/** Creates the `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
 export function createContext(
   data: ContextData,
   bridge: Asking,
@@ -70,14 +70,14 @@ export function createContext(
     llm: createModelCalls(bridge),
     mcp: createToolCalls(bridge),
     search: createSearch(bridge),
-    // What it holds is let go of with the call.
+    // Its contents are released with the call.
     Release: () => {},
     ...createMessaging(print, send, data.sent),
     ...(data.inTest && createServices(bridge)),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
-  // What it can do is not data: a script that prints or compares its `ctx` sees who it works for.
+  // Methods are not enumerable: a script that prints or compares its `ctx` sees only data.
   for (const [name, value] of Object.entries(methods))
     Object.defineProperty(context, name, { value, writable: true, configurable: true, enumerable: false })
   return context
@@ -95,7 +95,7 @@ type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | '
   assistant_id: string
 }
 
-/** With what the script has changed in either spelling. */
+/** Includes what the script has changed in either spelling. */
 function onWire(fields: Fields, data: ContextData): ContextOnWire {
   const { metadata, authorized, referer, accept } = fields
   const userId = textOf(data.userId, authorized?.user_id, fields.User?.ID ?? '')
@@ -133,7 +133,7 @@ function textOf(original: string, ...spellings: unknown[]): string {
   return String(either<unknown>(original, ...spellings) ?? '')
 }
 
-/** The spelling that was changed, where one was. */
+/** The spelling that was changed, if one was. */
 function either<T>(original: T, ...spellings: T[]): T | undefined {
   const given = spellings.filter((value) => value !== undefined && value !== null)
   return given.find((value) => value !== original) ?? given[0]

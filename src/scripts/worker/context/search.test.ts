@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AnyAsk } from '../../protocol/ask.ts'
 import { createSearch } from './search.ts'
 
-it('asks for a process of the same name', () => {
+it('ctx.search calls a process of the same name', () => {
   const asked: AnyAsk[] = []
   const search = createSearch({
     ask(ask) {

@@ -3,7 +3,7 @@ import type { AnyAsk } from '../../protocol/ask.ts'
 import { NotJsonError } from '../../protocol/json.ts'
 import { askService, createServices } from './services.ts'
 
-it('members of ctx that viva lacks are asked for as processes, for which a mock may stand in', () => {
+it('members of ctx that viva lacks are called as processes, which a mock may provide', () => {
   const asked: AnyAsk[] = []
   const services = createServices({
     ask(ask) {
@@ -31,10 +31,10 @@ it('members of ctx that viva lacks are asked for as processes, for which a mock 
   ])
 })
 
-it('a service that is called with what cannot be given away is missing all the same', () => {
+it('a service that is called with arguments that are not JSON is reported as missing, too', () => {
   const bridge = {
     ask(): never {
-      throw new NotJsonError('args[0] is a function: only JSON data can be given away')
+      throw new NotJsonError('args[0] is a function: only JSON data can be passed on')
     },
   }
   expect(() => askService(bridge, 'ctx.search.Web', [() => 1])).toThrow(
@@ -42,7 +42,7 @@ it('a service that is called with what cannot be given away is missing all the s
       vivaInfrastructure: 'stub',
       message:
         'ctx.search.Web is a service of the Yao engine, which viva does not have ' +
-        '(args[0] is a function: only JSON data can be given away)',
+        '(args[0] is a function: only JSON data can be passed on)',
     }),
   )
 })

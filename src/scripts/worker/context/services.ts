@@ -4,7 +4,7 @@ import { notInViva } from '../globals/missing.ts'
 
 type Bridge = Pick<Asking, 'ask'>
 
-/** What only the engine has is asked for as a process: a mock, a stub or the config may stand in for it. */
+/** Services of the engine are called as processes: a mock, a stub or the config may provide them. */
 export function askService(bridge: Bridge, name: string, args: unknown[]): unknown {
   try {
     return bridge.ask({ kind: 'process', name, args })
@@ -14,7 +14,7 @@ export function askService(bridge: Bridge, name: string, args: unknown[]): unkno
   }
 }
 
-/** Members that the engine gives to agents in a sandbox, gave before it had `ctx.memory`, or gives to tests of pages. */
+/** Members that the engine provides in a sandbox, provided before `ctx.memory`, or provides to tests of pages. */
 const members = {
   sandbox: ['ReadFile', 'WriteFile', 'ListDir', 'Exec'],
   computer: ['Exec', 'VNC', 'Proxy', 'Info'],
@@ -35,8 +35,8 @@ const members = {
 const functions = ['call', 'callWithRequest', 'setAuthorized', 'reset']
 
 /**
- * The rest of the `ctx` that Yao documents, for script tests: there to say what viva lacks when it is called. In hooks
- * these stay undefined, as in the engine, where code looks whether they are there.
+ * The rest of the `ctx` that Yao documents, for script tests: calls report what viva lacks. In hooks these stay undefined,
+ * as in the engine, where code checks whether they exist.
  */
 export function createServices(bridge: Bridge): Record<string, unknown> {
   const asking = (path: string, names: readonly string[]) =>

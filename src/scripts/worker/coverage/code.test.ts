@@ -4,7 +4,7 @@ import { check } from './cover.fixture.ts'
 
 afterAll(removeProjects)
 
-describe('lines and functions', () => {
+describe('covered lines and functions', () => {
   it('are those of the TypeScript', async () => {
     const source = `
          | import { sep } from 'node:path'
@@ -59,7 +59,7 @@ describe('lines and functions', () => {
     await check({ source, functions }, test)
   })
 
-  it('know arrow functions on one line and over several', async () => {
+  it('include arrow functions on one line and over several', async () => {
     const source = `
        2 | export const twice = (n: number) => n * 2
        1 | export const never = (n: number) => n * 3
@@ -102,7 +102,7 @@ describe('lines and functions', () => {
     await check({ source, functions }, test)
   })
 
-  it('know classes, their fields and methods', async () => {
+  it('include classes, their fields and methods', async () => {
     const source = `
          | export class Guest {
        1 |   static count = 0
@@ -150,7 +150,7 @@ describe('lines and functions', () => {
     await check({ source, functions }, test)
   })
 
-  it('know what TypeScript adds to the language', async () => {
+  it('include what TypeScript adds to the language', async () => {
     const source = `
        1 | export enum Color {
        1 |   Red = 'red',

@@ -1,8 +1,8 @@
 /**
- * What of a script is code. Lines are those that users of Istanbul know: one counts when a statement begins on it,
- * a variable or field is given its value, or the body of an arrow function begins. As branches are not counted, so
- * does what an expression runs only sometimes (after `?`, `:`, `&&`, `||`, `??`). Declarations of functions and
- * classes, imports, types, `}` and `else {` are no code.
+ * Finds the code in a script. Lines count as users of Istanbul know it: those on which a statement begins, a variable or
+ * field gets its value, or the body of an arrow function begins. Because branches are not counted separately, the parts of
+ * an expression that run only sometimes (after `?`, `:`, `&&`, `||`, `??`) count, too. Declarations of functions and
+ * classes, imports, types, `}` and `else {` are not code.
  */
 import {
   type ArrowFunctionExpression,
@@ -17,7 +17,7 @@ import {
 import { functionNames } from './function-names.ts'
 import { type Loop, rewrittenLoops } from './rewritten-loops.ts'
 
-/** All in offsets of the text that ran. */
+/** All offsets are in the text that ran. */
 export interface Code {
   units: CodeUnit[]
   loops: Loop[]
@@ -38,9 +38,9 @@ export interface FunctionUnit {
   name: string
   start: number
   end: number
-  /** V8 lets a method begin after its `static`. */
+  /** V8 may let a method begin after its `static`. */
   latestStart: number
-  /** Where a reader looks for it: decorators and `static` may stand on lines before a method's name. */
+  /** Where a reader looks for it: decorators and `static` may be on lines before a method's name. */
   nameStart: number
   bodyStart: number
   isArrow: boolean
@@ -60,7 +60,7 @@ interface FieldUnit {
 export interface CodePoint {
   start: number
   end: number
-  /** A part of an expression, and no statement. */
+  /** Whether it is a part of an expression, not a statement. */
   isPart: boolean
 }
 
@@ -99,7 +99,7 @@ export function codeOf(file: string, text: string): Code {
   return { units: all, loops: rewrittenLoops(program) }
 }
 
-/** What V8 ran is a module or, with a `return` at its top level at most, CommonJS. */
+/** V8 ran either a module or CommonJS, which may have a `return` at its top level. */
 function parse(file: string, text: string): Program {
   const asModule = parseSync(file, text, { lang: 'js', sourceType: 'module', preserveParens: false })
   if (asModule.errors.length === 0) return asModule.program

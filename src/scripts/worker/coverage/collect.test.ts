@@ -5,7 +5,7 @@ import { check, cover, shownFunctions } from './cover.fixture.ts'
 afterAll(removeProjects)
 
 describe('coverage', () => {
-  it('has no tests, packages, data or files of viva in it', async () => {
+  it('leaves out tests, packages, data and files of viva', async () => {
     const pathOf = await writeProject({
       'all_test.ts': `import './a'; import 'pack'; import './other_test.mjs'; import data from './data.json'; export { data }`,
       'other_test.mjs': 'export const one = 1',
@@ -18,7 +18,7 @@ describe('coverage', () => {
     expect(loaded).toEqual([{ file: pathOf('a.ts'), lines: [], functions: [] }])
   })
 
-  it('is of what ran since it was last taken, with all lines and functions', async () => {
+  it('covers what ran since it was last taken, with all lines and functions', async () => {
     const pathOf = await writeProject({
       'all_test.ts': `import { outer } from './code'; outer(1); export default () => outer(1)(2)`,
       'code.ts': [

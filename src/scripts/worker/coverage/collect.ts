@@ -6,7 +6,7 @@ import { hitsOf } from './hits.ts'
 import { type LocatedCode, locateCode } from './locate.ts'
 
 export interface Coverage {
-  /** What ran since it was last taken, of the user's files in this thread. */
+  /** Returns what ran since the last call, of the user's files in this thread. */
   take(): FileCoverage[]
 }
 
@@ -55,7 +55,7 @@ function takeScripts(session: Session): UserScript[] {
   })
 }
 
-/** What of the user's is not a test. JSON is loaded as a module too. */
+/** Leaves out tests, and JSON, which is loaded as a module, too. */
 function fileOf(url: string): string | undefined {
   if (url.startsWith(ownFolder)) return undefined
   const file = pathOfUrl(url)
@@ -63,7 +63,7 @@ function fileOf(url: string): string | undefined {
   return /\.[cm]?[jt]sx?$/.test(file) && !/_test\.[cm]?[jt]sx?$/.test(file) ? file : undefined
 }
 
-/** The debugger is on only meanwhile: a `debugger` in the user's code would stop the thread that is to go on. */
+/** Enables the debugger only meanwhile: otherwise a `debugger` statement in user code would stop the thread. */
 function readScripts(session: Session, scripts: UserScript[]): (UserScript & { text: string })[] {
   if (scripts.length === 0) return []
   session.post('Debugger.enable')
@@ -78,7 +78,7 @@ function readScripts(session: Session, scripts: UserScript[]): (UserScript & { t
   return read
 }
 
-/** A session of the thread's own answers before `post` returns. */
+/** A session in the same thread answers before `post` returns. */
 function answer<Result>(ask: (done: (error: Error | null, result: Result) => void) => void): Result {
   let answered: { error: Error | null; result: Result } | undefined
   ask((error, result) => {

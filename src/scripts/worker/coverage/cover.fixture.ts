@@ -4,7 +4,7 @@ import { writeProject } from '../../../../test/fixtures/scripts/project.ts'
 import { repository } from '../../../../test/support/viva.ts'
 import type { FileCoverage } from '../../protocol/coverage.ts'
 
-/** As in a worker of the script host: on its own thread, with the hooks that compile the user's TypeScript. */
+/** Like a worker of the script host: a thread with the hooks that compile the user's TypeScript. */
 const thread = `
   const nodeModule = require('node:module')
   const { parentPort, workerData: { hooks, collect, entry } } = require('node:worker_threads')
@@ -21,7 +21,7 @@ const thread = `
   main()
 `
 
-/** What was covered when the module was loaded, and what when its default export was then called. */
+/** Returns the coverage of loading the module, and that of calling its default export. */
 export async function cover(entry: string): Promise<FileCoverage[][]> {
   const workerData = {
     hooks: new URL('../../../../dist/script-hooks.js', import.meta.url).href,
@@ -35,12 +35,12 @@ export async function cover(entry: string): Promise<FileCoverage[][]> {
   return taken.map((files) => files.filter(({ file }) => !isElsewhere(file)))
 }
 
-/** Built, all of viva stands beside the module that collects; here, only the files of its folder do. */
+/** When built, all of viva is beside the collecting module; here, only the files of its folder are. */
 function isElsewhere(file: string): boolean {
   return file.startsWith(repository) && !file.startsWith(import.meta.dirname)
 }
 
-/** Sources are written with the hits of each line before it, and nothing where there is no code: `2 | code`. */
+/** Sources are written with the hits of each line before it, and nothing for lines without code: `2 | code`. */
 const lineOfSource = /^ *(\d*) \| ?(.*)$/gm
 
 interface Expected {

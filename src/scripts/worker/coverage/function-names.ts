@@ -1,6 +1,6 @@
 import { type Node, type Program, type PropertyKey, Visitor } from 'oxc-parser'
 
-/** What each function is called: by its own name, or by that of what it is put into. */
+/** Names each function: by its own name, or by that of the variable or property it is assigned to. */
 export function functionNames(program: Program, text: string): Map<object, string> {
   const names = new Map<object, string>()
 

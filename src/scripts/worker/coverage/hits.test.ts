@@ -5,7 +5,7 @@ import { check } from './cover.fixture.ts'
 afterAll(removeProjects)
 
 describe('hits', () => {
-  it('count an asynchronous function or a generator once a call, however often it waits', async () => {
+  it('count an asynchronous function or a generator once per call, however often it waits', async () => {
     const source = `
          | export async function wait(times: number): Promise<void> {
        2 |   for (let time = 0; time < times; time += 1) {
@@ -34,7 +34,7 @@ describe('hits', () => {
     await check({ source, functions }, test)
   })
 
-  it('of a switch, a loop and a label are those that ran', async () => {
+  it('count the parts of a switch, a loop and a label that ran', async () => {
     const source = `
          | export function kindOf(value: unknown): string {
        3 |   switch (typeof value) {
@@ -61,7 +61,7 @@ describe('hits', () => {
     await check({ source, functions: ['1 kindOf 3'] }, test)
   })
 
-  it('of what follows a loop are not those of the loop, where V8 gives each round its own variables', async () => {
+  it('of the code after a loop are not those of the loop, where V8 gives each iteration its own variables', async () => {
     const source = `
          | export function each(times: number): unknown[] {
        2 |   const made: unknown[] = []

@@ -5,8 +5,8 @@ import type { LocatedCode } from './locate.ts'
 import type { Loop } from './rewritten-loops.ts'
 
 /**
- * What V8 counted, put to the lines and functions of a file. A line has the hits of what ran most often of all that
- * begins on it. V8 counts blocks: what follows a call that threw counts as run, up to the end of its block.
+ * Maps V8's counts to the lines and functions of a file. A line has the highest count of all code that begins on it. V8
+ * counts blocks: code after a call that threw counts as run, up to the end of its block.
  */
 export function hitsOf(
   file: string,
@@ -16,7 +16,7 @@ export function hitsOf(
   const lines = new Map<number, number>()
   const functions: FileCoverage['functions'] = []
   for (const { unit, function: named, points } of units) {
-    // V8 leaves out what did not run since it was last asked, as well as functions within functions that never ran.
+    // V8 leaves out code that did not run since the last call, and functions inside functions that never ran.
     const found = counted.find((candidate) => isOf(unit, candidate))
     const ranges = found?.ranges.map((range) => withinLoop(range, loops)) ?? []
     if (named !== undefined) functions.push({ ...named, hits: ranges[0]?.count ?? 0 })
@@ -36,7 +36,7 @@ function isOf(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler.Functi
   if (whole === undefined) return false
   const { startOffset: start, endOffset: end } = whole
   if (unit.kind === 'field') {
-    // Node's versions disagree on where these begin and end, but not on the class they are in.
+    // Versions of Node disagree on where these begin and end, but not on the class they are in.
     const name = unit.isStatic ? '<static_initializer>' : '<instance_members_initializer>'
     const isInClass = start >= unit.classStart && end <= unit.classEnd
     return functionName === name && isInClass && start <= unit.start && end > unit.start
@@ -45,7 +45,7 @@ function isOf(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler.Functi
   return unit.kind === 'script' ? start === 0 : start >= unit.start && start <= unit.latestStart
 }
 
-/** What is counted for the body of a loop must not go on after it. */
+/** The count of a loop's body must not extend beyond the loop. */
 function withinLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.CoverageRange {
   const ends = loops
     .filter(({ start, end }) => start < range.startOffset && range.startOffset < end)
@@ -53,7 +53,7 @@ function withinLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.Cove
   return { ...range, endOffset: Math.min(range.endOffset, ...ends) }
 }
 
-/** Ranges of a function are nested: the smallest around a place has its count. */
+/** Ranges of a function are nested: the smallest one around a place has its count. */
 function countAt(ranges: Profiler.CoverageRange[], offset: number): number {
   const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset)
   const smallest = around.reduce<Profiler.CoverageRange | undefined>(

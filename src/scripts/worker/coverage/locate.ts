@@ -9,7 +9,7 @@ export interface LocatedCode {
 /** A unit of code, with the lines of the source. */
 interface LocatedUnit {
   unit: CodeUnit
-  /** Only functions that are in the source: an `enum` is compiled to one that is not. */
+  /** Absent for functions that are not in the source, like the one that an `enum` is compiled to. */
   function?: { name: string; line: number }
   points: { offset: number; line: number }[]
 }
@@ -35,13 +35,13 @@ export function locateCode(file: string, text: string): LocatedCode {
 
 function lineOfPoint({ start, end, isPart }: CodePoint, origin: Origin): number | undefined {
   const place = origin.first(start, end)
-  // Of a part it must be the very start: what follows may be lines below.
+  // For a part it must be the exact start: what follows may be several lines below.
   if (place === undefined || (isPart && place.offset !== start)) return undefined
   return origin.lineAt(place.sourceOffset)
 }
 
 function lineOfFunction(unit: FunctionUnit, origin: Origin): number | undefined {
-  // The `{` of a function that the compiler made up comes from nowhere.
+  // The `{` of a function that the compiler generated has no source.
   if (unit.hasBlock && origin.first(unit.bodyStart, unit.bodyStart + 1) === undefined) return undefined
   const place = origin.first(unit.nameStart, unit.end)
   if (place === undefined) return undefined
@@ -54,7 +54,7 @@ function lineOfFunction(unit: FunctionUnit, origin: Origin): number | undefined 
 
 const bareParameter = /[\p{ID_Continue}$]+\s*=>/uy
 
-/** Back from the first place that is known of an arrow function, in its parameters or its body, to where it begins. */
+/** Goes back from the first known place of an arrow function, in its parameters or its body, to its beginning. */
 function arrowStart(source: string, known: number, isParameter: boolean): number {
   if (!isParameter) return Math.max(0, source.lastIndexOf('=>', known))
   bareParameter.lastIndex = known

@@ -6,7 +6,7 @@ afterAll(removeProjects)
 
 describe('the lines of TypeScript', () => {
   it.each(['\n', '\r\n'])(
-    'are right with letters of all kinds, and lines that end in %j',
+    'are right with all kinds of characters, and lines that end in %j',
     async (lineEnd) => {
       const source = `
          | // Zürich 東京 😀
@@ -49,7 +49,7 @@ describe('the lines of TypeScript', () => {
     await check({ source, functions: ['1 kindOf 3'] }, test)
   })
 
-  it('are known of CommonJS too', async () => {
+  it('are found for CommonJS, too', async () => {
     const source = `
        1 | import path = require('node:path')
          | type Way = string
@@ -77,7 +77,7 @@ describe('JavaScript', () => {
     await check({ source, functions }, `import './code.cjs'`, { name: 'code.cjs' })
   })
 
-  it('that the user built from other files is not taken back to these', async () => {
+  it('that the user built from other files is not mapped back to them', async () => {
     const map = Buffer.from(JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAUA' })).toString(
       'base64',
     )

@@ -1,9 +1,9 @@
 import { inlineMapOf, type Segment } from './source-map.ts'
 
-/** Where the text that ran comes from: from the TypeScript it was compiled from, or from itself. */
+/** Where the text that ran comes from: the TypeScript that it was compiled from, or itself. */
 export interface Origin {
   source: string
-  /** The first place of a stretch of what ran that is in the source too. None: the compiler made all of it up. */
+  /** The first place within a range that is also in the source; undefined when the compiler generated all of it. */
   first(start: number, end: number): OriginPlace | undefined
   /** The line of a place of the source, from 1. */
   lineAt(sourceOffset: number): number
@@ -43,12 +43,12 @@ function lineFinder(text: string): (offset: number) => number {
   return (offset) => countUpTo(starts.length, (index) => (starts[index] ?? 0) <= offset)
 }
 
-/** All that JavaScript takes for the end of a line: so does the compiler, when it counts them. */
+/** Splits at everything that JavaScript treats as the end of a line, as the compiler does. */
 function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\r\n|[\n\r\u2028\u2029]/g), (end) => end.index + end[0].length)]
 }
 
-/** How many of the first so many indexes hold, when all that do come first. */
+/** Counts how many indexes satisfy a condition that holds for a prefix of them. */
 function countUpTo(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length

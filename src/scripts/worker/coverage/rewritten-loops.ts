@@ -6,8 +6,8 @@ export interface Loop {
 }
 
 /**
- * Loops with variables of their own (`for (let …;…;…)`) and functions that may keep these. V8 makes a new scope for
- * every round of such a loop, and what it then counts for the body goes on to what follows the loop.
+ * Finds loops with their own variables (`for (let …;…;…)`) that contain functions which may capture them. V8 creates a new
+ * scope for every iteration of such a loop, and its count for the body then extends to what follows the loop.
  */
 export function rewrittenLoops(program: Program): Loop[] {
   const open: ForStatement[] = []

@@ -5,7 +5,7 @@ import { decodeMappings, decodeNumbers, inlineMapOf } from './source-map.ts'
 
 const digits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/']
 
-/** As the specification says: five bits a digit, the sign in the lowest bit of all. */
+/** As specified: five bits per digit, the sign in the lowest bit of the number. */
 function encode(value: number): string {
   let rest = value < 0 ? -value * 2 + 1 : value * 2
   let encoded = ''
@@ -36,7 +36,7 @@ describe('numbers of a source map', () => {
     expect(decodeNumbers(encoded)).toEqual(numbers)
   })
 
-  it('come back as they were written', () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {
         expect(decodeNumbers(numbers.map(encode).join(''))).toEqual(numbers)
@@ -44,13 +44,13 @@ describe('numbers of a source map', () => {
     )
   })
 
-  it('are of known digits only', () => {
-    expect(() => decodeNumbers('A!')).toThrow('"!" is no digit of a source map')
+  it('are refused with unknown digits', () => {
+    expect(() => decodeNumbers('A!')).toThrow('"!" is not a digit of a source map')
   })
 })
 
 describe('mappings', () => {
-  it('count columns from the start of the line, and places of the source from segment to segment', () => {
+  it('count columns from the start of the line, and source positions from segment to segment', () => {
     expect(decodeMappings('AAAA,IACI;;EADJ')).toEqual([
       { line: 0, column: 0, sourceLine: 0, sourceColumn: 0 },
       { line: 0, column: 4, sourceLine: 1, sourceColumn: 4 },
@@ -58,7 +58,7 @@ describe('mappings', () => {
     ])
   })
 
-  it('leave out what comes from nowhere, and names', () => {
+  it('leave out segments without a source, and names', () => {
     expect(decodeMappings('A,EAAAC;C,CACA')).toEqual([
       { line: 0, column: 2, sourceLine: 0, sourceColumn: 0 },
       { line: 1, column: 2, sourceLine: 1, sourceColumn: 0 },
@@ -74,7 +74,7 @@ describe('mappings', () => {
 describe('the map of a compiled file', () => {
   const source = 'interface A { a: 1 }\nexport const here: string = __dirname\n'
 
-  it('leads to its source, past the line that is put before it', () => {
+  it('leads to its source, past the line that is added before it', () => {
     const { code } = compile('/home/a.ts', source)
     const map = inlineMapOf('/home/a.ts', code)
     expect(map?.source).toBe(source)
@@ -90,7 +90,7 @@ describe('the map of a compiled file', () => {
     'export const a = 1',
     'export const a = 1\n//# sourceMappingURL=a.js.map',
     'export const a = 1\n//# sourceMappingURL=data:application/json;base64,AAAA',
-  ])('is not there: %j', (code) => {
+  ])('is absent: %j', (code) => {
     expect(inlineMapOf('/home/a.ts', code)).toBeUndefined()
   })
 })

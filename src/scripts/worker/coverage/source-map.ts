@@ -1,4 +1,4 @@
-/** A place of the generated text, and the place of the source that it was made from. All from 0. */
+/** A place in the generated text, and its place in the source. All numbers start at 0. */
 export interface Segment {
   line: number
   column: number
@@ -14,7 +14,7 @@ export interface SourceMap {
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
-/** The map at the end of what `compile` made of the file. A map that a build of the user left is of other files. */
+/** Reads the map that `compile` put at the end of a file. A map left by a build of the user describes other files. */
 export function inlineMapOf(file: string, text: string): SourceMap | undefined {
   const [, encoded] = inlineMap.exec(text) ?? []
   if (encoded === undefined) return undefined
@@ -37,7 +37,7 @@ function readJson(text: string): RawMap | undefined {
   }
 }
 
-/** In the order of the generated text. All but the column counts on from segment to segment across lines. */
+/** In the order of the generated text. All values except the column continue from segment to segment across lines. */
 export function decodeMappings(mappings: string): Segment[] {
   let sourceLine = 0
   let sourceColumn = 0
@@ -49,20 +49,20 @@ export function decodeMappings(mappings: string): Segment[] {
       column += moved
       sourceLine += lines
       sourceColumn += columns
-      // A segment of one number says that what follows comes from nowhere.
+      // A segment of one number says that what follows has no source.
       return source === undefined ? [] : [{ line, column, sourceLine, sourceColumn }]
     })
   })
 }
 
-/** Base64 digits of six bits: the highest says that more follow, and the lowest bit of a number is its sign. */
+/** Base64 digits of six bits: the highest bit says that more follow, and the lowest bit of a number is its sign. */
 export function decodeNumbers(encoded: string): number[] {
   const numbers: number[] = []
   let value = 0
   let weight = 1
   for (const letter of encoded) {
     const digit = digits.indexOf(letter)
-    if (digit === -1) throw new Error(`"${letter}" is no digit of a source map`)
+    if (digit === -1) throw new Error(`"${letter}" is not a digit of a source map`)
     value += (digit & 31) * weight
     weight *= 32
     if ((digit & 32) !== 0) continue

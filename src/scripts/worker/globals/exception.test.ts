@@ -12,11 +12,11 @@ describe('an Exception', () => {
     expect(Object.keys(error)).toEqual(['code'])
   })
 
-  it('has the code 500 where none is given', () => {
+  it('has the code 500 by default', () => {
     expect(new Exception('broken').code).toBe(500)
   })
 
-  it('has its message in plain words when it crosses, and is one again on the other side', () => {
+  it('has a plain message when it is sent, and becomes an Exception again on the other side', () => {
     const { name, message } = thrownFailure(new Exception('not found', 404))
     expect(message).toBe('not found')
     expect(exceptionNamed(name, message)).toMatchObject({ code: 404, message: 'not found' })

@@ -1,6 +1,6 @@
 const { captureStackTrace } = Error
 
-/** `new Exception("not found", 404)`: an error with a code, which its name tells too. */
+/** `new Exception("not found", 404)`: an error with a code, which is also part of its name. */
 export class Exception extends Error {
   code: number
 
@@ -8,12 +8,12 @@ export class Exception extends Error {
     super(String(message))
     this.code = Number(code)
     Object.defineProperty(this, 'name', { value: `Exception|${code}`, writable: true, configurable: true })
-    // Again, now that it has its name: a stack begins with that.
+    // Captured again, because a stack begins with the name, which is set only now.
     captureStackTrace(this, Exception)
   }
 }
 
-/** One that was thrown in another script, by the name it had there. */
+/** Recreates an exception that was thrown in another script, from its name there. */
 export function exceptionNamed(name: string, message: string): Exception | undefined {
   const [, code] = /^Exception\|(-?\d+)$/.exec(name) ?? []
   return code === undefined ? undefined : new Exception(message, Number(code))

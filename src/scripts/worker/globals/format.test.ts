@@ -43,7 +43,7 @@ describe('a line of the log', () => {
     expect(format(template, values)).toBe(line)
   })
 
-  it('can show what is no JSON', () => {
+  it('shows values that are not JSON', () => {
     expect(format('%v', [circular])).toContain('[Circular')
     expect(format('%v %d %f', [1n, -3n, 2n])).toBe('1 -3 2.000000')
     expect(format('%v', [{ n: 1n }])).toBe('{ n: 1n }')

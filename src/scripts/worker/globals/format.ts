@@ -3,7 +3,7 @@ import { stringify } from '../../protocol/json.ts'
 
 const verb = /%([-+# 0]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g
 
-/** Go's `fmt.Sprintf`, for what scripts log. Objects are shown as JSON, and what is left over stands at the end. */
+/** Go's `fmt.Sprintf`, for log lines. Objects are shown as JSON, and unused values are appended. */
 export function format(template: unknown, values: readonly unknown[]): string {
   let used = 0
   const text = showPlain(template).replace(
@@ -24,7 +24,7 @@ export function format(template: unknown, values: readonly unknown[]): string {
 
 interface Shape {
   digits: number | undefined
-  /** Written with `#`: as it would stand in a program. */
+  /** Written with `#`: as it would appear in a program. */
   sharp: boolean
 }
 
@@ -49,7 +49,7 @@ function numeric(letter: string, show: (value: number | bigint, shape: Shape) =>
     typeof value === 'number' || typeof value === 'bigint' ? show(value, shape) : mismatch(letter, value)
 }
 
-/** As Go says it: the wrong verb must not hide the value. */
+/** As in Go, a wrong verb must not hide the value. */
 function mismatch(letter: string, value: unknown): string {
   return `%!${letter}(${value === null ? 'null' : typeof value}=${showPlain(value)})`
 }
@@ -85,7 +85,7 @@ function showPlain(value: unknown): string {
   }
 }
 
-/** An error of the user's may be any object. */
+/** An error thrown by the user may be any object. */
 function asText(value: unknown): string {
   try {
     return String(value)

@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { dirname } from 'node:path'
 import type { Paths } from './fs-paths.ts'
 
-/** Where nobody says otherwise. */
+/** Default for new files. */
 const fileMode = 0o644
 
-/** What is in files: as text, as bytes and in base64. */
+/** The contents of files: as text, as bytes and in base64. */
 export function contentMethods(paths: Paths) {
   const read = (path: unknown) => readFileSync(paths.follow(path))
   const write = (path: unknown, bytes: Uint8Array, mode = fileMode) => {
@@ -19,7 +19,7 @@ export function contentMethods(paths: Paths) {
   const insert = (path: unknown, offset: number, bytes: Uint8Array, mode = fileMode) => {
     const file = paths.follow(path)
     if (!existsSync(file)) return write(path, bytes, mode)
-    if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is no place in ${path}`)
+    if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is not an offset in ${path}`)
     const before = readFileSync(file)
     writeFileSync(file, Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset)]))
     return bytes.length
@@ -48,7 +48,7 @@ export function contentMethods(paths: Paths) {
       insert(path, offset, text(data), mode),
     InsertFileBuffer: insertBuffer,
     InsertFileBase64: insertBase64,
-    // As the engine calls them; its types have the longer names.
+    // These are the names in the engine; its types have the longer ones.
     AppendBuffer: appendBuffer,
     AppendBase64: appendBase64,
     InsertBuffer: insertBuffer,
@@ -66,7 +66,7 @@ export function contentMethods(paths: Paths) {
   }
 }
 
-/** Made where it is missing, as the engine does. */
+/** Creates a missing folder, as the engine does. */
 export function withFolder(file: string): string {
   mkdirSync(dirname(file), { recursive: true })
   return file
@@ -75,19 +75,19 @@ export function withFolder(file: string): string {
 function textBytes(data: unknown, label: string): Buffer {
   if (typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean')
     return Buffer.from(String(data))
-  throw new TypeError(`${label}: a file is written with a text, got ${typeof data}`)
+  throw new TypeError(`${label}: a file takes a text, got ${typeof data}`)
 }
 
 function bytesOf(data: unknown, label: string): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  throw new TypeError(`${label}: bytes are a Uint8Array, got ${typeof data}`)
+  throw new TypeError(`${label}: bytes must be a Uint8Array, got ${typeof data}`)
 }
 
-/** Node would leave out what is no base64. */
+/** Node would silently skip characters that are not base64. */
 function base64Bytes(data: unknown, label: string): Buffer {
   const letters = typeof data === 'string' ? data.replace(/[\r\n]/g, '') : undefined
   if (letters === undefined || letters.length % 4 !== 0 || !/^[A-Za-z\d+/]*={0,2}$/.test(letters))
-    throw new TypeError(`${label}: this is no base64`)
+    throw new TypeError(`${label}: this is not base64`)
   return Buffer.from(letters, 'base64')
 }

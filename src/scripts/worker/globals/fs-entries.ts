@@ -18,7 +18,7 @@ import { mimeTypeOf } from './mime-type.ts'
 
 const folderMode = 0o755
 
-/** Files and folders from outside. What gives nothing gives `null`, as in the engine. */
+/** Files and folders as entries. Methods without a result return `null`, as in the engine. */
 export function entryMethods(paths: Paths) {
   const copy = (from: string, to: string): null => {
     const [source, target] = [paths.follow(from), paths.follow(to)]
@@ -26,7 +26,7 @@ export function entryMethods(paths: Paths) {
     else copyFileSync(source, withFolder(target))
     return null
   }
-  /** Through `paths` for each of them: what lies in there may be a link, on either side. */
+  /** Resolves each entry through `paths`: it may be a link, on either side. */
   const copyFolder = (from: string, to: string) => {
     const [source, target] = [paths.follow(from), paths.follow(to)]
     if (`${target}${sep}`.startsWith(`${source}${sep}`))
@@ -82,9 +82,9 @@ export function entryMethods(paths: Paths) {
   }
 }
 
-/** The engine would use the folder of the system where none is named, which is outside. */
+/** Without a folder, the engine would use that of the system, which is outside the app. */
 function makeTemporary(paths: Paths, path: string, pattern: string): string {
-  if (/[\\/]/.test(pattern)) throw new Error(`${paths.label}: ${pattern} is no name of a folder`)
+  if (/[\\/]/.test(pattern)) throw new Error(`${paths.label}: ${pattern} is not a folder name`)
   const star = pattern.lastIndexOf('*')
   const [before, after] = star < 0 ? [pattern, ''] : [pattern.slice(0, star), pattern.slice(star + 1)]
   const folder = paths.follow(path)
@@ -97,7 +97,7 @@ function makeTemporary(paths: Paths, path: string, pattern: string): string {
 
 function lookMethods(paths: Paths) {
   const stats = (path: string) => statSync(paths.follow(path))
-  /** What leads out is refused; what is not there, a link that leads nowhere too, is not one. */
+  /** Paths that lead out are refused; missing files and dangling links are not found. */
   const found = (path: string) => {
     try {
       return stats(path)

@@ -6,7 +6,7 @@ import type { fileMethods } from './fs.ts'
 
 type Attempt = [name: string, run: (fs: ReturnType<typeof fileMethods>, path: string) => unknown]
 
-/** All that takes a path which is followed. */
+/** All methods with a path that is followed. */
 const attempts: Attempt[] = [
   ['Exists', (fs, path) => fs.Exists(path)],
   ['IsDir', (fs, path) => fs.IsDir(path)],
@@ -42,7 +42,7 @@ const attempts: Attempt[] = [
   ['Glob', (fs, path) => fs.Glob(path)],
 ]
 
-/** Those that take the entry itself. */
+/** Methods that work on the entry itself. */
 const entryAttempts: Attempt[] = [
   ['Remove', (fs, path) => fs.Remove(path)],
   ['RemoveAll', (fs, path) => fs.RemoveAll(path)],
@@ -51,8 +51,8 @@ const entryAttempts: Attempt[] = [
   ['IsLink', (fs, path) => fs.IsLink(path)],
 ]
 
-describe('nothing leaves its folder', () => {
-  it.each([...attempts, ...entryAttempts])('by "..": %s', (_, run) => {
+describe('an FS cannot be left', () => {
+  it.each([...attempts, ...entryAttempts])('through "..": %s', (_, run) => {
     const { fs, secret } = app({ own: 'own' })
     for (const path of [
       '../../outside/secret.txt',
@@ -65,25 +65,25 @@ describe('nothing leaves its folder', () => {
     expect([secret(), fs.ReadFile('own')]).toEqual(['secret', 'own'])
   })
 
-  it.each(attempts)('by a link to a file, to a folder or to nothing: %s', (_, run) => {
+  it.each(attempts)('through a link to a file, to a folder or to nothing: %s', (_, run) => {
     const { fs, data, outside, secret } = app({ own: 'own' })
     symlinkSync(join(outside, 'secret.txt'), join(data, 'file'))
     symlinkSync(outside, join(data, 'folder'))
     for (const path of ['file', 'folder', 'folder/secret.txt', 'folder/new', 'folder/new/deep'])
-      expect(() => run(fs, path)).toThrow('by a symbolic link')
+      expect(() => run(fs, path)).toThrow('through a symbolic link')
     expect([secret(), fs.ReadFile('own')]).toEqual(['secret', 'own'])
     expect(existsSync(join(outside, 'new'))).toBe(false)
   })
 
-  it.each(entryAttempts)('by a link to a folder: %s', (_, run) => {
+  it.each(entryAttempts)('through a link to a folder: %s', (_, run) => {
     const { fs, data, outside, secret } = app({ own: 'own' })
     symlinkSync(outside, join(data, 'folder'))
     for (const path of ['folder/secret.txt', 'folder/new', 'folder/new/deep'])
-      expect(() => run(fs, path)).toThrow('by a symbolic link')
+      expect(() => run(fs, path)).toThrow('through a symbolic link')
     expect([secret(), fs.ReadFile('own')]).toEqual(['secret', 'own'])
   })
 
-  it('by a link that leads nowhere yet', () => {
+  it('through a dangling link', () => {
     const { fs, data, outside } = app({ a: 'a' })
     symlinkSync(join(outside, 'new'), join(data, 'dangling'))
     expect(fs.Exists('dangling')).toBe(false)
@@ -92,7 +92,7 @@ describe('nothing leaves its folder', () => {
     expect(existsSync(join(outside, 'new'))).toBe(false)
   })
 
-  it('by an absolute path, which is meant from there', () => {
+  it('through an absolute path, which starts at the root of the FS', () => {
     const { fs, outside, data, secret } = app()
     expect(fs.Exists(join(outside, 'secret.txt'))).toBe(false)
     expect(() => fs.ReadFile(join(outside, 'secret.txt'))).toThrow('ENOENT')
@@ -103,33 +103,33 @@ describe('nothing leaves its folder', () => {
     expect(() => fs.ReadFile('/etc/passwd')).toThrow('ENOENT')
   })
 
-  it('by a folder of the app that is a link itself', () => {
+  it('through a folder of the app that is itself a link', () => {
     const { top, outside, open } = app()
     symlinkSync(outside, join(top, 'app/data'))
     expect(() => open('data').ReadFile('secret.txt')).toThrow('FS data: data leads out of')
-    expect(() => open('app').ReadFile('data/secret.txt')).toThrow('by a symbolic link')
+    expect(() => open('app').ReadFile('data/secret.txt')).toThrow('through a symbolic link')
   })
 
-  it('by a folder that is copied onto links, or has some', () => {
+  it('by copying a folder onto links, or one that contains links', () => {
     const { fs, data, outside, secret } = app({ 'from/a': 'a', 'to/b': 'b', 'linked/c': 'c' })
     symlinkSync(join(outside, 'secret.txt'), join(data, 'to/a'))
-    expect(() => fs.Copy('from', 'to')).toThrow('by a symbolic link')
+    expect(() => fs.Copy('from', 'to')).toThrow('through a symbolic link')
     symlinkSync(outside, join(data, 'linked/out'))
-    expect(() => fs.Copy('linked', 'new')).toThrow('by a symbolic link')
+    expect(() => fs.Copy('linked', 'new')).toThrow('through a symbolic link')
     symlinkSync(data, join(data, 'from/loop'))
     expect(() => fs.Copy('from', 'new')).toThrow('from/loop is a link to a folder, which is not copied')
     expect(secret()).toBe('secret')
   })
 
-  it('by a search or a list', () => {
+  it('through a search or a list', () => {
     const { fs, data, outside } = app({ 'a/b': '' })
     symlinkSync(outside, join(data, 'link'))
     expect([fs.Glob('*/*'), fs.Glob('*')]).toEqual([['/a/b'], ['/a']])
-    expect(() => fs.Glob('link/*')).toThrow('by a symbolic link')
+    expect(() => fs.Glob('link/*')).toThrow('through a symbolic link')
     expect(fs.ReadDir('/', true)).toEqual(['/a', '/a/b', '/link'])
   })
 
-  it('and links inside are followed', () => {
+  it('but links inside it are followed', () => {
     const { fs, data, outside } = app({ 'a/b': 'b' })
     symlinkSync(join(data, 'a'), join(data, 'link'))
     symlinkSync(outside, join(data, 'out'))
@@ -139,31 +139,31 @@ describe('nothing leaves its folder', () => {
       false,
       false,
     ])
-    // The link goes, and not what it leads to.
+    // The link is removed, not its target.
     fs.Remove('link')
     fs.RemoveAll('out')
     expect([fs.ReadFile('a/b'), fs.IsLink('link'), existsSync(outside)]).toEqual(['b', false, true])
   })
 
-  it('and no folder removes or moves itself', () => {
+  it('and its root cannot be removed or moved', () => {
     const { fs, open } = app({ a: 'a' })
     for (const files of [fs, open('app')])
       for (const path of ['', '/', '.', './', files.Abs('/'), `${files.Abs('/')}/`]) {
-        expect(() => files.RemoveAll(path)).toThrow('is the whole folder')
-        expect(() => files.Remove(path)).toThrow('is the whole folder')
-        expect(() => files.Move(path, 'x')).toThrow('is the whole folder')
+        expect(() => files.RemoveAll(path)).toThrow('is the root folder')
+        expect(() => files.Remove(path)).toThrow('is the root folder')
+        expect(() => files.Move(path, 'x')).toThrow('is the root folder')
       }
     expect(fs.ReadFile('a')).toBe('a')
   })
 
-  it.each([undefined, null, 7, {}, ['a']])('and a path is a text, not %j', (path) => {
+  it.each([undefined, null, 7, {}, ['a']])('and a path must be a text, not %j', (path) => {
     const { fs } = app()
-    expect(() => fs.ReadFile(path as never)).toThrow('FS data: a path is a text')
-    expect(() => fs.Remove(path as never)).toThrow('FS data: a path is a text')
-    expect(() => fs.Glob(path as never)).toThrow('FS data: a path is a text')
+    expect(() => fs.ReadFile(path as never)).toThrow('FS data: a path must be a text')
+    expect(() => fs.Remove(path as never)).toThrow('FS data: a path must be a text')
+    expect(() => fs.Glob(path as never)).toThrow('FS data: a path must be a text')
   })
 
-  it('and a name with two dots in it is one', () => {
+  it('and a name may contain two dots', () => {
     const { fs } = app()
     fs.WriteFile('a..b', 'x')
     expect(fs.ReadFile('a..b')).toBe('x')

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { appNames, appRootOf } from '../../compile/open-module.ts'
 
-/** The folders of an app that a script may work in, by the name it calls them. */
+/** The folders of an app that a script may use, by the names that scripts use. */
 const folders: Record<string, string | undefined> = {
   __proto__: null as never,
   system: 'data',
@@ -11,21 +11,21 @@ const folders: Record<string, string | undefined> = {
   script: 'scripts',
 }
 
-/** Where the paths of one FS lead. None of them leaves its folder. */
+/** Resolves the paths of one FS. None of them leaves its folder. */
 export interface Paths {
-  /** What it is called in messages: `FS data`. */
+  /** The name in messages: `FS data`. */
   label: string
   /** The real path of the folder itself. */
   root(): string
-  /** The real path that a path leads to, by whatever links. */
+  /** The real path that a path leads to, through any links. */
   follow(path: unknown): string
-  /** The entry of a folder as such: a link is not followed. */
+  /** The entry of a folder itself: a link is not followed. */
   entry(path: unknown): string
-  /** As scripts write a real path: `/notes/a.txt`. */
+  /** A real path as scripts write it: `/notes/a.txt`. */
   shown(real: string): string
 }
 
-/** `folder` is that of the script which runs. */
+/** `folder` is that of the running script. */
 export function createPaths(name: unknown, folder: () => string): Paths {
   const below = typeof name === 'string' ? folders[name] : undefined
   if (below === undefined)
@@ -35,13 +35,13 @@ export function createPaths(name: unknown, folder: () => string): Paths {
   const label = `FS ${name}`
   const inside = (real: string, top: string, path: unknown) => {
     if (real === top || real.startsWith(top.endsWith(sep) ? top : top + sep)) return real
-    throw new Error(`${label}: ${path} leads out of ${top}, by a symbolic link`)
+    throw new Error(`${label}: ${path} leads out of ${top} through a symbolic link`)
   }
   const root = () => {
     const app = appRootOf(folder())
     if (app !== undefined) return inside(realPathOf(join(app, below)), realPathOf(app), below)
     throw new Error(
-      `${label}: ${folder()} is in no app: neither there nor above is an ${appNames.join(' or ')}`,
+      `${label}: ${folder()} is not in an app: neither it nor a folder above has an ${appNames.join(' or ')}`,
     )
   }
   const follow = (path: unknown) => {
@@ -55,23 +55,24 @@ export function createPaths(name: unknown, folder: () => string): Paths {
     entry(path) {
       const top = root()
       const whole = written(path, top, label)
-      if (whole === top) throw new Error(`${label}: ${path} is the whole folder, which stays where it is`)
+      if (whole === top)
+        throw new Error(`${label}: ${path} is the root folder, which cannot be moved or removed`)
       return join(inside(realPathOf(dirname(whole)), top, path), basename(whole))
     },
     shown: (real) => `/${relative(root(), real).split(sep).join('/')}`,
   }
 }
 
-/** The path as it is written, below the root; `/a` is meant from there, and what `Abs` gave is understood. */
+/** The path as written, below the root; `/a` starts there, and results of `Abs` are accepted. */
 function written(path: unknown, root: string, label: string): string {
-  if (typeof path !== 'string') throw new TypeError(`${label}: a path is a text, got ${typeof path}`)
+  if (typeof path !== 'string') throw new TypeError(`${label}: a path must be a text, got ${typeof path}`)
   if (path.split(/[\\/]/).includes('..'))
-    throw new Error(`${label}: ${path} has "..", and could leave ${root}`)
+    throw new Error(`${label}: ${path} has "..", which could leave ${root}`)
   const whole = path === root || path.startsWith(root + sep) ? join(path) : join(root, path)
   return whole.replace(/(?<=.)[\\/]$/, '')
 }
 
-/** Of what is not there yet, that of the folder it would be in. A link that leads nowhere has none. */
+/** For a missing entry, that of the folder it would be in. A dangling link has none. */
 function realPathOf(path: string): string {
   return isThere(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path))
 }
@@ -80,7 +81,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
-    // A file is where a folder should be.
+    // There is a file in place of a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw error
   }

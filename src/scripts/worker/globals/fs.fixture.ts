@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { fileMethods } from './fs.ts'
 
-/** An app beside a folder that is none of its business. */
+/** An app beside a folder that it must not reach. */
 export function app(files: Record<string, string> = {}) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'viva-fs-')))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))

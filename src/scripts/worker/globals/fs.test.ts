@@ -21,11 +21,11 @@ describe('the folders of an app', () => {
     expect(() => new FS(name)).toThrow('there are: system, data, app, script')
   })
 
-  it('are found from the script that runs, whenever they are used', () => {
+  it('are found from the running script, at every use', () => {
     const { top } = app({ 'x.txt': 'hi' })
     const files = new FS() as FS & ReturnType<typeof fileMethods>
     expect(Object.entries(files)).toEqual([['name', 'system']])
-    expect(() => files.ReadFile('x.txt')).toThrow('no test or script under way')
+    expect(() => files.ReadFile('x.txt')).toThrow('no running test or script')
     const call = { file: join(top, 'app/scripts/deep/a.ts') } as Partial<RunningCall>
     setCurrentCall(call as RunningCall)
     expect(files.ReadFile('x.txt')).toBe('hi')
@@ -35,7 +35,7 @@ describe('the folders of an app', () => {
     const { outside } = app()
     const files = fileMethods('data', () => outside)
     expect(() => files.Exists('x')).toThrow(
-      `FS data: ${outside} is in no app: neither there nor above is an app.yao or app.json or app.yaml`,
+      `FS data: ${outside} is not in an app: neither it nor a folder above has an app.yao or app.json or app.yaml`,
     )
   })
 })
@@ -76,23 +76,21 @@ describe('files', () => {
     expect(fs.ReadFile('a')).toBe('-abcdef')
     fs.InsertFile('fresh', 3, 'x')
     expect(fs.ReadFile('fresh')).toBe('x')
-    expect(() => fs.InsertFile('a', -1, 'x')).toThrow('-1 is no place in a')
+    expect(() => fs.InsertFile('a', -1, 'x')).toThrow('-1 is not an offset in a')
   })
 
-  it('are written with data of the right kind only', () => {
+  it('accept only data of the right type', () => {
     const { fs } = app()
     expect(fs.WriteFile('n', 12 as never)).toBe(2)
-    expect(() => fs.WriteFile('a', { a: 1 } as never)).toThrow(
-      'FS data: a file is written with a text, got object',
-    )
-    expect(() => fs.WriteFileBuffer('a', 'text' as never)).toThrow('bytes are a Uint8Array, got string')
+    expect(() => fs.WriteFile('a', { a: 1 } as never)).toThrow('FS data: a file takes a text, got object')
+    expect(() => fs.WriteFileBuffer('a', 'text' as never)).toThrow('bytes must be a Uint8Array, got string')
     for (const data of ['a', 'ü===', 'aGk', 7])
-      expect(() => fs.WriteFileBase64('a', data as never)).toThrow('this is no base64')
+      expect(() => fs.WriteFileBase64('a', data as never)).toThrow('this is not base64')
     expect(fs.Exists('a')).toBe(false)
     expect(fs.WriteFileBuffer('a', new ArrayBuffer(2) as never)).toBe(2)
   })
 
-  it('are moved into others', () => {
+  it('are moved into other files', () => {
     const { fs } = app({ a: 'AA', b: 'bb', c: 'cc' })
     expect(fs.MoveAppend('b', 'a')).toBeNull()
     expect(fs.MoveInsert('c', 'a', 2)).toBeNull()
@@ -117,7 +115,7 @@ describe('files', () => {
     expect([fs.RemoveAll('e'), fs.RemoveAll('none'), fs.Exists('e')]).toEqual([null, null, false])
   })
 
-  it('are looked at', () => {
+  it('are inspected', () => {
     const { fs, data } = app({ 'a.txt': 'abc' })
     utimesSync(join(data, 'a.txt'), 1_000, 2_000)
     expect([fs.Exists('a.txt'), fs.Exists('b'), fs.Exists('a.txt/b'), fs.Exists('')]).toEqual([
@@ -161,7 +159,7 @@ describe('files', () => {
 })
 
 describe('folders', () => {
-  it('are made and read', () => {
+  it('are created and read', () => {
     const { fs } = app({ 'b.txt': '', 'a/z': '', 'a/c/d': '' })
     expect(fs.ReadDir('/')).toEqual(['/a', '/b.txt'])
     expect(fs.ReadDir('a')).toEqual(['/a/c', '/a/z'])
@@ -173,7 +171,7 @@ describe('folders', () => {
     expect(() => fs.ReadDir('none')).toThrow('ENOENT')
   })
 
-  it('are made for a time', () => {
+  it('are created temporarily', () => {
     const { fs } = app()
     const [plain, named, starred] = [
       fs.MkdirTemp(),
@@ -184,7 +182,7 @@ describe('folders', () => {
     expect(named).toMatch(/^\/logs\/run-\w{6}$/)
     expect(starred).toMatch(/^\/logs\/a-\w{6}-z$/)
     for (const path of [plain, named, starred]) expect(fs.IsDir(path)).toBe(true)
-    expect(() => fs.MkdirTemp('logs', '../../x')).toThrow('is no name of a folder')
+    expect(() => fs.MkdirTemp('logs', '../../x')).toThrow('is not a folder name')
   })
 
   it.each([

@@ -33,9 +33,9 @@ function missingMethods(): Record<(typeof missingNames)[number], (...args: unkno
   return Object.fromEntries(missing)
 }
 
-/** Looked up whenever it is used: a module keeps what it made when it was loaded. */
+/** Looked up at every use: a module keeps an FS that it created when it was loaded. */
 function folderOfScript(): string {
   const call = ownCall()
-  if (call === undefined) throw new Error('FS: there is no test or script under way that could use files')
+  if (call === undefined) throw new Error('FS: there is no running test or script that could use files')
   return dirname(resolve(call.file))
 }

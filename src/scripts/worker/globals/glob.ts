@@ -6,7 +6,7 @@ import type { Paths } from './fs-paths.ts'
  * Our own code, because glob libraries give `{a,b}` and `(a)` a meaning that Go does not, and follow links unchecked.
  */
 export function globBelow(pattern: string, paths: Paths): string[] {
-  // What is wrong with the path is wrong with the pattern.
+  // A pattern must be a valid path.
   paths.follow(pattern)
   const steps = pattern.split('/').filter((step) => step !== '' && step !== '.')
   const found = steps.reduce<string[]>(
@@ -33,12 +33,12 @@ export function globBelow(pattern: string, paths: Paths): string[] {
     try {
       return readdirSync(real).sort()
     } catch {
-      // A file, or nothing at all: there is nothing in it.
+      // A file or a missing folder contains nothing.
       return []
     }
   }
 
-  /** A link that leads out is not among what is found. */
+  /** Links that lead out of the folder are not found. */
   function isInside(path: string): boolean {
     try {
       paths.follow(path)

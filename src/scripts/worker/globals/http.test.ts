@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AnyAsk } from '../../protocol/ask.ts'
 import { createHttp } from './http.ts'
 
-it('asks for the process of the same name', () => {
+it('http calls the process of the same name', () => {
   const asked: AnyAsk[] = []
   const answer = { code: 200, status: 200, data: 1, headers: {}, message: '' }
   const http = createHttp({

@@ -5,13 +5,13 @@ type Query = Record<string, unknown> | [string, unknown][] | Record<string, unkn
 type Headers = Record<string, string> | Record<string, string>[] | null
 
 export interface HttpResponse<Data = unknown> {
-  /** Both are the status of the answer, and 0 where there was none. */
+  /** Both are the status of the answer, and 0 when there was none. */
   code: number
   status: number
-  /** Parsed where it is JSON, else text. */
+  /** Parsed if it is JSON, otherwise text. */
   data: Data
   headers: Record<string, string[]>
-  /** Why there was no answer, or what the answer says under this name. */
+  /** Why there was no answer, or the `message` of the answer. */
   message: string
 }
 
@@ -22,7 +22,7 @@ type WithPayload = <Data = unknown>(
   headers?: Headers,
 ) => HttpResponse<Data>
 
-/** `http.Get(url)`: asked for like the process of the same name, so that a mock or the config may stand in for it. */
+/** `http.Get(url)`: called like the process of the same name, so that a mock or the config may provide it. */
 export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
   const ask = <Data>(name: string, args: unknown[]) =>
     bridge.ask({ kind: 'process', name: `http.${name}`, args }) as HttpResponse<Data>
@@ -50,7 +50,7 @@ export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
       ]
     ) => ask<Data>('Send', args),
     Stream(..._: unknown[]): never {
-      throw notInViva('http.Stream: viva does not have it; http.Send gives the whole answer at once')
+      throw notInViva('http.Stream: viva does not have it; http.Send returns the whole answer at once')
     },
   }
 }

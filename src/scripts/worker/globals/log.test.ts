@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from './log.ts'
 
-it('writes a line for every call, with its level', () => {
+it('log writes a line for every call, with its level', () => {
   const lines: string[] = []
   const log = createLog((line) => lines.push(line))
   log.Trace('a')
@@ -18,7 +18,7 @@ it('writes a line for every call, with its level', () => {
   ])
 })
 
-it('throws what ends the process of the engine', () => {
+it('log.Fatal and log.Panic throw, where the engine would end its process', () => {
   const lines: string[] = []
   const log = createLog((line) => lines.push(line))
   expect(() => log.Fatal('no %s', 'disk')).toThrow('no disk')

@@ -6,7 +6,7 @@ export function createLog(print: (line: string) => void) {
     (level: string) =>
     (message: unknown, ...values: unknown[]): void =>
       print(`log.${level}: ${format(message, values)}`)
-  // In the engine these end the process, or the request: here they end the script.
+  // In the engine these end the process or the request: here they end the script.
   const lastLine =
     (level: string) =>
     (message: unknown, ...values: unknown[]): never => {

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 
 const text = (kind: string) => `text/${kind}; charset=utf-8`
 
-/** By how files begin, in hexadecimal; a dot stands for any digit. */
+/** The first bytes of files in hexadecimal; a dot matches any digit. */
 const beginnings: [RegExp, string][] = [
   [/^89504e470d0a1a0a/, 'image/png'],
   [/^ffd8ff/, 'image/jpeg'],
@@ -37,7 +37,7 @@ const byExtension: Record<string, string | undefined> = {
   '.zip': 'application/zip',
 }
 
-/** By what is in a file, where that tells, else by its name. */
+/** Decides by the content of a file where possible, otherwise by its name. */
 export function mimeTypeOf(file: string): string {
   const start = startOf(file)
   const hexadecimal = start.subarray(0, 16).toString('hex')

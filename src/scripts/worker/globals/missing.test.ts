@@ -4,13 +4,16 @@ import { createMissing, notInViva, reportMissingTo } from './missing.ts'
 
 afterEach(() => reportMissingTo({ ask: () => undefined }))
 
-it.each(Object.entries(createMissing()))('%s says that it is not there, called or made', (name, missing) => {
-  const message = `${name} is a service of the Yao engine, which viva does not have. Put that work into a process`
-  expect(() => missing()).toThrow(message)
-  expect(() => Reflect.construct(missing, ['default'])).toThrow(message)
-})
+it.each(Object.entries(createMissing()))(
+  '%s reports that it is missing when called or constructed',
+  (name, missing) => {
+    const message = `${name} is a service of the Yao engine, which viva does not have. Put that work into a process`
+    expect(() => missing()).toThrow(message)
+    expect(() => Reflect.construct(missing, ['default'])).toThrow(message)
+  },
+)
 
-it('the runner is told what is missing, and its refusal is not what the script gets', () => {
+it('missing services are reported to the runner, whose refusal does not reach the script', () => {
   const asked: AnyAsk[] = []
   reportMissingTo({
     ask(ask) {

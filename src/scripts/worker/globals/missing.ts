@@ -1,13 +1,12 @@
 import type { AnyAsk } from '../../protocol/ask.ts'
 
-/** Globals of the engine that viva does not have. */
 const missingNames = ['Query', 'Job', 'Plan', 'Studio', 'Eval'] as const
 
-/** They are there, to say so when they are used. */
+/** Creates globals that report, when they are used, that viva does not have them. */
 export function createMissing(): Record<(typeof missingNames)[number], () => never> {
   const entries = missingNames.map((name) => [
     name,
-    // No arrow: it may be called with `new`.
+    // Not an arrow function, because it may be called with `new`.
     function missing(): never {
       throw notInViva(
         `${name} is a service of the Yao engine, which viva does not have. ` +
@@ -20,17 +19,17 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
 
 let report = (_message: string): unknown => undefined
 
-/** The runner notes what is missing: a script that catches the error hides nothing. */
+/** Missing services are reported to the runner, so that a script that catches the error hides nothing. */
 export function reportMissingTo(bridge: { ask(ask: AnyAsk): unknown }): void {
   report = (message) => bridge.ask({ kind: 'missing', message })
 }
 
-/** That viva lacks something of the engine is not the fault of who asks for it. */
+/** A service that viva lacks is not the fault of the script that calls it. */
 export function notInViva(message: string): Error {
   try {
     report(message)
   } catch {
-    // Refused, as it always is, or nobody is there to be told: the error below says it where it was used.
+    // The runner always refuses, or nobody can be told: the error below reports it where it was used.
   }
   return Object.assign(new Error(message), { vivaInfrastructure: 'stub' })
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A call of a case whose scripts share this. */
+/** Begins a call of a case whose scripts share this state. */
 function begin(state: SharedState | undefined = emptyMemory()): RunningCall {
   const call: RunningCall = {
     id: 1,
@@ -27,7 +27,7 @@ function begin(state: SharedState | undefined = emptyMemory()): RunningCall {
 }
 
 describe('a Store', () => {
-  it('holds values by their keys', () => {
+  it('holds values by key', () => {
     begin()
     const store = storeMethods('cache')
     expect(store.Set('a', { b: [1] })).toBeUndefined()
@@ -39,7 +39,7 @@ describe('a Store', () => {
     expect(store.Keys()).toEqual([])
   })
 
-  it('makes what is not there', () => {
+  it('creates missing values with GetSet', () => {
     begin()
     const store = storeMethods('cache')
     const make = vi.fn((key: string) => ({ key }))
@@ -55,11 +55,11 @@ describe('a Store', () => {
     expect([store.Push('l', [1, 2]), store.Push('l', 3), store.ArrayLen('l')]).toEqual([2, 3, 3])
     expect([store.Pop('l'), store.Pull('l', 1), store.PullAll('l')]).toEqual([3, [1], [2]])
     store.Set('text', 'x')
-    expect(() => store.Push('text', 1)).toThrow('Store cache: text holds no list')
-    expect(() => store.Incr('text')).toThrow('Store cache: text holds no number')
+    expect(() => store.Push('text', 1)).toThrow('Store cache: text is not a list')
+    expect(() => store.Incr('text')).toThrow('Store cache: text is not a number')
   })
 
-  it('keeps apart from other ones, and is the same by its name', () => {
+  it('is separate from other stores, and identified by its name', () => {
     begin()
     const [one, other] = [storeMethods('one'), storeMethods('other')]
     one.Set('a', 1)
@@ -71,7 +71,7 @@ describe('a Store', () => {
     expect([one.Keys(), other.Len()]).toEqual([['a'], 0])
   })
 
-  it('gives copies away', () => {
+  it('returns copies', () => {
     begin()
     const store = storeMethods('cache')
     const value = { list: [1] }
@@ -81,7 +81,7 @@ describe('a Store', () => {
     expect(store.Get('a')).toEqual({ list: [1] })
   })
 
-  it('forgets what was set for a time, whoever asks', () => {
+  it('forgets expired values', () => {
     vi.useFakeTimers({ now: 1_000 })
     begin()
     storeMethods('cache').Set('a', 1, 2)
@@ -91,10 +91,10 @@ describe('a Store', () => {
     expect([storeMethods('cache').Has('a'), storeMethods('cache').Keys()]).toEqual([false, []])
   })
 
-  it('is shared by the scripts of a case, and fresh for the next', () => {
+  it('is shared by the scripts of a case, and empty for the next case', () => {
     const state = emptyMemory()
     const first = begin(state)
-    // As a module has it that is loaded once.
+    // Like a store in a module that is loaded once.
     const store = storeMethods('cache')
     store.Set('a', 1)
     const changes = first.state?.changes()
@@ -107,7 +107,7 @@ describe('a Store', () => {
     expect(store.Get('a')).toBeUndefined()
   })
 
-  it('holds JSON only, and says at once what is none', () => {
+  it('accepts only JSON, and refuses other values at once', () => {
     begin()
     const store = storeMethods('cache')
     expect(() => store.Set('f', () => 1)).toThrow('Store cache: f is a function: a store holds JSON data')
@@ -119,19 +119,19 @@ describe('a Store', () => {
   it('needs a name and a case', () => {
     for (const name of ['', undefined, 7]) expect(() => new Store(name)).toThrow('needs the name of a store')
     const store = storeMethods('cache')
-    expect(() => store.Get('a')).toThrow('there is no test or script under way')
+    expect(() => store.Get('a')).toThrow('there is no running test or script')
     const call = begin()
     call.state = undefined
-    expect(() => store.Set('a', 1)).toThrow('Store cache: no case is under way')
+    expect(() => store.Set('a', 1)).toThrow('Store cache: no case is running')
   })
 
-  it('is not for what an ended script has left behind', () => {
+  it('cannot be used by leftovers of an ended script', () => {
     const ended = begin()
     begin()
     expect(() => owner.run(ended, () => storeMethods('cache').Set('a', 1))).toThrow('has ended')
   })
 
-  it('shows its name, and what it can do is no data', () => {
+  it('shows its name, but not its methods', () => {
     begin()
     const store = new Store('cache') as Store & ReturnType<typeof storeMethods>
     store.Set('a', 1)

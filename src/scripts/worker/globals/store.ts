@@ -18,7 +18,7 @@ export class Store {
   }
 }
 
-/** Whatever is not there is `undefined`, and not `null` as in `ctx.memory`. */
+/** A missing value is `undefined`, not `null` as in `ctx.memory`. */
 export function storeMethods(name: string) {
   const memory = createMemory(entriesOf(name), `Store ${name}`)
   const get = (key: string): unknown => (memory.Has(key) ? memory.Get(key) : undefined)
@@ -33,14 +33,14 @@ export function storeMethods(name: string) {
     GetSet(key: string, make: (key: string) => unknown, seconds?: number): unknown {
       if (memory.Has(key)) return memory.Get(key)
       if (!isFunction(make))
-        throw new TypeError(`Store ${name}: GetSet needs a function that gives the value`)
+        throw new TypeError(`Store ${name}: GetSet needs a function that returns the value`)
       memory.Set(key, make(key), seconds)
       return memory.Get(key)
     },
   }
 }
 
-/** One key of the shared state an entry, so that what two scripts set beside each other stays. */
+/** Each entry has its own key in the shared state, so that two scripts can set different entries at once. */
 function entriesOf(store: string): Entries {
   const stateKey = (key: string) => stringify([store, String(key)])
   return {
@@ -52,7 +52,7 @@ function entriesOf(store: string): Entries {
     read(key) {
       const shared = sharedStores(store)
       if (!Object.hasOwn(shared, stateKey(key))) return undefined
-      // A copy: what a script does to it is not in the store until it is set.
+      // A copy: changes to it are not in the store until it is set again.
       return parse(stringify(shared[stateKey(key)])) as Entry
     },
     write(key, { value, end }) {
@@ -66,10 +66,9 @@ function entriesOf(store: string): Entries {
   }
 }
 
-/** Looked up whenever it is used: a script may keep a store for longer than a case lasts. */
+/** Looked up at every use: a script may keep a store for longer than a case lasts. */
 function sharedStores(store: string): Data {
   const shared = askingCall().state?.data.stores
-  if (shared === undefined)
-    throw new Error(`Store ${store}: no case is under way whose scripts could share it`)
+  if (shared === undefined) throw new Error(`Store ${store}: no case is running whose scripts could share it`)
   return shared
 }

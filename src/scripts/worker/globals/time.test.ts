@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTime } from './time.ts'
 
-it('sleeps for so many milliseconds', () => {
+it('time.Sleep sleeps for the given milliseconds', () => {
   const slept: number[] = []
   const time = createTime((milliseconds) => slept.push(milliseconds))
   time.Sleep(0)
@@ -9,13 +9,13 @@ it('sleeps for so many milliseconds', () => {
   expect(slept).toEqual([0, 25.5])
 })
 
-it.each([['x'], [-1], [Number.NaN], [undefined], [null]])('does not sleep for %j', (milliseconds) => {
+it.each([['x'], [-1], [Number.NaN], [undefined], [null]])('time.Sleep refuses %j', (milliseconds) => {
   const time = createTime(() => {
     throw new Error('it slept')
   })
   expect(() => time.Sleep(milliseconds)).toThrow('time.Sleep needs a number of milliseconds')
 })
 
-it('calls nothing later', () => {
+it('time.After is not supported', () => {
   expect(() => createTime(() => {}).After(10, 'scripts.a.B')).toThrow('time.After is not supported')
 })

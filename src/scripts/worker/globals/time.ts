@@ -1,5 +1,5 @@
 import { notInViva } from './missing.ts'
-/** `time.Sleep(100)`: the script stands still. */
+/** `time.Sleep(100)` blocks the script. */
 export function createTime(sleep: (milliseconds: number) => void) {
   return {
     Sleep(milliseconds: unknown): void {
@@ -8,9 +8,7 @@ export function createTime(sleep: (milliseconds: number) => void) {
       sleep(milliseconds)
     },
     After(..._: unknown[]): never {
-      throw notInViva(
-        'time.After is not supported: when the script has ended nothing waits for what it would call',
-      )
+      throw notInViva('time.After is not supported: nothing waits for its call when the script has ended')
     },
   }
 }

@@ -20,7 +20,7 @@ import {
   prototypeOf,
 } from './untouched.ts'
 
-/** How the data of an object is read; an `opaque` one has none that can be. */
+/** How the data of an object can be read; that of an `opaque` one cannot. */
 export type Brand =
   | 'object'
   | 'array'
@@ -49,7 +49,7 @@ export function brandOf(value: object): Brand {
   return isOpaque(value) ? 'opaque' : 'object'
 }
 
-/** Made by `{}`, by JSON, or without a prototype; in another realm too. */
+/** Whether it was created by `{}`, by JSON, or without a prototype, even in another realm. */
 export function isPlain(value: object): boolean {
   const prototype: object | null = prototypeOf(value)
   if (prototype === null || prototype === plainPrototype) return true

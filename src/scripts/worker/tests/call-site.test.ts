@@ -18,7 +18,7 @@ describe('the place of a failure', () => {
     expect(report.failures.map(({ at }) => at)).toEqual([`${file}:4`, `${file}:5`])
   })
 
-  it('is that line too when the assertion is judged later', async () => {
+  it('is that line too when the assertion ends later', async () => {
     const report = await runTest(userTest('t.assert.Panic(async () => { await 1 })', 'return 1'))
     expect(report.failures[0]?.at).toBe(`${file}:2`)
   })
@@ -36,7 +36,7 @@ describe('the place of a failure', () => {
     expect(report.reason?.message).toMatch(/^TypeError: /)
   })
 
-  it('is in the code of the user, whoever was called by it', async () => {
+  it('is in user code, even when a library made the call', async () => {
     const helper: (call: () => void) => void = inFile('/project/node_modules/helper/index.js', [
       '(function helper(call) { call() })',
     ])
@@ -49,7 +49,7 @@ describe('the place of a failure', () => {
     expect(report.reason?.at).toBe(`${file}:2`)
   })
 
-  it('does not hang on settings of the user', async () => {
+  it('does not depend on the user’s settings', async () => {
     const { stackTraceLimit, prepareStackTrace } = Error
     const prepared = () => 'not a stack'
     Error.stackTraceLimit = 0
@@ -65,7 +65,7 @@ describe('the place of a failure', () => {
     }
   })
 
-  it('is unknown where nobody called', () => {
+  it('is unknown without a caller', () => {
     expect(captureSite()()).toBeUndefined()
     expect(siteOfError('text')).toBeUndefined()
     expect(siteOfError(undefined)).toBeUndefined()
@@ -81,7 +81,7 @@ describe('the place in a stack', () => {
     ['    at async file:///project/a.ts:3:4', '/project/a.ts:3'],
     ['    at async Object.run [as go] (/project/my files (1)/a.ts:3:4)', '/project/my files (1)/a.ts:3'],
     ['    at new Foo (file:///project/a%20b.ts?again=1:3:4)', '/project/a b.ts:3'],
-  ])('%s', (frame, place) => {
+  ])('of %s is found', (frame, place) => {
     expect(site(frame)).toBe(place)
   })
 
@@ -90,7 +90,7 @@ describe('the place in a stack', () => {
     '    at Array.map (<anonymous>)',
     '    at eval (eval at run (/project/a.ts:3:4), <anonymous>:1:1)',
     '    at lib (/project/node_modules/lib/index.js:1:2)',
-  ])('is not %s', (frame) => {
+  ])('is not in %s', (frame) => {
     expect(site(frame, '    at /project/b.ts:7:8')).toBe('/project/b.ts:7')
   })
 
@@ -101,7 +101,7 @@ describe('the place in a stack', () => {
     )
   })
 
-  it('is where a file could not be loaded', () => {
+  it('is that of a load error', () => {
     const error = Object.assign(new SyntaxError('no'), {
       vivaPlace: { file: '/project/x.ts', line: 9, column: 1 },
     })

@@ -3,28 +3,28 @@ import { fileURLToPath } from 'node:url'
 import { isUserFile, pathOfUrl, placeOf } from '../../protocol/place.ts'
 
 const ownFolder = `${dirname(fileURLToPath(import.meta.url))}${sep}`
-/** The user may have set fewer frames than stand between an assertion and its caller. */
+/** Overrides the user's limit, which may be lower than the number of frames between an assertion and its caller. */
 const frameLimit = 30
 
 const OriginalError = Error
 const { captureStackTrace } = Error
 const { set } = Reflect
 
-/** Remembers who is calling; the `file:line` is worked out when it is asked for, for that is slow. */
+/** Captures the caller; its `file:line` is computed only when needed, because that is slow. */
 export function captureSite(): () => string | undefined {
   const holder: { stack?: unknown } = {}
   quietly(() => withOwnSettings(() => captureStackTrace(holder)))
   return () => quietly(() => withOwnSettings(() => siteIn(holder.stack)))
 }
 
-/** `file:line` of the topmost code of the user's in an error's stack. */
+/** `file:line` of the topmost user code in an error's stack. */
 export function siteOfError(error: unknown): string | undefined {
   return quietly(() => {
     const place = placeOf(error)
     if (place !== undefined) return `${place.file}:${place.line}`
     const { stack, message } = error as { stack?: unknown; message?: unknown }
     if (typeof stack !== 'string' || typeof message !== 'string') return undefined
-    // A message may quote a stack of its own.
+    // The message may quote another stack.
     const start = stack.indexOf(message)
     return siteIn(start === -1 ? stack : stack.slice(start + message.length))
   })
@@ -50,12 +50,12 @@ function siteIn(stack: unknown): string | undefined {
   return undefined
 }
 
-/** What `eval` runs has no file of its own; who called it has. */
+/** Code run by `eval` has no file of its own; its caller has. */
 function isOfUser(file: string): boolean {
   return isUserFile(file) && !file.startsWith(ownFolder) && !file.includes('<anonymous>')
 }
 
-/** A user's `prepareStackTrace` may make something else than text of a stack. */
+/** A user's `prepareStackTrace` may turn a stack into something other than text. */
 function withOwnSettings<Result>(work: () => Result): Result {
   const { stackTraceLimit, prepareStackTrace } = OriginalError
   set(OriginalError, 'stackTraceLimit', frameLimit)

@@ -45,7 +45,7 @@ function callAssertion(call: Call): boolean | Promise<boolean> {
   requireRunning(record, `t.assert.${name}`)
   record.whole.assertions += 1
   const verdict = judge(call)
-  // Only now, while the caller is still on the stack.
+  // Captured now, while the caller is still on the stack.
   const site = verdict === held ? nowhere : captureSite()
   return isPromise(verdict)
     ? track(record, settleLater(call, verdict as Promise<Verdict>, site))
@@ -54,7 +54,7 @@ function callAssertion(call: Call): boolean | Promise<boolean> {
 
 function nowhere(): undefined {}
 
-/** An assertion that cannot be judged does not hold. */
+/** An assertion that cannot be judged fails. */
 function judge(call: Call): Verdict | Promise<Verdict> {
   try {
     const { args, definition, bridge } = call
@@ -69,7 +69,7 @@ function notJudged({ args }: Call, error: unknown): Broken {
   return { reason: `could not be judged: ${errorText(error)}`, actual: args[0] }
 }
 
-/** An argument that is not there, or a promise that somebody forgot to await. */
+/** Finds a missing argument, or a promise that somebody forgot to await. */
 function problemOf({ name, definition, args }: Call): Broken | undefined {
   const { takes, takesPromises = false } = definition
   for (let index = 0; index < takes.length; index++) {

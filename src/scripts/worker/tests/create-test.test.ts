@@ -19,7 +19,7 @@ describe('a test', () => {
     })
   })
 
-  it('goes on after an assertion that did not hold, and the first one is the headline', async () => {
+  it('continues after a failed assertion, and the first one is the headline', async () => {
     const answers: unknown[] = []
     const report = await runTest((t) => {
       answers.push(t.failed)
@@ -36,12 +36,12 @@ describe('a test', () => {
     expect(report).toMatchObject({ status: 'failed', assertions: 2 })
   })
 
-  it('says the reason where the author wrote none', async () => {
+  it('shows the reason when the author wrote no message', async () => {
     const { reason } = await runTest(({ assert }) => assert.Equal(2, 1))
     expect(reason?.message).toBe('assertion failed: expected 1, got 2')
   })
 
-  it('keeps the first hundred failures, and counts all', async () => {
+  it('keeps the first hundred failures, and counts all assertions', async () => {
     const report = await runTest(({ assert }) => {
       for (let count = 0; count < 250; count++) assert.Equal(count, -1)
     })
@@ -62,7 +62,7 @@ describe('a test', () => {
     expect(async).toMatchObject({ status: 'failed', reason })
   })
 
-  it('fails when anything else is thrown', async () => {
+  it('fails when anything other than an error is thrown', async () => {
     for (const thrown of [undefined, null, 'text', 0, false, { message: 'plain' }, Object.create(null)]) {
       const report = await runTest(() => {
         throw thrown
@@ -71,7 +71,7 @@ describe('a test', () => {
     }
   })
 
-  it('leaves the headline to an assertion before the throw', async () => {
+  it('keeps a failed assertion before the throw as the headline', async () => {
     const report = await runTest(({ assert }) => {
       assert.NotNil(undefined, 'no result')
       throw new Error('later')
@@ -79,7 +79,7 @@ describe('a test', () => {
     expect(report.reason).toEqual({ kind: 'assertion', message: 'assertion failed: no result' })
   })
 
-  it('tells an infrastructure error', async () => {
+  it('reports the kind of an infrastructure error', async () => {
     const throwing = () => {
       throw Object.assign(new Error('busy'), { vivaInfrastructure: 'rate_limit' })
     }
@@ -95,7 +95,7 @@ describe('a test', () => {
     expect(after.reason).toEqual({ kind: 'failed', message: 'first' })
   })
 
-  it('gives its functions without itself', async () => {
+  it('has methods that work without this', async () => {
     const report = await runTest(({ assert, fail, name }) => {
       const { Equal } = assert
       Equal(name, 'TestIt')
@@ -104,7 +104,7 @@ describe('a test', () => {
     expect(report).toMatchObject({ assertions: 1, reason: { message: 'enough' } })
   })
 
-  it('runs at once where it awaits nothing', () => {
+  it('runs at once when it awaits nothing', () => {
     const steps: string[] = []
     const { t, run } = createTest('TestSync', {
       print() {},
@@ -125,7 +125,7 @@ describe('a test', () => {
 })
 
 describe('fail, error, fatal, skip', () => {
-  it('fail marks the test, which goes on', async () => {
+  it('fail marks the test as failed, and the test continues', async () => {
     const steps: string[] = []
     const report = await runTest((t) => {
       t.fail('because')
@@ -146,7 +146,7 @@ describe('fail, error, fatal, skip', () => {
     expect((await runTest((t) => t.skip())).reason?.message).toBe('no reason given')
   })
 
-  it('take errors and values to be formatted', async () => {
+  it('accept errors and format strings with values', async () => {
     expect((await runTest((t) => t.fatal(new TypeError('no')))).reason?.message).toBe('TypeError: no')
     expect((await runTest((t) => t.fail('%s of %d', 'one', 2))).reason?.message).toBe('one of 2')
   })
@@ -205,7 +205,7 @@ describe('fail, error, fatal, skip', () => {
     expect(after).toMatchObject({ status: 'failed', reason: { kind: 'assertion' } })
   })
 
-  it('mean the same when what they throw is caught', async () => {
+  it('have their effect even when what they throw is caught', async () => {
     const caught = (call: (t: TestObject) => void) =>
       runTest((t) => {
         try {
@@ -234,7 +234,7 @@ describe('BeforeEach and AfterEach', () => {
     expect(steps).toEqual(['before', 'test', 'after'])
   })
 
-  it('fail the test and say which one it was', async () => {
+  it('fail the test and name the function that failed', async () => {
     const throwing = () => {
       throw new TypeError('no')
     }
@@ -253,7 +253,7 @@ describe('BeforeEach and AfterEach', () => {
     )
   })
 
-  it('keep the test from running where BeforeEach was left', async () => {
+  it('keep the test from running when BeforeEach ended early', async () => {
     const steps: string[] = []
     const around = (beforeEach: (t: TestObject) => unknown) => ({
       beforeEach(t: TestObject) {
@@ -276,7 +276,7 @@ describe('BeforeEach and AfterEach', () => {
     expect(steps).toEqual(['after', 'cleanup', 'after', 'cleanup'])
   })
 
-  it('leave the headline to what failed first', async () => {
+  it('keep the first failure as the headline', async () => {
     const report = await runTest((t) => t.assert.True(false), {
       afterEach() {
         throw new Error('cannot close')
@@ -287,7 +287,7 @@ describe('BeforeEach and AfterEach', () => {
 })
 
 describe('cleanup', () => {
-  it('runs last in first out, after AfterEach', async () => {
+  it('runs in reverse order, after AfterEach', async () => {
     const steps: string[] = []
     await runTest(
       (t) => {
@@ -303,7 +303,7 @@ describe('cleanup', () => {
     expect(steps).toEqual(['after', 'second', 'added', 'first'])
   })
 
-  it('runs after a failure, and all of them', async () => {
+  it('runs completely after a failure', async () => {
     const steps: string[] = []
     const report = await runTest((t) => {
       t.cleanup(() => steps.push('first'))
@@ -331,7 +331,7 @@ describe('cleanup', () => {
   })
 })
 
-describe('what a test leaves behind', () => {
+describe('work that a test leaves behind', () => {
   it('is awaited when it is an assertion', async () => {
     const report = await runTest(({ assert }) => {
       void assert.NoPanic(async () => {
@@ -344,7 +344,7 @@ describe('what a test leaves behind', () => {
     ])
   })
 
-  it('belongs to the function that left it', async () => {
+  it('belongs to the function that started it', async () => {
     const report = await runTest(() => {}, {
       beforeEach({ assert }) {
         void assert.Panic(() => wait(1))
@@ -379,7 +379,7 @@ describe('what a test leaves behind', () => {
 })
 
 describe('mock', () => {
-  it('hands on what replaces a process', async () => {
+  it('passes on the replacement of a process', async () => {
     const mocked: unknown[][] = []
     const replacement = () => 1
     await runTest((t) => t.mock('models.user.Find', replacement), {

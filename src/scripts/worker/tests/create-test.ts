@@ -7,13 +7,13 @@ import { createT } from './testing-t.ts'
 import { now } from './untouched.ts'
 
 export interface RunnableTest {
-  /** For the functions, whatever else they are given. */
+  /** The testing object, which is passed to the functions. */
   t: TestObject
-  /** Runs them, once. It never rejects: what they throw is in the report. */
+  /** Runs the functions, once. It never rejects: what they throw is in the report. */
   run(functions: TestFunctions): Promise<TestReport>
 }
 
-/** A test that is about to run. What of it awaits nothing runs at once, before `run` returns. */
+/** Creates a test. Everything that awaits nothing runs at once, before `run` returns. */
 export function createTest(name: string, bridge: TestBridge): RunnableTest {
   const record = createRecord(name)
   return {

@@ -33,11 +33,11 @@ async function restoredAfter(test: (t: TestObject) => unknown): Promise<TestRepo
   return report
 }
 
-// Made beforehand: with a broken iterator they would be empty.
+// Created beforehand: with a broken iterator they would be empty.
 const maps = [new Map([['a', 1]]), new Map([['a', 2]])]
 const sets = [new Set([{ a: 1 }]), new Set([{ a: 2 }])]
 
-/** None of these may hold, whatever has become of the built-in functions. */
+/** All of these must fail, whatever has become of the built-in functions. */
 function allWrong(assert: TestAssert): unknown[] {
   return [
     assert.True('true'),
@@ -93,7 +93,7 @@ const replaced: [string, object, PropertyKey, unknown][] = [
 ]
 
 describe('built-in functions that the user replaced', () => {
-  it.each(replaced)('do not turn a test green: %s', async (_, holder, name, value) => {
+  it.each(replaced)('do not make a failing test pass: %s', async (_, holder, name, value) => {
     const answers: unknown[] = []
     const report = await restoredAfter((t) => {
       const { assert } = t
@@ -107,7 +107,7 @@ describe('built-in functions that the user replaced', () => {
   })
 })
 
-describe('values that fight back', () => {
+describe('hostile values', () => {
   const boom = () => {
     throw new Error('boom')
   }
@@ -131,7 +131,7 @@ describe('values that fight back', () => {
     ['a function whose name throws', () => Object.defineProperty(() => 1, 'name', { get: boom })],
   ]
 
-  it.each(hostile)('fail an assertion and not the run: %s', async (_, make) => {
+  it.each(hostile)('fail an assertion, but not the run: %s', async (_, make) => {
     const report = await runTest(({ assert }) => {
       assert.True(make(), make() as string)
       assert.Equal(make(), { a: 1 })
@@ -164,7 +164,7 @@ describe('values that fight back', () => {
     expect(report).toMatchObject({ status: 'failed', reason: { message: expect.any(String) } })
   })
 
-  it('end the test when they end as a promise', async () => {
+  it('fail the test when they are returned as a promise', async () => {
     const report = await runTest(() => Object.defineProperty({}, 'then', { get: boom }))
     expect(report).toMatchObject({ status: 'failed', reason: { message: 'boom' } })
   })
@@ -182,7 +182,7 @@ describe('t', () => {
     expect(report.failures).toHaveLength(2)
   })
 
-  it('fails a test where Error is frozen', async () => {
+  it('fails a test when Error is frozen', async () => {
     const report = await restoredAfter((t) => {
       replace(Error, 'stackTraceLimit', 5)
       Object.defineProperty(Error, 'stackTraceLimit', { writable: false })

@@ -1,6 +1,6 @@
 import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from './untouched.ts'
 
-/** What a value is, in the words of `t.assert.Type`. */
+/** The type of a value, in the words of `t.assert.Type`. */
 export type Kind = keyof typeof articles
 
 const articles = {
@@ -38,7 +38,7 @@ function kindOfObject(value: object): Kind {
   return isThenable(value) ? 'promise' : 'object'
 }
 
-/** `a string`, `an array`, `null`. Whatever the value, it does not throw. */
+/** `a string`, `an array`, `null`. It never throws, whatever the value is. */
 export function kindWords(value: unknown): string {
   try {
     return articles[kindOf(value)]

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { now, race } from './untouched.ts'
 
-/** What a test leaves running is waited for, so that what breaks in it is its own failure; but not for ever. */
+/** How long work that a test leaves running is awaited, so that its errors are failures of that test. */
 const longestMs = 250
 const lookMs = 5
 
-/** Connections are not among them: those that are kept alive are no leftovers. */
+/** Connections are not among them: those that are kept alive are not leftovers. */
 const kinds = /^(?:Timeout|Immediate|FSReq|GetAddrInfo)/
 
-/** What keeps the worker busy, by kind. */
+/** Counts what keeps the worker busy, by kind. */
 export function activeCounts(): Map<string, number> {
   const counts = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) {
@@ -17,15 +17,15 @@ export function activeCounts(): Map<string, number> {
   return counts
 }
 
-/** Waits until no more is under way than before, and what is running has come to its end. */
+/** Waits until no more work is under way than before, and the running function has ended. */
 export async function settleLeftovers(
   before: ReadonlyMap<string, number>,
   running: Promise<unknown>,
 ): Promise<void> {
   const end = now() + longestMs
-  // It may have failed by an error that nobody awaited, and still be at work.
+  // It may have failed by an error that nobody awaited, and still be running.
   await race([running, pause(longestMs, undefined, { ref: false })])
-  // Node reports a rejection that nobody handles a turn later.
+  // Node reports an unhandled rejection one turn later.
   await nextTurn()
   while (hasMore(before) && now() < end) await pause(lookMs)
 }

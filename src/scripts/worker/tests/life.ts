@@ -9,7 +9,7 @@ export interface TestFunctions {
   afterEach?: (() => unknown) | undefined
 }
 
-/** A test from its BeforeEach to its last cleanup. Each of the functions may be async. */
+/** Runs a test from its BeforeEach to its last cleanup. Each of the functions may be async. */
 export function* testLife(record: TestRecord, { beforeEach, test, afterEach }: TestFunctions): Steps<void> {
   if (beforeEach !== undefined) yield* attempt(record, 'BeforeEach: ', beforeEach)
   if (!record.stopped) yield* attempt(record, '', test)
@@ -18,12 +18,12 @@ export function* testLife(record: TestRecord, { beforeEach, test, afterEach }: T
   record.ended = true
 }
 
-/** Whether the subtest did not fail. */
+/** Runs a subtest and returns whether it did not fail. */
 export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boolean> {
   const { subtests } = record.whole
   const startedAt = now()
   const place = subtests.length
-  // Now, so that they stand in the order in which they began.
+  // Added now, so that subtests are in the order in which they began.
   subtests[place] = { name: record.path, status: 'passed', durationMs: 0 }
   yield* attempt(record, '', body)
   yield* cleanUp(record)
@@ -33,7 +33,7 @@ export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boo
   return !record.failed
 }
 
-/** Calls a function of the user's, and waits for it and for what it left behind. */
+/** Calls a function of the user, and awaits it and the promises it left behind. */
 function* attempt(record: TestRecord, phase: string, work: () => unknown): Steps<void> {
   record.phase = phase
   try {
@@ -51,7 +51,7 @@ function* settlePending({ pending }: TestRecord): Steps<void> {
   if (promise !== undefined) yield promise
 }
 
-/** The last one first. One that throws keeps no other from running. */
+/** Runs cleanups in reverse order. An error in one does not keep the others from running. */
 function* cleanUp(record: TestRecord): Steps<void> {
   const { cleanups } = record
   while (cleanups.length > 0) {
@@ -61,7 +61,7 @@ function* cleanUp(record: TestRecord): Steps<void> {
   }
 }
 
-/** Has the test wait for a promise before it ends. One that rejects is no news: what it means is on record. */
+/** Makes the test wait for a promise before it ends. A rejection is ignored: its meaning is already recorded. */
 export function track<Result>(record: TestRecord, promise: Promise<Result>): Promise<Result> {
   record.pending[record.pending.length] = over(promise)
   return promise

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { plainValue } from './plain-value.ts'
 
-describe('a value as plain data', () => {
-  it('is itself where it is JSON', () => {
+describe('plainValue', () => {
+  it('returns JSON data as it is', () => {
     const data = { a: [1, 'b', null, { c: true }], __proto__: { d: 1 } }
     expect(plainValue(data)).toEqual({ a: [1, 'b', null, { c: true }] })
     expect(plainValue('text')).toBe('text')
@@ -13,7 +13,7 @@ describe('a value as plain data', () => {
     expect(JSON.stringify(plainValue(JSON.parse('{"__proto__":1}')))).toBe('{"__proto__":1}')
   })
 
-  it('is text where JSON cannot hold it', () => {
+  it('returns text for values that JSON cannot hold', () => {
     expect(plainValue(undefined)).toBe('undefined')
     expect(plainValue({ a: Number.NaN, b: 5n, c: new Date(0), d: new Set([1]), e: [undefined] })).toEqual({
       a: 'NaN',
@@ -24,7 +24,7 @@ describe('a value as plain data', () => {
     })
   })
 
-  it('is no longer than 20,000 characters', () => {
+  it('returns at most 20,000 characters', () => {
     expect(plainValue('x'.repeat(30_000))).toHaveLength(20_001)
     const long = plainValue(Array.from({ length: 1_000_000 }, () => 1))
     expect(long).toMatch(/^\[1,1,.*…$/)
@@ -33,7 +33,7 @@ describe('a value as plain data', () => {
     expect(plainValue(wide)).toHaveLength(20_001)
   })
 
-  it('has an end where the value has none', () => {
+  it('ends for circular and very deep values', () => {
     const ring: unknown[] = [1]
     ring.push(ring)
     expect(plainValue(ring)).toEqual([1, '[Circular]'])

@@ -4,10 +4,10 @@ import { createObject, isArray, keysOf, stringify } from './untouched.ts'
 
 const longestJson = 20_000
 const deepestCopy = 50
-/** A value takes two characters of JSON at least, so that more of them would be too long anyway. */
+/** A value takes at least two characters of JSON, so more values would be too long anyway. */
 const mostValues = longestJson / 2
 
-/** A copy that JSON can hold: what it cannot is text, and a long value is the beginning of its JSON. */
+/** Copies a value as JSON data: other values become text, and a long value becomes the start of its JSON. */
 export function plainValue(value: unknown): unknown {
   try {
     if (typeof value === 'string') return shorten(value, longestJson)
@@ -45,7 +45,7 @@ function copyList(list: readonly unknown[], ancestors: object[], budget: Budget)
 }
 
 function copyObject(value: object, ancestors: object[], budget: Budget): unknown {
-  // Without a prototype, so that a key named `__proto__` is data like any other.
+  // Without a prototype, so that a key named `__proto__` is plain data.
   const copy: Record<string, unknown> = createObject(null)
   for (const key of keysOf(value)) {
     if (budget.left <= 0) {

@@ -5,31 +5,31 @@ import { TestStop } from './stop.ts'
 import { createObject } from './untouched.ts'
 import { thrownWords } from './words.ts'
 
-/** What is known of a test, or of a subtest, while it runs. */
+/** The state of a test or subtest while it runs. */
 export interface TestRecord {
   readonly name: string
-  /** Below the test: `outer/inner`; empty for the test itself. */
+  /** Path below the test: `outer/inner`; empty for the test itself. */
   readonly path: string
   readonly parent: TestRecord | undefined
   readonly whole: Whole
-  /** Names that its subtests have. */
+  /** The names of its subtests. */
   readonly names: Record<string, true>
   readonly cleanups: (() => unknown)[]
   /** Promises that the test need not await itself. None of them rejects. */
   readonly pending: Promise<void>[]
-  /** What is running, for the beginning of a reason: `BeforeEach: `. */
+  /** The running function, as the beginning of a reason: `BeforeEach: `. */
   phase: string
   failed: boolean
   reason: FailureReason | undefined
   skipped: FailureReason | undefined
-  /** It was left before its end. */
+  /** It was ended early. */
   stopped: boolean
-  /** The test around it was left from inside it. */
+  /** The test around it was ended from inside it. */
   outerStop: TestStop | undefined
   ended: boolean
 }
 
-/** What a test and all its subtests have together. */
+/** Shared by a test and all its subtests. */
 interface Whole {
   assertions: number
   failures: AssertionFailure[]
@@ -63,10 +63,10 @@ export function requireRunning(record: TestRecord, called: string): void {
 
 /** Fails the test and those around it. The first reason stays. */
 export function markFailed(record: TestRecord, describe: () => FailureReason): void {
-  // Before the reason is put into words: whatever goes wrong with them, the test has failed.
+  // Before the reason is described: even if that goes wrong, the test has failed.
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) at.failed = true
   const reason = orUnknown(describe)
-  // The first reason is told as such; what else went wrong stands beside the assertions.
+  // The first reason is the headline; other problems are listed beside the assertions.
   if (record.reason !== undefined && reason.kind !== 'assertion')
     addFailure(record, { type: reason.kind, reason: reason.message, ...(reason.at && { at: reason.at }) })
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) {
@@ -78,11 +78,11 @@ function orUnknown(describe: () => FailureReason): FailureReason {
   try {
     return describe()
   } catch {
-    return { kind: 'failed', message: 'it failed, for a reason that cannot be put into words' }
+    return { kind: 'failed', message: 'it failed for a reason that cannot be shown' }
   }
 }
 
-/** Whether more than the fact that another assertion did not hold is worth the time. */
+/** Whether the details of another failed assertion are worth the time. */
 export function wantsDetails(record: TestRecord): boolean {
   return record.whole.failures.length < mostFailures || record.reason === undefined
 }
@@ -102,14 +102,14 @@ function placeBelow(from: TestRecord, to: TestRecord): string {
   return `${from.phase}${path}: ${to.phase}`
 }
 
-/** What ended a function of the user's. */
+/** Records what ended a function of the user. */
 export function noteThrown(record: TestRecord, error: unknown): void {
   record.stopped = true
   if (!TestStop.is(error)) markFailed(record, () => thrownReason(error))
   else if (error.owner !== record) noteForeignStop(record, error)
 }
 
-/** A test that is left from inside a subtest takes it along; any other mix-up is a mistake. */
+/** Ending a test from inside its subtest ends both; any other confusion of tests is a mistake. */
 function noteForeignStop(record: TestRecord, stop: TestStop): void {
   for (let at = record.parent; at !== undefined; at = at.parent)
     if (at === stop.owner) record.outerStop = stop
@@ -131,7 +131,7 @@ export function thrownReason(error: unknown): FailureReason {
   }
 }
 
-/** Of itself, or of what it was made from. */
+/** Searches the error and its causes. */
 export function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
   try {
     const { vivaInfrastructure, cause } = error as { vivaInfrastructure?: unknown; cause?: unknown }
@@ -144,7 +144,7 @@ export function infrastructureKindOf(error: unknown, depth = 0): string | undefi
   }
 }
 
-/** A name for a subtest that no other one beside it has: `retry`, `retry#01`. */
+/** Opens a subtest with a name that is unique among its siblings: `retry`, `retry#01`. */
 export function openSubtest(parent: TestRecord, wanted: string): TestRecord {
   const base = oneLine(wanted)
   let name = base
@@ -161,7 +161,7 @@ export function statusOf({ failed, skipped }: TestRecord): TestReport['status'] 
   return skipped === undefined ? 'passed' : 'skipped'
 }
 
-/** What came of it, without what only the test as a whole has. */
+/** The result without the parts that only the whole test has. */
 export function outcomeOf(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
   const status = statusOf(record)
   const reason = status === 'failed' ? record.reason : record.skipped

@@ -31,13 +31,13 @@ describe('a value in a reason', () => {
     expect(showValue(value)).toBe(text)
   })
 
-  it('is short, however long it is', () => {
+  it('is short, however long the value is', () => {
     expect(showValue('x'.repeat(200))).toBe(`"${'x'.repeat(80)}…"`)
     expect(showValue(Array.from({ length: 1_000_000 }, () => 1)).length).toBeLessThan(100)
     expect(showValue({ text: 'x'.repeat(10_000), more: 1 }).length).toBeLessThan(100)
   })
 
-  it('is told with its kind where that is not plain to see', () => {
+  it('is shown with its type where that is not obvious', () => {
     expect(showWithKind('1')).toBe('"1" (a string)')
     expect(showWithKind(null)).toBe('null')
   })
@@ -65,7 +65,7 @@ describe('a value in a reason', () => {
 })
 
 describe('an error in a reason', () => {
-  it('is told by its name, unless that says nothing', () => {
+  it('is shown with its name, unless that is just Error', () => {
     expect(errorText(new Error('boom'))).toBe('boom')
     expect(errorText(new RangeError('too much'))).toBe('RangeError: too much')
     expect(errorText(new Error())).toBe('an Error without a message')

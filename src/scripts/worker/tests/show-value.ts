@@ -4,7 +4,7 @@ import { brandOf, isPlain } from './brand.ts'
 import { kindWords } from './kind.ts'
 import { isArray, keysOf, prototypeOf, sourceOf, stringify, symbolText } from './untouched.ts'
 
-/** Values as words of a reason. Nothing in here may throw, whatever the value does. */
+/** Shows values in reasons. Nothing in here may throw, whatever the value does. */
 
 const valueLimit = 80
 const reasonLimit = 500
@@ -12,7 +12,7 @@ const deepestShown = 6
 
 export const unshowable = 'a value that cannot be shown'
 
-/** Compact JSON where the value is data, and what says most where it is not: `[Function add]`, `Foo {"id":1}`. */
+/** Shows data as compact JSON, and other values in the clearest way: `[Function add]`, `Foo {"id":1}`. */
 export function showValue(value: unknown, limit = valueLimit): string {
   try {
     return typeof value === 'string' ? quoted(value, limit) : shorten(write(value, limit, []), limit)
@@ -21,13 +21,13 @@ export function showValue(value: unknown, limit = valueLimit): string {
   }
 }
 
-/** With its kind, where that is not plain to see: `1 (a number)`. */
+/** Adds the type where it is not obvious: `1 (a number)`. */
 export function showWithKind(value: unknown): string {
   const isPlainToSee = value === null || value === undefined || typeof value === 'boolean'
   return isPlainToSee ? showValue(value) : `${showValue(value)} (${kindWords(value)})`
 }
 
-/** Two values that differ; long texts from shortly before the place where they do. */
+/** Shows two values that differ; long texts from shortly before the difference. */
 export function showBoth(expected: unknown, actual: unknown): [string, string] {
   if (typeof expected !== 'string' || typeof actual !== 'string') {
     return [showValue(expected), showValue(actual)]
@@ -39,11 +39,11 @@ export function showBoth(expected: unknown, actual: unknown): [string, string] {
   return [quotedFrom(expected, start), quotedFrom(actual, start)]
 }
 
-/** Neither line breaks nor terminal escapes may reach the line a person reads. */
+/** Keeps line breaks and terminal escapes out of the line that a person reads. */
 export function oneLine(text: string): string {
   let line = ''
   let wasControl = false
-  // No regular expression: with an `exec` of the user's, a global one may never end.
+  // Not a regular expression: with a replaced `exec`, a global one may never end.
   for (let index = 0; index < text.length && line.length <= reasonLimit; index++) {
     const character = text[index] ?? ''
     const isControl = isControlCharacter(character)
@@ -86,7 +86,7 @@ function write(value: unknown, room: number, ancestors: object[]): string {
   return `${open}${parts.join(',')}${close}`
 }
 
-/** A getter is the user's code. */
+/** Catches errors, because a getter is user code. */
 export function readMember(value: object, key: string): unknown {
   try {
     return (value as Record<string, unknown>)[key]
@@ -95,7 +95,7 @@ export function readMember(value: object, key: string): unknown {
   }
 }
 
-/** What is shown as text wherever it stands; undefined for what JSON can hold. */
+/** The text of a value that JSON cannot hold; undefined for other values. */
 export function leafText(value: unknown): string | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
@@ -132,7 +132,7 @@ function classPrefix(value: object): string {
   return typeof name === 'string' && name !== '' ? `${name} ` : ''
 }
 
-/** `TypeError: x is not a function`; a plain `Error` is its message. */
+/** `TypeError: x is not a function`; for a plain `Error`, its message. */
 export function errorText(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null || !('message' in error))

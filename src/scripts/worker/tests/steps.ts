@@ -1,7 +1,7 @@
-/** Work that gives out what must be awaited, and does nothing else that takes time. */
+/** Work that yields promises to be awaited, and does nothing else that takes time. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, void>
 
-/** Runs steps at once, so that what awaits nothing is over when this returns. */
+/** Runs steps at once, so that work that awaits nothing is finished when this returns. */
 export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const step = steps.next()
   return step.done === true ? step.value : goOn(steps, step.value)

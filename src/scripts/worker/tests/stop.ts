@@ -1,9 +1,9 @@
-/** Thrown by `t.fatal` and `t.skip` to leave the test. What it means is on the record by then, so it may be caught. */
+/** Thrown by `t.fatal` and `t.skip` to end the test. Its meaning is already recorded, so it may be caught. */
 export class TestStop extends Error {
   override readonly name = 'TestStop'
   readonly kind: 'fatal' | 'skip'
   readonly #isStop = true
-  /** The record of the test that is left. */
+  /** The record of the test that ends. */
   readonly owner: object
 
   constructor(kind: 'fatal' | 'skip', owner: object, message: string) {
@@ -12,7 +12,7 @@ export class TestStop extends Error {
     this.owner = owner
   }
 
-  /** Without `instanceof`, which runs code of the user's where a proxy was thrown. */
+  /** Avoids `instanceof`, which runs user code when a proxy was thrown. */
   static is(error: unknown): error is TestStop {
     return typeof error === 'object' && error !== null && #isStop in error && error.#isStop
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runTest } from '../../protocol/testing.fixture.ts'
 
 describe('a subtest', () => {
-  it('has a t of its own, and says whether it did not fail', async () => {
+  it('has its own t, and returns whether it did not fail', async () => {
     const answers: unknown[] = []
     const report = await runTest((t) => {
       answers.push(t.run('good', (sub) => sub.assert.Equal(sub.name, 'TestIt/good')))
@@ -26,7 +26,7 @@ describe('a subtest', () => {
     })
   })
 
-  it('ends alone', async () => {
+  it('ends without ending its parent', async () => {
     const steps: string[] = []
     const report = await runTest((t) => {
       t.run('fatal', (sub) => sub.fatal('enough'))
@@ -55,7 +55,7 @@ describe('a subtest', () => {
     ])
   })
 
-  it('has a name that no other one has', async () => {
+  it('has a unique name', async () => {
     const report = await runTest((t) => {
       for (const name of ['a', 'a#01', 'a', 'a', '', '__proto__', '__proto__', 'toString'])
         t.run(name, () => {})
@@ -72,7 +72,7 @@ describe('a subtest', () => {
     ])
   })
 
-  it('gives a promise when it is async, and is awaited anyway', async () => {
+  it('returns a promise when it is async, and is awaited in any case', async () => {
     const answers: unknown[] = []
     const report = await runTest(async (t) => {
       answers.push(await t.run('awaited', async (sub) => sub.assert.True(true)))
@@ -86,7 +86,7 @@ describe('a subtest', () => {
     expect(report.reason?.message).toBe('not awaited: assertion failed: expected true, got false')
   })
 
-  it('may run beside others', async () => {
+  it('may run in parallel with others', async () => {
     const report = await runTest((t) =>
       Promise.all([
         t.run('slow', async (sub) => {
@@ -116,7 +116,7 @@ describe('a subtest', () => {
     expect(report.reason?.message).toBe('inner: cleanup: cannot close')
   })
 
-  it('takes time only when it leaves something to await', async () => {
+  it('is asynchronous only when it leaves something to await', async () => {
     const answers: unknown[] = []
     const report = await runTest((t) => {
       const answer = t.run('inner', (sub) => {
@@ -128,7 +128,7 @@ describe('a subtest', () => {
     expect(report.subtests).toMatchObject([{ name: 'inner', status: 'passed' }])
   })
 
-  it('can be left together with the test around it', async () => {
+  it('can be ended together with its parent', async () => {
     const steps: string[] = []
     const fatal = await runTest((t) => {
       t.run('inner', () => t.fatal('enough'))
@@ -145,7 +145,7 @@ describe('a subtest', () => {
     expect(steps).toEqual([])
   })
 
-  it('cannot end the test around it with its own t', async () => {
+  it('cannot end its parent with its own t', async () => {
     const report = await runTest(async (t) => {
       let inner = t
       void t.run('inner', async (sub) => {

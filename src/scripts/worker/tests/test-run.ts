@@ -19,7 +19,7 @@ import { activeCounts, settleLeftovers } from './leftovers.ts'
 import { thrownReason } from './record.ts'
 import { now, race } from './untouched.ts'
 
-/** A test or a phase: whom an error that nobody awaits is put down to. */
+/** A test or a phase, to which errors that nobody awaits are attributed. */
 interface Unit {
   name: string
   fail(error: unknown): void
@@ -31,7 +31,7 @@ interface Given {
   variables: Data
 }
 
-/** The tests of a file and the functions around them, as one worker runs them. */
+/** Runs the tests of a file and the functions around them in one worker. */
 export class TestRun {
   readonly #exports: Exports
   readonly #given: Given
@@ -54,7 +54,7 @@ export class TestRun {
     call.fail = (error) => (this.#units.getStore() ?? this.#current)?.fail(error)
   }
 
-  /** With `TestMain` around them, where there is one. */
+  /** Runs the tests, inside `TestMain` if there is one. */
   async all(tests: readonly string[]): Promise<void> {
     const main = this.#optional('TestMain')
     if (main === undefined) return this.#allWithin(tests)
@@ -100,7 +100,7 @@ export class TestRun {
     this.#bridge.ask({ kind: 'next_test' })
   }
 
-  /** One of the functions around the tests. Gives whether it went well. */
+  /** Runs one of the functions around the tests. Returns whether it succeeded. */
   async #phase(name: string, body: UserFunction): Promise<boolean> {
     const { context, sessionId } = this.#begin()
     this.#tell({ type: 'phase_started', name, sessionId })
@@ -115,7 +115,7 @@ export class TestRun {
     return reason === undefined
   }
 
-  /** While the tests run, the phase that runs them does not. */
+  /** Suspends a phase while the tests that it runs are running. */
   async #outside(phase: string, work: () => Promise<void>): Promise<void> {
     this.#tell({ type: 'phase_finished', name: phase })
     const unit = this.#current
@@ -124,7 +124,7 @@ export class TestRun {
     this.#tell({ type: 'phase_started', name: phase, sessionId: this.#begin().sessionId })
   }
 
-  /** Nothing of another test is in what this one gets. */
+  /** Starts a fresh context and state, so that tests share nothing. */
   #begin(): { context: object; sessionId: string } {
     const { context, variables } = this.#given
     const sessionId = randomUUID()
@@ -170,7 +170,7 @@ export class TestRun {
   }
 }
 
-/** Errors that nobody awaits: the first one fails the unit it came up in, one that comes later is told as such. */
+/** Errors that nobody awaits: the first one fails the unit it occurred in, a later one is reported as late. */
 function strayErrors(name: string) {
   let first: FailureReason | undefined
   let late: ((reason: FailureReason) => void) | undefined

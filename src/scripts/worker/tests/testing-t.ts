@@ -10,7 +10,7 @@ import { TestStop } from './stop.ts'
 import { freeze, isPromise } from './untouched.ts'
 import { givenWords, logText } from './words.ts'
 
-/** The `t` of a test. Its members work on their own too: `const { assert, log } = t`. */
+/** Creates the `t` of a test. Its members also work on their own: `const { assert, log } = t`. */
 export function createT(record: TestRecord, bridge: TestBridge): TestObject {
   const t: TestObject = {
     assert: createAssert(record, bridge),
@@ -34,7 +34,7 @@ export function createT(record: TestRecord, bridge: TestBridge): TestObject {
   return freeze(t)
 }
 
-/** What a test says of itself. */
+/** The methods with which a test logs, fails or skips. */
 function wordsOf(
   record: TestRecord,
   bridge: TestBridge,

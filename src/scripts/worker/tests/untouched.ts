@@ -1,11 +1,11 @@
 import { types } from 'node:util'
 
 /**
- * Built-in functions as they were before any code of the user's ran. A script may replace them, by accident or to
- * fake a clock; what decides whether a test passed uses these, and neither iterators nor methods of arrays.
+ * Built-in functions as they were before any user code ran. A script may replace them, by accident or to fake a clock; the
+ * code that decides whether a test passed uses these, and neither iterators nor methods of arrays.
  */
 
-/** A method as a function whose first argument is `this`. */
+/** Turns a method into a function whose first argument is `this`. */
 function free<Args extends unknown[], Result>(
   method: (...args: Args) => Result,
 ): (self: unknown, ...args: Args) => Result {

@@ -5,7 +5,7 @@ import { apply, isError } from './untouched.ts'
 
 const longestWords = 2000
 
-/** As `console.log` writes it. */
+/** Formats text as `console.log` does. */
 export function logText(args: readonly unknown[]): string {
   try {
     return apply(format, undefined, args)
@@ -14,7 +14,7 @@ export function logText(args: readonly unknown[]): string {
   }
 }
 
-/** What an author gives as a reason; an error by its message and not its stack. Undefined where there is nothing. */
+/** The reason given by an author; errors appear with their message, not their stack. Undefined when there is none. */
 export function givenWords(args: readonly unknown[]): string | undefined {
   try {
     const words: unknown[] = []
@@ -28,7 +28,7 @@ export function givenWords(args: readonly unknown[]): string | undefined {
   }
 }
 
-/** What was thrown, in the words of a reason. */
+/** Describes what was thrown, for a reason. */
 export function thrownWords(error: unknown): string {
   return shorten(errorText(error), longestWords)
 }

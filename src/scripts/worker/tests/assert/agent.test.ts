@@ -9,7 +9,7 @@ function answering(validate: TestBridge['validate']) {
 }
 
 describe('Agent', () => {
-  it('asks the agent, with the options as they are', async () => {
+  it('asks the agent, with unchanged options', async () => {
     const asked: unknown[][] = []
     const bridge = answering((...args) => {
       asked.push(args)
@@ -55,7 +55,7 @@ describe('Agent', () => {
     expect(report.failures.map(({ message }) => message)).toEqual(['must ask', 'must ask, too'])
   })
 
-  it('fails as a throw where the agent could not be asked, and the test goes on', async () => {
+  it('fails with the error when the agent could not be asked, and the test continues', async () => {
     const unreachable = answering(() => {
       throw Object.assign(new Error('no connection'), { vivaInfrastructure: 'connection' })
     })
@@ -73,7 +73,7 @@ describe('Agent', () => {
     })
   })
 
-  it('leaves the headline to what failed before', async () => {
+  it('keeps an earlier failure as the headline', async () => {
     const unreachable = answering(() => {
       throw Object.assign(new Error('no connection'), { vivaInfrastructure: 'connection' })
     })
@@ -87,7 +87,7 @@ describe('Agent', () => {
     })
   })
 
-  it('does not hold on an answer that is none', async () => {
+  it('fails for an invalid answer', async () => {
     for (const answer of [{ passed: 'yes', reason: 'a' }, undefined, {}, Promise.resolve({ passed: true })]) {
       const report = await runTest(
         ({ assert }) => assert.Agent('a', 'judge'),

@@ -3,7 +3,7 @@ import type { AgentVerdict } from '../../../protocol/testing.ts'
 import { showWithKind } from '../show-value.ts'
 import { type Broken, broken, type Definition, held } from './definition.ts'
 
-/** Asks an agent whether the value is as it should be; the options go to it as they are. */
+/** Asks an agent whether the value is as it should be; the options are passed on unchanged. */
 export const agent: Definition = {
   takes: ['the value', 'the id of an agent'],
   messageAt: (args) => (typeof args[2] === 'string' ? 2 : 3),

@@ -18,7 +18,7 @@ describe('Contains', () => {
     expect(await reasonOf(({ Contains }) => Contains(['ab'], 'a'))).toBe('["ab"] does not contain "a"')
   })
 
-  it('does not hold where nothing can be contained', async () => {
+  it('fails for values that cannot contain anything', async () => {
     expect(await reasonOf(({ Contains }) => Contains({ a: 1 }, 'a'))).toBe(
       'Contains looks in a string or an array, got {"a":1} (an object)',
     )
@@ -29,12 +29,12 @@ describe('Contains', () => {
 })
 
 describe('NotContains', () => {
-  it('holds where it is not there', async () => {
+  it('passes when the part is absent', async () => {
     expect(await reasonOf(({ NotContains }) => NotContains('hello', 'error'))).toBeUndefined()
     expect(await reasonOf(({ NotContains }) => NotContains([1, 2], 3))).toBeUndefined()
   })
 
-  it('does not hold where it is', async () => {
+  it('fails when the part is there', async () => {
     expect(await reasonOf(({ NotContains }) => NotContains('an error', 'error'))).toBe(
       '"an error" contains "error"',
     )
@@ -43,13 +43,13 @@ describe('NotContains', () => {
     )
   })
 
-  it.each([undefined, null, 5, {}, new Set(['a'])])('does not hold for %s', async (value) => {
+  it.each([undefined, null, 5, {}, new Set(['a'])])('fails for %s', async (value) => {
     expect(await reasonOf(({ NotContains }) => NotContains(value, 'x'))).toContain(
       'looks in a string or an array',
     )
   })
 
-  it('does not hold where no text is looked for', async () => {
+  it('fails when the part is not a text', async () => {
     expect(await reasonOf(({ NotContains }) => NotContains('abc', undefined))).toContain('looks for a string')
   })
 })

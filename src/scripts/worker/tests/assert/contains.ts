@@ -24,7 +24,7 @@ export const notContains: Definition = {
   },
 }
 
-/** Text in text, or an equal item in a list; where neither can be, both assertions fail. */
+/** Text in text, or an equal item in a list; for other values, both assertions fail. */
 function search(name: string, value: unknown, part: unknown): boolean | Broken {
   if (isArray(value)) return hasItem(value, part)
   if (typeof value !== 'string') {

@@ -1,27 +1,27 @@
 import type { TestBridge } from '../../../protocol/testing.ts'
 
-/** A word and not nothing: a judge that forgets to answer must not pass. */
+/** Not undefined, so that a judge that forgets to answer does not pass. */
 export const held = 'held'
 
 export interface Broken {
-  /** One line: `expected 1, got 2`. Empty: what was thrown says it. */
+  /** One line: `expected 1, got 2`. Empty when the thrown error says it. */
   reason: string
   expected?: unknown
   actual?: unknown
-  /** What was thrown when nobody could judge: the test fails with that. */
+  /** The error that kept the assertion from being judged: the test fails with it. */
   thrown?: unknown
 }
 
 export type Verdict = typeof held | Broken
 
 export interface Definition {
-  /** What it must be given, in the words of a reason. The author's message comes after. */
+  /** Names of the required arguments, as used in reasons. The author's message comes after them. */
   takes: readonly string[]
-  /** The judge looks at promises itself; otherwise none may be given. */
+  /** The judge accepts promises; otherwise they are refused. */
   takesPromises?: true
-  /** Where the author's message is, if not right after. */
+  /** The index of the author's message, if it does not follow the arguments directly. */
   messageAt?(args: readonly unknown[]): number
-  /** Arguments one by one: taking an array apart runs an iterator that the user may have replaced. */
+  /** Takes arguments one by one: destructuring an array runs an iterator that the user may have replaced. */
   judge(first: unknown, second: unknown, third: unknown, bridge: TestBridge): Verdict | Promise<Verdict>
 }
 

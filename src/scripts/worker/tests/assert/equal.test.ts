@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { failureOf, reasonOf } from '../../../protocol/testing.fixture.ts'
 
 describe('Equal', () => {
-  it('holds for equal values', async () => {
+  it('passes for equal values', async () => {
     expect(await reasonOf(({ Equal }) => Equal(1, 1))).toBeUndefined()
     expect(
       await reasonOf(({ Equal }) => Equal({ a: [1, { b: null }] }, { a: [1, { b: null }] })),
     ).toBeUndefined()
   })
 
-  it('says what was expected, and records both sides whole', async () => {
+  it('names what was expected, and records both values completely', async () => {
     expect(await failureOf(({ Equal }) => Equal(2, 1, 'the id'))).toEqual({
       type: 'Equal',
       reason: 'expected 1, got 2',
@@ -27,7 +27,7 @@ describe('Equal', () => {
     })
   })
 
-  it('never takes an absent value for another', async () => {
+  it('never treats an absent value as another one', async () => {
     expect(await reasonOf(({ Equal }) => Equal(undefined, 0))).toBe('expected 0, got undefined')
     expect(await reasonOf(({ Equal }) => Equal(undefined, null))).toBe('expected null, got undefined')
     expect(await reasonOf(({ Equal }) => Equal('1', 1))).toBe('expected 1, got "1"')
@@ -39,7 +39,7 @@ describe('Equal', () => {
     expect(await reasonOf(({ Equal }) => Equal(undefined, undefined))).toBeUndefined()
   })
 
-  it('fails where a value cannot be read', async () => {
+  it('fails when a value cannot be read', async () => {
     const broken = {
       get total(): number {
         throw new Error('no total')
@@ -50,12 +50,12 @@ describe('Equal', () => {
 })
 
 describe('NotEqual', () => {
-  it('holds for values that differ', async () => {
+  it('passes for values that differ', async () => {
     expect(await reasonOf(({ NotEqual }) => NotEqual(1, 2))).toBeUndefined()
     expect(await reasonOf(({ NotEqual }) => NotEqual({ a: 1 }, { a: undefined }))).toBeUndefined()
   })
 
-  it('does not hold for equal ones', async () => {
+  it('fails for equal values', async () => {
     expect(await failureOf(({ NotEqual }) => NotEqual({ a: 1 }, { a: 1 }))).toMatchObject({
       reason: 'expected anything but {"a":1}',
       expected: 'anything but {"a":1}',
@@ -63,7 +63,7 @@ describe('NotEqual', () => {
     })
   })
 
-  it('does not hold where a value cannot be read', async () => {
+  it('fails when a value cannot be read', async () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     expect(await reasonOf(({ NotEqual }) => NotEqual(proxy, {}))).toContain('could not be judged: ')

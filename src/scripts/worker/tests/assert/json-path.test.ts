@@ -35,11 +35,11 @@ describe('JSONPath', () => {
     })
   })
 
-  it('wants all of an array, not one of it', async () => {
+  it('compares with the whole array, not with one of its items', async () => {
     expect(await reasonOf(({ JSONPath }) => JSONPath(order, 'id', [6, 7]))).toBe('id: expected [6,7], got 7')
   })
 
-  it('does not hold where nothing is', async () => {
+  it('fails when there is nothing', async () => {
     expect(await reasonOf(({ JSONPath }) => JSONPath(order, '$.totl', 5))).toBe(
       '$.totl is missing, expected 5',
     )
@@ -55,7 +55,7 @@ describe('JSONPath', () => {
     expect(await reasonOf(({ JSONPath }) => JSONPath(text, 'id', 7))).toBeUndefined()
   })
 
-  it('repairs what is almost JSON, and says so', async () => {
+  it('repairs text that is almost JSON, and reports it', async () => {
     const printed: string[] = []
     const report = await runTest(({ assert }) => void assert.JSONPath("{'id': 7,}", 'id', 7), {
       bridge: { print: (line) => printed.push(line) },
@@ -71,7 +71,7 @@ describe('JSONPath', () => {
     )
   })
 
-  it('says what is wrong with a path', async () => {
+  it('reports what is wrong with a path', async () => {
     expect(await reasonOf(({ JSONPath }) => JSONPath(order, '$[?', 1))).toContain('not a valid JSONPath')
     expect(await reasonOf(({ JSONPath }) => JSONPath('id', order as never, 7))).toContain(
       'JSONPath needs a path that is a string, got ',

@@ -6,7 +6,7 @@ import { findDifference } from '../equal/find-difference.ts'
 import { showValue, showWithKind } from '../show-value.ts'
 import { broken, type Definition, held } from './definition.ts'
 
-/** A dotted path or a JSONPath, in data or in text that holds JSON, or what is almost JSON. What is there must be equal. */
+/** A dotted path or a JSONPath, in data or in text that contains JSON, or almost JSON. What it finds must be equal. */
 export const jsonPath: Definition = {
   takes: ['the value', 'the path', 'the expected value'],
   judge(value, source, expected, bridge) {
@@ -24,7 +24,7 @@ export const jsonPath: Definition = {
     const difference = findDifference(found.value, expected)
     if (difference !== undefined)
       return broken(`${describeDifference(difference, source)}${note}`, expected, found.value)
-    // One that holds has no reason to say it in.
+    // A passed assertion has no reason that could mention it.
     if (note !== '') bridge.print(`t.assert.JSONPath ${source}${note}`)
     return held
   },

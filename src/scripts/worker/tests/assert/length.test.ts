@@ -34,7 +34,7 @@ describe('Len', () => {
     })
   })
 
-  it.each([5, null, undefined, { length: 2 }, true, () => 0])('does not hold for %s', async (value) => {
+  it.each([5, null, undefined, { length: 2 }, true, () => 0])('fails for %s', async (value) => {
     expect(await reasonOf(({ Len }) => Len(value, 2))).toContain(
       'Len measures strings, arrays, Maps and Sets, got ',
     )

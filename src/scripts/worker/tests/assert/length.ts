@@ -37,7 +37,7 @@ function measure(value: unknown): number | undefined {
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Characters as a reader sees them, grapheme clusters: a family is one. Only CR LF is two, as everywhere else. */
+/** Counts characters as readers see them (grapheme clusters): a family is one. Only CR LF is two, as everywhere else. */
 function charactersIn(text: string): number {
   if (execute(/[^\0-\x7f]/, text) === null) return text.length
   segmenter ??= new OriginalSegmenter('en', { granularity: 'grapheme' })

@@ -4,13 +4,13 @@ import { failureOf, reasonOf } from '../../../protocol/testing.fixture.ts'
 const wrong = (value: unknown) => value as RegExp
 
 describe('Match', () => {
-  it('takes patterns of Go and of JavaScript', async () => {
+  it('accepts patterns of Go and of JavaScript', async () => {
     expect(await reasonOf(({ Match }) => Match('order-12', 'order-\\d+'))).toBeUndefined()
     expect(await reasonOf(({ Match }) => Match('ORDER', '(?i)order'))).toBeUndefined()
     expect(await reasonOf(({ Match }) => Match('ab', /a(?=b)/))).toBeUndefined()
   })
 
-  it('says what did not match', async () => {
+  it('shows what did not match', async () => {
     expect(await failureOf(({ Match }) => Match('abc', 'x+'))).toMatchObject({
       reason: '"abc" does not match /x+/',
       expected: '/x+/',
@@ -19,7 +19,7 @@ describe('Match', () => {
     expect(await reasonOf(({ Match }) => Match('abc', /X/gi))).toBe('"abc" does not match /X/gi')
   })
 
-  it('finds the same every time, with the flags g and y too', async () => {
+  it('finds the same every time, even with the flags g and y', async () => {
     const pattern = /a/g
     pattern.lastIndex = 1
     const sticky = /a/y
@@ -32,7 +32,7 @@ describe('Match', () => {
     expect(await reasonOf(({ Match }) => Match('a', Object.freeze(/a/g)))).toBeUndefined()
   })
 
-  it('says what is wrong with a pattern', async () => {
+  it('reports what is wrong with a pattern', async () => {
     for (const name of ['Match', 'NotMatch'] as const) {
       expect(await reasonOf((assert) => assert[name]('a', '('))).toContain(
         'the pattern must be in RE2 syntax',
@@ -45,7 +45,7 @@ describe('Match', () => {
 })
 
 describe('NotMatch', () => {
-  it('holds where nothing matches', async () => {
+  it('passes when nothing matches', async () => {
     expect(await reasonOf(({ NotMatch }) => NotMatch('abc', 'x'))).toBeUndefined()
     expect(await failureOf(({ NotMatch }) => NotMatch('abc', /b/))).toMatchObject({
       reason: '"abc" matches /b/',
@@ -53,7 +53,7 @@ describe('NotMatch', () => {
     })
   })
 
-  it.each([5, undefined, null, ['x'], {}])('does not hold for %s', async (value) => {
+  it.each([5, undefined, null, ['x'], {}])('fails for %s', async (value) => {
     expect(await reasonOf(({ NotMatch }) => NotMatch(value, 'x'))).toContain(
       'NotMatch looks in a string, got ',
     )

@@ -26,7 +26,7 @@ export const notMatch: Definition = {
   },
 }
 
-/** A string is a pattern of Go's, as everywhere else in viva; a RegExp is JavaScript's. */
+/** A string is a pattern in Go's syntax, as everywhere else in viva; a RegExp is JavaScript's. */
 function search(name: string, value: unknown, pattern: unknown): boolean | Broken {
   if (typeof pattern !== 'string' && !isRegExp(pattern)) {
     return broken(`${name} needs a pattern that is a string or a RegExp, got ${showWithKind(pattern)}`)
@@ -34,7 +34,7 @@ function search(name: string, value: unknown, pattern: unknown): boolean | Broke
   if (typeof value !== 'string') {
     return broken(`${name} looks in a string, got ${showWithKind(value)}`, showPattern(pattern), value)
   }
-  // A copy: with the flags `g` and `y` a RegExp goes on from where it stopped the last time.
+  // A copy: with the flags `g` and `y`, a RegExp continues where it stopped the last time.
   if (typeof pattern !== 'string') return execute(new OriginalRegExp(pattern), value) !== null
   return compilePattern(pattern).test(value)
 }

@@ -19,7 +19,7 @@ describe('Greater, Less and their equals', () => {
     ['b', 'a'],
     [new Date(2), new Date(1)],
     [Number.POSITIVE_INFINITY, 1],
-  ])('put %s above %s', async (more, fewer) => {
+  ])('order %s above %s', async (more, fewer) => {
     expect(await holding(more, fewer)).toEqual(['Greater', 'GreaterOrEqual'])
     expect(await holding(fewer, more)).toEqual(['Less', 'LessOrEqual'])
   })
@@ -29,7 +29,7 @@ describe('Greater, Less and their equals', () => {
     ['a', 'a'],
     [1n, 1n],
     [new Date(1), new Date(1)],
-  ])('put %s beside %s', async (left, right) => {
+  ])('treat %s and %s as equal', async (left, right) => {
     expect(await holding(left, right)).toEqual(['GreaterOrEqual', 'LessOrEqual'])
   })
 
@@ -45,11 +45,11 @@ describe('Greater, Less and their equals', () => {
     [[2], [1]],
     [true, false],
     [{}, {}],
-  ])('have no place for %s and %s', async (left, right) => {
+  ])('all fail for %s and %s', async (left, right) => {
     expect(await holding(left, right)).toEqual([])
   })
 
-  it('say so', async () => {
+  it('explain a failure', async () => {
     expect(await failureOf(({ Greater }) => Greater(3, 5))).toMatchObject({
       reason: '3 is not greater than 5',
       expected: 'greater than 5',
@@ -57,7 +57,7 @@ describe('Greater, Less and their equals', () => {
     })
     expect(await reasonOf(({ LessOrEqual }) => LessOrEqual(3, 2))).toBe('3 is not less than or equal to 2')
     expect(await reasonOf(({ Less }) => Less(3, '5'))).toBe(
-      '3 (a number) and "5" (a string) have no order: it takes two numbers, strings, bigints or Dates',
+      '3 (a number) and "5" (a string) cannot be compared: both must be numbers, strings, bigints or Dates',
     )
   })
 })

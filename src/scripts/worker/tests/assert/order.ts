@@ -14,7 +14,11 @@ function ordered(words: string, holds: (order: number) => boolean): Definition {
       const order = orderOf(left, right)
       if (order === undefined) {
         const both = `${showWithKind(left)} and ${showWithKind(right)}`
-        return broken(`${both} have no order: it takes two numbers, strings, bigints or Dates`, right, left)
+        return broken(
+          `${both} cannot be compared: both must be numbers, strings, bigints or Dates`,
+          right,
+          left,
+        )
       }
       if (holds(order)) return held
       const expectation = `${words} ${showValue(right)}`
@@ -23,13 +27,13 @@ function ordered(words: string, holds: (order: number) => boolean): Definition {
   }
 }
 
-/** Less than zero, zero or more; undefined where one has no place in an order, or the two are not of one kind. */
+/** Negative, zero or positive; undefined when the values cannot be ordered or have different types. */
 function orderOf(left: unknown, right: unknown): number | undefined {
   if (isDate(left) && isDate(right)) return orderOf(timeOf(left), timeOf(right))
   if (typeof left !== typeof right || !isOrdered(left) || !isOrdered(right)) return undefined
   if (left < right) return -1
   if (left > right) return 1
-  // Of NaN none of the three is true.
+  // With NaN, none of the three comparisons is true.
   return left === right ? 0 : undefined
 }
 

@@ -17,22 +17,22 @@ describe('Error and NoError', () => {
     new DOMException('gone'),
     'no config',
     { code: 1, message: 'no' },
-  ])('take %s for an error', async (value) => {
+  ])('accept %s as an error', async (value) => {
     expect(await reasonOf((assert) => assert.Error(value))).toBeUndefined()
     expect(await reasonOf(({ NoError }) => NoError(value))).toContain('expected no error, got ')
   })
 
-  it.each([null, undefined])('take %s for none', async (nothing) => {
+  it.each([null, undefined])('accept %s as no error', async (nothing) => {
     expect(await reasonOf((assert) => assert.Error(nothing))).toBe(`expected an error, got ${nothing}`)
     expect(await reasonOf(({ NoError }) => NoError(nothing))).toBeUndefined()
   })
 
-  it.each([false, '', 0, true, {}, [], { message: 5 }])('take %j for neither', async (value) => {
+  it.each([false, '', 0, true, {}, [], { message: 5 }])('accept %j as neither', async (value) => {
     expect(await reasonOf((assert) => assert.Error(value))).toContain('expected an error, got ')
     expect(await reasonOf(({ NoError }) => NoError(value))).toContain('expected no error, got ')
   })
 
-  it('name the error', async () => {
+  it('show the error', async () => {
     expect(await reasonOf(({ NoError }) => NoError(new Refused('no')))).toBe(
       'expected no error, got Refused: no (an error)',
     )
@@ -40,7 +40,7 @@ describe('Error and NoError', () => {
 })
 
 describe('Panic', () => {
-  it('holds when the function throws, whatever it is', async () => {
+  it('passes when the function throws anything', async () => {
     expect(await reasonOf(({ Panic }) => Panic(throwing))).toBeUndefined()
     expect(
       await reasonOf(({ Panic }) =>
@@ -51,11 +51,11 @@ describe('Panic', () => {
     ).toBeUndefined()
   })
 
-  it('holds when its promise rejects', async () => {
+  it('passes when its promise rejects', async () => {
     expect(await reasonOf(({ Panic }) => Panic(async () => throwing()))).toBeUndefined()
   })
 
-  it('does not hold when it returns', async () => {
+  it('fails when it returns', async () => {
     expect(await failureOf(({ Panic }) => Panic(() => 5))).toMatchObject({
       reason: 'expected it to throw, but it returned 5',
       actual: 5,
@@ -74,7 +74,7 @@ describe('Panic', () => {
     )
   })
 
-  it('needs no promise, and no class, which would throw without new', async () => {
+  it('refuses a promise, and a class, which would throw without new', async () => {
     expect(await reasonOf(({ Panic }) => Panic(notAFunction(Promise.resolve())))).toBe(
       'Panic needs a function, got a promise',
     )
@@ -83,7 +83,7 @@ describe('Panic', () => {
     )
   })
 
-  it('lets a test end from inside', async () => {
+  it('lets the test be ended from inside', async () => {
     const after: string[] = []
     const report = await runTest((t) => {
       t.assert.Panic(() => t.skip('not today'))
@@ -106,32 +106,32 @@ describe('Panic and NoPanic', () => {
   }
 
   it.each(['Panic', 'NoPanic'] as const)(
-    '%s cannot be judged where an infrastructure error was thrown',
+    '%s cannot be judged when an infrastructure error was thrown',
     async (name) => {
       for (const work of [met('stub'), async () => met('connection')()]) {
         const report = await runTest(async ({ assert }) => void (await assert[name](work)))
         expect(report).toMatchObject({
           status: 'failed',
           reason: { kind: 'threw', message: 'no sandbox', infrastructure: expect.any(String) },
-          failures: [{ type: name, reason: 'could not be judged: it met an infrastructure error' }],
+          failures: [{ type: name, reason: 'could not be judged: an infrastructure error occurred' }],
         })
       }
     },
   )
 
-  it('take scripts that call each other without end for wrong', async () => {
+  it('treat endless calls between scripts as an error of the scripts', async () => {
     expect(await reasonOf(({ Panic }) => Panic(met('too_deep')))).toBeUndefined()
     expect(await reasonOf(({ NoPanic }) => NoPanic(met('too_deep')))).toContain('expected it not to throw')
   })
 })
 
 describe('NoPanic', () => {
-  it('holds when the function returns or its promise resolves', async () => {
+  it('passes when the function returns or its promise resolves', async () => {
     expect(await reasonOf(({ NoPanic }) => NoPanic(() => 5))).toBeUndefined()
     expect(await reasonOf(({ NoPanic }) => NoPanic(async () => 5))).toBeUndefined()
   })
 
-  it('says what was thrown', async () => {
+  it('shows what was thrown', async () => {
     const reason = 'expected it not to throw, but it threw Refused: no'
     expect(await failureOf(({ NoPanic }) => NoPanic(throwing))).toMatchObject({
       reason,

@@ -5,7 +5,7 @@ import { TestStop } from '../stop.ts'
 import { apply, execute, isError, sourceOf } from '../untouched.ts'
 import { broken, type Definition, held, type Verdict } from './definition.ts'
 
-/** An error, a text that is not empty, or an object with a message, as results carry them in `error`. */
+/** An error, a text that is not empty, or an object with a message, as results have them in `error`. */
 export const error: Definition = {
   takes: ['the error'],
   judge: (value) =>
@@ -44,7 +44,7 @@ interface Ends {
   threw(error: unknown): Verdict
 }
 
-/** Calls a function of the user's. One that gives a promise has ended when that has. */
+/** Calls a function of the user, and awaits its promise if it returns one. */
 function throwing(name: string, ends: Ends): Definition {
   return {
     takes: ['a function'],
@@ -70,14 +70,14 @@ async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Verdic
   }
 }
 
-/** `t.fatal` and `t.skip` end the test, whatever they are called in. What failed outside says nothing about the code. */
+/** `t.fatal` and `t.skip` always end the test. An infrastructure error says nothing about the code. */
 function afterThrow(thrown: unknown, ends: Ends): Verdict {
   if (TestStop.is(thrown)) throw thrown
   if (!isOutside(thrown)) return ends.threw(thrown)
-  return { reason: 'could not be judged: it met an infrastructure error', thrown }
+  return { reason: 'could not be judged: an infrastructure error occurred', thrown }
 }
 
-/** Scripts that call each other without end are wrong themselves. */
+/** Endless calls between scripts are an error of the scripts, not of the infrastructure. */
 function isOutside(thrown: unknown): boolean {
   const kind = infrastructureKindOf(thrown)
   return kind !== undefined && kind !== 'too_deep'

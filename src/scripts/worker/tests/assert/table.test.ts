@@ -7,18 +7,18 @@ const names = Object.keys(definitions) as (keyof TestAssert)[]
 const documented = `True False Equal NotEqual Nil NotNil Contains NotContains Len Greater GreaterOrEqual Less LessOrEqual
   Error NoError Panic NoPanic Match NotMatch JSONPath Type Agent`
 
-/** Types do not keep JavaScript from calling an assertion with anything. */
+/** Calls an assertion with any arguments, as JavaScript can. */
 function call(assert: TestAssert, name: keyof TestAssert, args: readonly unknown[]): unknown {
   return Reflect.apply(assert[name], undefined, args)
 }
 
 const thenable = Object.defineProperty({}, 'then', { value: (settle: (value: unknown) => void) => settle(1) })
 
-/** Symbols please no assertion but these. */
+/** Arguments for the assertions that would pass with symbols. */
 const unpleasant: Partial<Record<keyof TestAssert, unknown[]>> = { NotNil: [null], NotEqual: [1, 1] }
 
 describe('the assertions', () => {
-  it('are those that are documented', () => {
+  it('are the documented ones', () => {
     expect(names).toEqual(documented.split(/\s+/))
   })
 
@@ -48,7 +48,7 @@ describe('the assertions', () => {
     },
   )
 
-  it.each(names)('%s says what its author wrote', async (name) => {
+  it.each(names)('%s reports the message of its author', async (name) => {
     const refusing = { validate: () => ({ passed: false, reason: 'no' }) }
     const total = name === 'Agent' ? 3 : definitions[name].takes.length
     const given = unpleasant[name] ?? Array.from({ length: total }, () => Symbol('x'))

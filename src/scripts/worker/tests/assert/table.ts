@@ -11,7 +11,7 @@ import { error, noError, noPanic, panic } from './panic.ts'
 import { isFalse, isTrue, nil, notNil } from './truth.ts'
 import { type } from './type.ts'
 
-/** Every assertion, under the name it is called by. */
+/** All assertions by name. */
 export const definitions: Readonly<Record<keyof TestAssert, Definition>> = {
   True: isTrue,
   False: isFalse,

@@ -3,7 +3,7 @@ import { broken, type Definition, held } from './definition.ts'
 
 const takes = ['the value']
 
-/** Exactly `true`: a text or a number in its place is a mistake in what is tested, or in the test. */
+/** Exactly `true`: a text or a number instead is a mistake in the tested code, or in the test. */
 export const isTrue = exactly(true)
 
 export const isFalse = exactly(false)

@@ -22,7 +22,7 @@ const samples: Record<string, unknown> = {
 const areObjects = ['date', 'map', 'set', 'error', 'regexp']
 
 describe('Type', () => {
-  it.each(Object.keys(samples))('tells %s from all others', async (name) => {
+  it.each(Object.keys(samples))('distinguishes %s from all others', async (name) => {
     for (const [other, value] of Object.entries(samples)) {
       const reason = await reasonOf(({ Type }) => Type(value, name))
       const holds = other === name || (name === 'object' && areObjects.includes(other))
@@ -30,7 +30,7 @@ describe('Type', () => {
     }
   })
 
-  it('knows whole numbers', async () => {
+  it('recognizes whole numbers', async () => {
     expect(await reasonOf(({ Type }) => Type(5, 'integer'))).toBeUndefined()
     expect(await reasonOf(({ Type }) => Type(5, 'number'))).toBeUndefined()
     for (const value of [1.5, Number.NaN, '5', 5n]) {
@@ -38,7 +38,7 @@ describe('Type', () => {
     }
   })
 
-  it('says what the value is', async () => {
+  it('shows what the value is', async () => {
     expect(await failureOf(({ Type }) => Type([1], 'object'))).toMatchObject({
       reason: 'expected type object, got [1] (an array)',
       expected: 'object',
@@ -49,7 +49,7 @@ describe('Type', () => {
     )
   })
 
-  it('lists the types it knows', async () => {
+  it('lists the known types', async () => {
     const reason = await reasonOf(({ Type }) => Type('a', 'String'))
     expect(reason).toContain(
       '"String" is not a type (did you mean "string"?); the known ones are string, number,',

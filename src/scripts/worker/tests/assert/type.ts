@@ -33,7 +33,7 @@ export const type: Definition = {
     if (kind === name) return held
     if (kind === 'promise') return broken('the value is a promise: await it', name, 'promise')
     if (name === 'integer' && isInteger(value)) return held
-    // Dates, Maps and errors are objects too; lists, by everybody's use of the word, are not.
+    // Dates, Maps and errors are objects, too; arrays, in common usage, are not.
     if (name === 'object' && typeof value === 'object' && value !== null && kind !== 'array') return held
     return broken(`expected type ${name}, got ${showWithKind(value)}`, name, kind)
   },

@@ -1,22 +1,22 @@
 import { showBoth, showValue } from '../show-value.ts'
 import { stringify, symbolText } from '../untouched.ts'
 
-/** How a part is reached from what it is in: an index, a key, a key of a Map, a method that shows it. */
+/** How a part is reached: an index, a key, a key of a Map, or a method that shows it. */
 export type Label = number | string | symbol | { get: unknown } | { call: string }
 
-/** What tells two values apart, where one looks at them. */
+/** What makes two values different, at one place. */
 export interface Mismatch {
   /** `missing` and `extra`: a part is on one side only. `size`: both are numbers of parts. */
   about: 'value' | 'missing' | 'extra' | 'size' | 'member'
   expected?: unknown
   actual?: unknown
-  /** Of the part, where it is one level deeper. */
+  /** The label of the part, if it is one level deeper. */
   label?: Label
 }
 
-/** The first place where two values differ, looked for in the order of their keys. */
+/** The first place where two values differ, in the order of their keys. */
 export interface Difference extends Mismatch {
-  /** From the outermost on. */
+  /** The outermost label comes first. */
   path: readonly Label[]
 }
 
@@ -42,7 +42,7 @@ function items(total: unknown): string {
 
 const longestPath = 12
 
-/** `items[2].total`; of a very long path the end, which says more than the start. */
+/** `items[2].total`; for a very long path its end, which says more than the start. */
 function pathText(labels: readonly Label[], root: string): string {
   const shown = labels.slice(-longestPath).map(labelText).join('')
   if (labels.length > longestPath) return `…${shown}`

@@ -5,7 +5,7 @@ import { areEqual, findDifference } from './find-difference.ts'
 
 function differenceOf(actual: unknown, expected: unknown): string | undefined {
   const difference = findDifference(actual, expected)
-  // What tells two values apart does so from both sides.
+  // A difference must be found from both sides.
   expect(areEqual(expected, actual)).toBe(difference === undefined)
   return difference === undefined ? undefined : describeDifference(difference)
 }
@@ -58,7 +58,7 @@ describe('values that are equal', () => {
     expect(differenceOf(actual, expected)).toBeUndefined()
   })
 
-  it('may be of a class without any data', () => {
+  it('may be instances of a class without data', () => {
     class Marker {}
     expect(differenceOf({ by: new Marker() }, { by: new Marker() })).toBeUndefined()
   })
@@ -77,7 +77,7 @@ describe('values that are equal', () => {
     expect(differenceOf(short, long)).toBeUndefined()
   })
 
-  it('may be the same object in several places', () => {
+  it('may contain the same object in several places', () => {
     let shared: object = { end: true }
     let copied: object = { end: true }
     for (let level = 0; level < 100; level++) {
@@ -89,13 +89,13 @@ describe('values that are equal', () => {
     expect(differenceOf([one, one], [{ a: 1 }, { a: 1 }])).toBeUndefined()
   })
 
-  it('may be lists that are mostly holes', () => {
+  it('may be mostly empty lists', () => {
     const holes = () => Object.assign([], { 5: 1, length: 4_000_000_000 })
     expect(differenceOf(holes(), holes())).toBeUndefined()
     expect(differenceOf(holes(), Object.assign(holes(), { 5: 2 }))).toBe('["5"]: expected 2, got 1')
   })
 
-  it('may be nested very deep', () => {
+  it('may be nested very deeply', () => {
     expect(areEqual(nested(100_000, 'end'), nested(100_000, 'end'))).toBe(true)
   })
 })
@@ -150,19 +150,19 @@ describe('values that differ', () => {
     expect(differenceOf(actual, expected)).toBe(reason)
   })
 
-  it('are shown where they do, in long texts', () => {
+  it('are shown from the difference, in long texts', () => {
     const text = 'x'.repeat(500)
     expect(differenceOf(`${text}b`, `${text}a`)).toBe(
       `expected "…${'x'.repeat(20)}a", got "…${'x'.repeat(20)}b"`,
     )
   })
 
-  it('may do so very deep', () => {
+  it('may differ very deep inside', () => {
     const reason = differenceOf(nested(100_000, 'a'), nested(100_000, 'b'))
     expect(reason).toBe(`…${'[0]'.repeat(12)}: expected "b", got "a"`)
   })
 
-  it('may do so inside a ring', () => {
+  it('may differ inside a circular structure', () => {
     const ring = (end: number): object => {
       const node: Record<string, unknown> = { end: { value: end } }
       return Object.assign(node, { again: node, members: new Set([{ node }]) })
@@ -170,14 +170,14 @@ describe('values that differ', () => {
     expect(differenceOf(ring(1), ring(2))).toBe('end.value: expected 2, got 1')
   })
 
-  it('are told apart in Sets that need another order', () => {
+  it('are found in Sets that need another order', () => {
     const both = (a: number, b: number) => new Set([{ n: a }, { n: b }, { n: b }])
     expect(differenceOf(both(1, 2), both(2, 1))).toBe('expected {"n":1} in it, got none like that')
   })
 })
 
-describe('what cannot be compared', () => {
-  it('is data that an object keeps to itself', () => {
+describe('comparing throws for', () => {
+  it('objects with private data', () => {
     expect(() => areEqual(new Secret(1), new Secret(1))).toThrow('Secret keeps its data to itself')
     class Child extends Secret {}
     expect(() => areEqual({ a: new Child(1) }, { a: new Child(2) })).toThrow(
@@ -190,7 +190,7 @@ describe('what cannot be compared', () => {
     expect(areEqual(secret, secret)).toBe(true)
   })
 
-  it('has no end', () => {
+  it('endless objects', () => {
     const endless = (): object => ({
       get next() {
         return endless()
@@ -224,7 +224,7 @@ describe('any value', () => {
     fc.assert(fc.property(fc.clone(anything, 2), ([one, other]) => areEqual(one, other)))
   })
 
-  it('equals another one from both sides or from none', () => {
+  it('equals another one from both sides or from neither', () => {
     fc.assert(fc.property(anything, anything, (one, other) => areEqual(one, other) === areEqual(other, one)))
   })
 

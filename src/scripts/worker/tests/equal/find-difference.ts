@@ -3,12 +3,12 @@ import type { Difference, Label, Mismatch } from './difference.ts'
 import { isObject, isSame, type Opened, openBoth, type Parts, sharedBrand } from './parts.ts'
 import { openMaps, openSets } from './unordered.ts'
 
-/** Far above honest data, and an end for objects whose getters make new ones forever. */
+/** Far above honest data, and a limit for objects whose getters return new ones for ever. */
 const deepest = 200_000
 
 /**
- * The first difference of two values, if there is one. Deep, and by what a reader sees: the order of keys does not
- * count, NaN is NaN, 0 is -0, an absent key is not one that is undefined.
+ * Finds the first difference of two values, if there is one. The comparison is deep: the order of keys does not count, NaN
+ * equals NaN, 0 equals -0, and an absent key differs from one that is undefined.
  */
 export function findDifference(actual: unknown, expected: unknown): Difference | undefined {
   return compare({ partners: new OriginalMap(), met: [] }, actual, expected)
@@ -18,7 +18,7 @@ export function areEqual(actual: unknown, expected: unknown): boolean {
   return findDifference(actual, expected) === undefined
 }
 
-/** Pairs that have been met: equal, or being compared, which comes to the same until a difference is found. */
+/** Pairs seen so far: equal, or being compared, which is the same until a difference is found. */
 interface Known {
   partners: Map<object, Set<object>>
   met: [object, object][]
@@ -30,7 +30,7 @@ interface Frame {
   next: number
 }
 
-/** With a list of frames instead of recursion: no depth of data can overflow the stack. */
+/** Uses a list of frames instead of recursion, so that deep data cannot overflow the stack. */
 function compare(known: Known, actual: unknown, expected: unknown): Difference | undefined {
   const frames: Frame[] = []
   let mismatch = visit(known, frames, actual, expected)
@@ -67,7 +67,7 @@ function open(known: Known, actual: object, expected: object): Opened {
   return brand === 'map' ? openMaps(actual, expected, attempt) : openSets(actual, expected, attempt)
 }
 
-/** What was taken for equal on the way to a difference is forgotten again. */
+/** Pairs that were assumed equal on the way to a difference are forgotten again. */
 function isPartner(known: Known, actual: unknown, expected: unknown): boolean {
   const before = known.met.length
   if (compare(known, actual, expected) === undefined) return true
@@ -79,7 +79,7 @@ function isPartner(known: Known, actual: unknown, expected: unknown): boolean {
   return false
 }
 
-/** Whether the two meet for the first time. */
+/** Whether the two are compared for the first time. */
 function meet(known: Known, actual: object, expected: object): boolean {
   const partners = mapGet(known.partners, actual)
   if (partners === undefined) {

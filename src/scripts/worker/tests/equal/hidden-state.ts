@@ -15,8 +15,8 @@ interface Shown {
 }
 
 /**
- * What an object without properties of its own shows of itself, as a URL does. Throws where it must keep data in
- * private fields that nobody can compare: two of them would look equal whatever is in them.
+ * Reads what an object without own properties shows of itself, as a URL does. Throws when it must have data in private
+ * fields that cannot be compared: two such objects would look equal whatever they contain.
  */
 export function hiddenState(value: object): Shown | undefined {
   const { toJSON, toString: asText } = value as { toJSON?: unknown; toString?: unknown }
@@ -29,7 +29,7 @@ export function hiddenState(value: object): Shown | undefined {
   throw new TypeError(`${keeper} keeps its data to itself: compare what its methods give`)
 }
 
-/** The name of the class, it or one it extends, whose source has private names or is not JavaScript. */
+/** The name of the first class in its chain whose source has private names or is not JavaScript. */
 function makerWithSecrets(value: object): string | undefined {
   if (isPlain(value)) return undefined
   for (

@@ -24,7 +24,7 @@ import { hiddenState } from './hidden-state.ts'
 
 /** Parts of two objects that must be equal, one by one. */
 export interface Parts {
-  /** Indexes where there are none. */
+  /** Default: indexes. */
   labels?: readonly Label[]
   actual: ArrayLike<unknown>
   expected: ArrayLike<unknown>
@@ -45,7 +45,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-/** Whether two objects can be equal at all; prototypes count, but not those of plain objects and of errors. */
+/** Whether two objects can be equal at all; prototypes count, except those of plain objects and errors. */
 export function sharedBrand(actual: object, expected: object): Brand | undefined {
   const brand = brandOf(actual)
   if (brand !== brandOf(expected)) return undefined
@@ -53,7 +53,7 @@ export function sharedBrand(actual: object, expected: object): Brand | undefined
   return prototypeOf(actual) === prototypeOf(expected) ? brand : undefined
 }
 
-/** Takes two objects of one brand apart. Maps and Sets are not ordered, and compared elsewhere. */
+/** Splits two objects of one brand into parts. Maps and Sets are not ordered, and compared elsewhere. */
 export function openBoth(brand: Exclude<Brand, 'map' | 'set'>, actual: object, expected: object): Opened {
   switch (brand) {
     case 'object':
@@ -81,7 +81,7 @@ function byValue(left: unknown, right: unknown, actual: object, expected: object
   return isSame(left, right) ? noParts : { mismatch: { about: 'value', actual, expected } }
 }
 
-/** Of a longer list only the items that are there are looked at: most of it may be holes. */
+/** In a longer list only existing items are compared: most of it may be holes. */
 const longestWalk = 10_000_000
 
 function openArrays(actual: List, expected: List): Opened {
@@ -94,7 +94,7 @@ interface List {
   length: number
 }
 
-/** A list is its items: other properties of an array do not count, and a hole is undefined. */
+/** Compares only items: other properties of an array do not count, and a hole is undefined. */
 function openLists(actual: List, expected: List): Opened {
   if (actual.length !== expected.length) {
     return { mismatch: { about: 'size', actual: actual.length, expected: expected.length } }
@@ -125,7 +125,7 @@ function openObjects(actual: object, expected: object): Opened {
   return oneSided(actual, expected, labels, others) ?? readBoth(labels, actual, expected)
 }
 
-/** Errors are their name, their message, and what else they carry; the stack is where they were made. */
+/** Compares name, message and other properties of errors; the stack only says where they were created. */
 function openErrors(actual: object, expected: object): Opened {
   const labels = keysOfError(expected)
   const mismatch = oneSided(actual, expected, labels, keysOfError(actual))
@@ -164,7 +164,7 @@ function oneSided(
   return undefined
 }
 
-/** Read once: getters are the user's code. */
+/** Reads each property once: getters are user code. */
 function readBoth(labels: readonly (string | symbol)[], left: object, right: object): Opened {
   const actual: unknown[] = []
   const expected: unknown[] = []

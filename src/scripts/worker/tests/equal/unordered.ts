@@ -4,7 +4,7 @@ import { isObject, noParts, type Opened } from './parts.ts'
 
 export type AreEqual = (actual: unknown, expected: unknown) => boolean
 
-/** An entry whose key, or a member of a Set, is an object and must be looked for. */
+/** An entry whose key, or a member of a Set, is an object and must be searched for. */
 interface Entry {
   key: object
   value?: unknown
@@ -21,7 +21,7 @@ export function openSets(actual: object, expected: object, areEqual: AreEqual): 
   return withoutPartner(found.objects, wanted.objects, areEqual) ?? noParts
 }
 
-/** Values under primitive keys are parts; an entry whose key is an object needs one that is equal as a whole. */
+/** Values under primitive keys are parts; an entry whose key is an object needs an equal entry. */
 export function openMaps(actual: object, expected: object, areEqual: AreEqual): Opened {
   if (mapSize(actual) !== mapSize(expected)) return sizes(mapSize(actual), mapSize(expected))
   const wanted = entriesOf(expected)
@@ -44,7 +44,7 @@ function sizes(actual: unknown, expected: unknown): Opened {
   return { mismatch: { about: 'size', actual, expected } }
 }
 
-/** Being equal is transitive, so the first partner that fits is as good as any. */
+/** Equality is transitive, so the first partner that fits is as good as any. */
 function withoutPartner(
   actual: readonly Entry[],
   expected: readonly Entry[],
