@@ -4,8 +4,8 @@ import { jsonl, project, viva } from './support/viva.ts'
 
 const secret = 'sk-from-the-file-4711'
 
-describe('.env in the root of a project', () => {
-  it('is read for what the environment does not say, without what starts programs, and its secrets are redacted', async () => {
+describe('the .env file of a project', () => {
+  it('.env does not override the environment or set variables that start programs, and its secrets are redacted', async () => {
     const agent = `export default () => JSON.stringify([process.env.TONE, process.env.COLOUR, process.env.NODE_OPTIONS ?? null])`
     const cwd = project({
       '.env': `TONE=kind\nCOLOUR=red\nNODE_OPTIONS=--no-such-option\nLD_PRELOAD=/no/such/file\nMY_API_KEY=${secret}\n`,
@@ -22,8 +22,8 @@ describe('.env in the root of a project', () => {
   })
 })
 
-describe('a case that is not selected', () => {
-  it('blocks nobody for a key or a judge that it lacks, and is refused when it is selected', async () => {
+describe('cases that are not selected', () => {
+  it('a missing key or judge is an error only when a case that needs it is selected', async () => {
     const server = await startFakeOpenAIServer({ answer: () => '{"passed": true}' })
     const cases = jsonl(
       { id: 'hello', input: 'Hi', assert: { type: 'contains', value: 'Hi' } },
