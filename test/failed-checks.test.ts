@@ -56,25 +56,25 @@ async function readReports(): Promise<(report: (typeof reports)[number], id: str
 
 describe('failed checks in every report', () => {
   it('every report shows the criterion and the reason of a failed judge or validator', async () => {
-    const lines = await readReports()
+    const findLines = await readReports()
     for (const report of reports) {
-      expect(lines(report, 'judge'), report).toContain(`judge "${criterion}"`)
-      expect(lines(report, 'judge'), report).toContain(reason)
-      expect(lines(report, 'validator'), report).toContain(`agent "${criterion}"`)
-      expect(lines(report, 'validator'), report).toContain(reason)
+      expect(findLines(report, 'judge'), report).toContain(`judge "${criterion}"`)
+      expect(findLines(report, 'judge'), report).toContain(reason)
+      expect(findLines(report, 'validator'), report).toContain(`agent "${criterion}"`)
+      expect(findLines(report, 'validator'), report).toContain(reason)
     }
   })
 
   it('every report says what a failed negative check expected not to find', async () => {
-    const lines = await readReports()
+    const findLines = await readReports()
     for (const report of reports)
-      expect(lines(report, 'negative'), report).toContain('contains "refund", expected not to contain it')
+      expect(findLines(report, 'negative'), report).toContain('contains "refund", expected not to contain it')
   })
 
   it('every report says at which turn a forbidden checkpoint was reached', async () => {
-    const lines = await readReports()
+    const findLines = await readReports()
     for (const report of reports)
-      expect(lines(report, 'forbidden'), report).toContain(
+      expect(findLines(report, 'forbidden'), report).toContain(
         'forbidden checkpoint no_xyz was reached at turn 3',
       )
   })

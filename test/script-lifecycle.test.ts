@@ -121,9 +121,7 @@ describe('results and discovery of tests', () => {
 
   it('--require-checks fails a test without an assertion', async () => {
     const files = {
-      'a_test.ts':
-        'function TestA() {}\
-',
+      'a_test.ts': 'function TestA() {}\n',
     }
     expect((await run(files, 'a_test.ts', '--require-checks')).outcomes).toEqual([
       ['TestA', 'failed', 'it asserts nothing (--require-checks)'],
@@ -225,9 +223,9 @@ describe('flags for script tests', () => {
 
   const flaky = {
     'a_test.ts': `
-    import { existsSync, writeFileSync } from 'node:fs'
-    function TestA(t) { const seen = existsSync('seen'); writeFileSync('seen', ''); t.assert.True(seen) }
-    function TestB(t) { t.assert.True(true) }`,
+      import { existsSync, writeFileSync } from 'node:fs'
+      function TestA(t) { const seen = existsSync('seen'); writeFileSync('seen', ''); t.assert.True(seen) }
+      function TestB(t) { t.assert.True(true) }`,
   }
 
   it('--retries plays a failed test again, which is flaky when it then passes', async () => {
