@@ -22,7 +22,7 @@ import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
 
-/** Agents that keep their own session cannot take the case with a history; checks of hidden tool calls are unknown. */
+/** Every adapter, with what it cannot do: take a history, or show its tool calls. */
 const adapters = {
   module: { reference: () => './agent.ts' },
   'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },

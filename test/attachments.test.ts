@@ -211,7 +211,7 @@ describe('attachments by kind of agent', () => {
     ].join('\n'),
   }
 
-  /** Returns what the agent says it was receivedInputs with each turn; the results must name the files without their data. */
+  /** Returns what the agent says it received with each turn. The results must name the files without their data. */
   async function receivedInputs(agent: string, agents: unknown = {}): Promise<unknown[]> {
     const cwd = project({
       'viva.config.json': JSON.stringify({ agents }),

@@ -243,7 +243,7 @@ describe('viva test', () => {
     ])
   })
 
-  it('on_missing_input of the case or the flag decides whether an unanswered question skips, fails or ends a case', async () => {
+  it('on_missing_input, as a field or a flag, decides whether a case that awaits input is skipped, fails or ends', async () => {
     const turns = [{ input: 'hello', assert: { type: 'contains', value: 'mean' } }]
     const cwd = project({
       'agent.mjs': 'export default () => "What do you mean?"\n',

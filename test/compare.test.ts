@@ -59,7 +59,7 @@ describe('viva compare', () => {
     })
   })
 
-  it('a difference that may be chance does not fail, and the number of runs that would tell is printed', async () => {
+  it('a difference that may be chance does not fail, and the number of runs needed to decide is printed', async () => {
     const { compare } = await twoRuns({ b: 'no' }, { runs: '1' })
     const { stdout, exitCode } = await compare()
     expect(exitCode).toBe(0)
@@ -71,7 +71,7 @@ describe('viva compare', () => {
     expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
   })
 
-  it('an incomplete run cannot be compared, and of --runs auto only the first runs of each case are compared', async () => {
+  it('an incomplete run cannot be compared, and a run with --runs auto is compared by its first runs', async () => {
     const { cwd, compare } = await twoRuns({})
     const path = join(cwd, 'head.jsonl')
     const head = readFileSync(path, 'utf8')

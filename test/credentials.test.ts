@@ -95,7 +95,7 @@ describe('credentials in the address of an agent', () => {
     expectNoSecret(output)
   })
 
-  it('credentials of an A2A agent are sent with every request, and the key with that for its card, but never shown', async () => {
+  it('the password of an A2A agent is always sent, its key only for the card, and neither is shown', async () => {
     const { address, received } = await serve((echo, { url, headers }) => {
       const place = {
         url: `http://${headers.host}/api`,

@@ -41,7 +41,7 @@ async function run(files: Record<string, string>, ...args: string[]) {
 const stopped = [...Array(5).fill('failed'), ...Array(7).fill('not_run')]
 
 describe('endpoints that never answer', () => {
-  it('an endpoint that cannot be reached is given up after five cases, the rest is not run, and the run exits with 3', async () => {
+  it('an unreachable endpoint is given up after five cases, the others are not run, and the run exits with 3', async () => {
     const url = await closedPort()
     const { stdout, exitCode, statuses, written } = await run({}, '-n', `openai:${url}#m`)
     const notices = stdout.match(/Stopped asking/g)

@@ -62,7 +62,7 @@ function run(cwd: string) {
 }
 
 describe('similar with method: embedding', () => {
-  it('embeddings are requested from the connector, counted as the judge’s tokens, and the score is recorded', async () => {
+  it('embeddings come from the connector, count as tokens of the judge, and give the recorded score', async () => {
     const { received, host } = await startEmbedder()
     const options = { model: 'letters', host, key: '$ENV.EMBED_KEY' }
     const cwd = projectWith(
@@ -89,7 +89,7 @@ describe('similar with method: embedding', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('a failing embedding is retried, and then fails the check as an infrastructure error, also with negate', async () => {
+  it('an embedding that fails is retried, then the check is an infrastructure error, also with negate', async () => {
     const { host, received } = await startEmbedder()
     const cwd = projectWith(
       jsonl(

@@ -5,18 +5,24 @@ import { jsonl, project, viva } from './support/viva.ts'
 const secret = 'sk-from-the-file-4711'
 
 describe('the .env file of a project', () => {
-  it('.env does not override the environment or set variables that start programs, and its secrets are redacted', async () => {
-    const agent = `export default () => JSON.stringify([process.env.TONE, process.env.COLOUR, process.env.NODE_OPTIONS ?? null])`
-    const cwd = project({
+  const agent = `export default () => JSON.stringify([process.env.TONE, process.env.COLOUR, process.env.NODE_OPTIONS ?? null])`
+  const envProject = () =>
+    project({
       '.env': `TONE=kind\nCOLOUR=red\nNODE_OPTIONS=--no-such-option\nLD_PRELOAD=/no/such/file\nMY_API_KEY=${secret}\n`,
       'viva.config.json': '{}',
       'agent.mjs': agent,
       'leak.mjs': `export default () => 'the key is ${secret}'`,
     })
+
+  it('.env does not override the environment, and sets no variable that starts programs', async () => {
     const args = ['test', '-i', 'Hi', '-n', './agent.mjs']
-    const { stdout, exitCode } = await viva(args, { cwd, env: { COLOUR: 'blue' } })
+    const { stdout, exitCode } = await viva(args, { cwd: envProject(), env: { COLOUR: 'blue' } })
     expect(stdout).toContain('["kind","blue",null]')
     expect(exitCode).toBe(0)
+  })
+
+  it('secrets in .env are redacted', async () => {
+    const cwd = envProject()
     const leaking = await viva(['test', '-i', 'Hi', '-n', './leak.mjs', '-o', 'x.jsonl'], { cwd })
     expect(leaking.stdout + leaking.stderr).not.toContain(secret)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Line, project, readJsonl, results, viva } from './support/viva.ts'
 
-/** Answers no to "bad" and to every third "flaky". It counts in a file, because every run starts a new process. */
+/** Answers no to "bad" and to every third "flaky". It counts in a file, which lasts across runs. */
 const agent = `import { appendFileSync, readFileSync } from 'node:fs'
 export default async function (message) {
   appendFileSync('asked', message + '\\n')
@@ -33,7 +33,7 @@ describe('--runs: several runs of each case', () => {
     expect(stdout).toContain('✗ bad    0/6 0% (0–39%), fails every time, 6 × assertion, consistency 1')
     expect(stdout).toContain('✗ flaky  4/6 66.7% (30–90.3%), unstable, 2 × assertion, consistency 0.67')
     expect(stdout).toContain('✓ good   6/6 100% (61–100%), stable, consistency 1')
-    // pass^2: (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3
+    // pass^2 is (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3.
     expect(stdout).toContain('pass^1 0.556  pass^2 0.467')
     expect(stdout).toContain('pass@1 0.556  pass@2 0.644')
     expect(
@@ -52,7 +52,7 @@ describe('--runs: several runs of each case', () => {
     expect(lines(cwd, 'stability')[0]).toMatchObject({ tokens: 720, p50_duration_ms: expect.any(Number) })
   })
 
-  it('consistency tells the same wrong answer from many different ones', async () => {
+  it('consistency is 1 for the same wrong answer every time, and low for different ones', async () => {
     const cwd = project({
       'agent.mjs': `let n = 0\nexport default async (message) => message === 'same' ? 'no' : 'no ' + n++`,
       'c.jsonl': cases('same', 'different'),

@@ -95,7 +95,7 @@ describe('several agents and connectors in one run', () => {
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
   })
 
-  it('two agents of the config with similar URLs are told apart by their names', async () => {
+  it('agents of the config whose URLs differ only in a key are separate variants', async () => {
     const cwd = namedAgents()
     await play(cwd, 'one', 'two')
     expect(results(join(cwd, 'x.jsonl')).map(({ variant }) => variant)).toEqual(['one', 'two'])

@@ -317,7 +317,7 @@ describe('certificates', () => {
 describe('network.headers', () => {
   const secret = 'team-secret-0123456789'
 
-  it('headers of the config are sent with every request, are overridden by a connector’s own, and are redacted', async () => {
+  it('network.headers are sent with every request, yield to headers of a connector, and are redacted', async () => {
     const server = await startFakeOpenAIServer({
       answer: () => `hello, they sent ${secret} and own-secret-123`,
     })
