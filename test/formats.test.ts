@@ -82,11 +82,11 @@ describe('the same cases in every format', () => {
       )
       expect({ file, exitCode, stderr }).toEqual({ file, exitCode: 0, stderr: '' })
       const [start] = readJsonl(join(cwd, `${file}.out.jsonl`))
-      const outcomes = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, caseOfhash }) => [
+      const outcomes = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, case_hash }) => [
         id,
         status,
         output,
-        caseOfhash,
+        case_hash,
       ])
       seen.push({ plan: start?.plan_hash, outcomes })
     }
