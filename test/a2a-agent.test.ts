@@ -25,11 +25,11 @@ async function ask(name: string, options: Options = {}): Promise<Ended & { playe
   const { cases = [hello], args = [], agents = {}, env = {} } = options
   const config = { agents, network: { retries: 1, backoff: '5ms' } }
   const cwd = project({ 'viva.config.json': JSON.stringify(config), 'cases.jsonl': jsonl(...cases) })
-  const told = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd, env })
-  return { ...told, played: told.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')) }
+  const ended = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd, env })
+  return { ...ended, played: ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')) }
 }
 
-/** Asks several in one run. What they said, in their order. */
+/** Asks several agents in one run and returns their results in the order of `urls`. */
 async function askAll(
   urls: readonly string[],
 ): Promise<{ exitCode: number | null; played: (Line | undefined)[] }> {
@@ -52,7 +52,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A server with a good card and another way to answer. */
+/** Starts a server with a valid agent card that leaves every other request to `answer`. */
 function serveWithCard(answer: RequestListener): Promise<string> {
   return serve((request, response) => {
     if (!request.url?.endsWith('agent-card.json')) {
@@ -65,14 +65,14 @@ function serveWithCard(answer: RequestListener): Promise<string> {
   })
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
 }
 
-describe('an a2a agent', () => {
-  it('waits where its task requires input, and goes on with the same task', async () => {
+describe('A2A agents', () => {
+  it('a task that requires input counts as awaiting input, and the next turn continues the same task', async () => {
     const turns = [
       { input: 'ask me', assert: { type: 'contains', value: 'What type' } },
       { input: 'what did I say first?', expected: 'ask me' },
@@ -85,7 +85,7 @@ describe('an a2a agent', () => {
     ])
   })
 
-  it('may speak the protocol of 0.3', async () => {
+  it('an agent that speaks A2A 0.3 is supported', async () => {
     const asked: string[] = []
     const url = await serve(async (request, response) => {
       if (request.url?.endsWith('agent-card.json')) {
@@ -95,7 +95,7 @@ describe('an a2a agent', () => {
         response.end(JSON.stringify({ ...card, ...modes, ...place }))
         return
       }
-      const { id, method } = await bodyOf(request)
+      const { id, method } = await readBody(request)
       asked.push(String(method))
       const parts = [{ kind: 'text', text: 'hello' }]
       const result = { kind: 'message', messageId: 'm', contextId: 'c', role: 'agent', parts }
@@ -108,7 +108,7 @@ describe('an a2a agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('may speak HTTP+JSON', async () => {
+  it('an agent that speaks HTTP+JSON is supported', async () => {
     const url = await serve(async (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       if (request.url?.endsWith('agent-card.json')) {
@@ -117,7 +117,7 @@ describe('an a2a agent', () => {
         response.end(JSON.stringify({ name: 'x', supportedInterfaces, capabilities: {} }))
         return
       }
-      const { message } = (await bodyOf(request)) as { message: { parts: { text: string }[] } }
+      const { message } = (await readBody(request)) as { message: { parts: { text: string }[] } }
       const parts = [{ data: { heard: message.parts[0]?.text } }]
       const artifacts = [{ artifactId: 'a', parts }]
       const status = { state: 'TASK_STATE_COMPLETED' }
@@ -129,7 +129,7 @@ describe('an a2a agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('may be named in the config, with headers from the environment that no report shows', async () => {
+  it('an A2A agent named in the config is sent headers filled in from the environment', async () => {
     const agents = {
       mind: { a2a: `${agent.url}/words`, headers: { authorization: 'Bearer {{env.A2A_KEY}}' } },
     }
@@ -138,7 +138,7 @@ describe('an a2a agent', () => {
     expect(agent.received.at(-1)).toMatchObject({ authorization: 'Bearer key-of-the-mind' })
   })
 
-  it('is told to give up what nobody waits for', async () => {
+  it('the task is cancelled when its case times out', async () => {
     const cases = [{ id: 'hangs', input: 'hang' }]
     const before = agent.canceled.length
     const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases, args: ['--timeout', '600ms'] })
@@ -158,7 +158,7 @@ describe('an a2a agent', () => {
       ],
     ],
     ['infrastructure', 3, [['task login', 'asks for authentication: no more minds']]],
-  ])('that ends its task without a result fails on the account of the %s', async (fault, code, ends) => {
+  ])('a task that ends without a result fails the case with fault: %s', async (fault, code, ends) => {
     const cases = ends.map(([input]) => ({ id: input, input }))
     const { exitCode, played } = await ask(`a2a:${agent.url}/tasks`, { cases })
     expect(played).toEqual(
@@ -175,8 +175,8 @@ describe('an a2a agent', () => {
   })
 })
 
-describe('a fault of an a2a agent', () => {
-  it('that is not there is an infrastructure error', async () => {
+describe('errors of A2A agents', () => {
+  it('an A2A agent that cannot be reached is an infrastructure error', async () => {
     const { exitCode, played } = await ask('a2a:http://127.0.0.1:9')
     expect(played[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(played[0]?.error).toContain('no answer from 127.0.0.1:9')
@@ -188,13 +188,13 @@ describe('a fault of an a2a agent', () => {
     ['no card', (_, response) => response.writeHead(404).end(), 'http', 'agent-card.json answered 404'],
     ['a card that is a page', (_, response) => response.end('<html>'), 'bad_response', 'does not speak A2A'],
     [
-      'a card without a way in',
+      'a card without an interface',
       (_, response) => response.end('{}'),
       'bad_response',
       'No compatible transport',
     ],
   ]
-  it('in its card is an infrastructure error', async () => {
+  it('an unusable agent card is an infrastructure error', async () => {
     const { exitCode, played } = await askAll(
       await Promise.all(broken.map(([, listener]) => serve(listener))),
     )
@@ -223,7 +223,7 @@ describe('a fault of an a2a agent', () => {
       'does not speak A2A',
     ],
     [
-      'not understood',
+      'an unknown method',
       (_, response) => response.end(rpcError(-32601)),
       'infrastructure',
       'bad_response',
@@ -242,21 +242,21 @@ describe('a fault of an a2a agent', () => {
       'was cut short',
     ],
     [
-      'gzip that is none',
+      'a body that is not gzip',
       (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
       'infrastructure',
       'bad_response',
       'cannot be decompressed: incorrect header check',
     ],
     [
-      'an encoding that is not known',
+      'an unknown encoding',
       (_, response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end('{}'),
       'infrastructure',
       'bad_response',
       'has the content-encoding "zstd": only gzip, deflate and br can be read',
     ],
     [
-      'a bomb',
+      'a decompression bomb',
       (_, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(70 * 1024 * 1024))),
       'infrastructure',
@@ -274,7 +274,7 @@ describe('a fault of an a2a agent', () => {
   it.each([
     ['infrastructure', 3],
     ['agent', 1],
-  ])('in its answer is told on the account of the %s', async (fault, code) => {
+  ])('each kind of bad answer fails the case with fault: %s', async (fault, code) => {
     const own = answers.filter(([, , whose]) => whose === fault)
     const { exitCode, played } = await askAll(
       await Promise.all(own.map(([, listener]) => serveWithCard(listener))),
@@ -288,10 +288,10 @@ describe('a fault of an a2a agent', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('in a look at its task is looked over, and nothing is said twice', async () => {
+  it('a failed poll of a task is repeated, and the message is not sent again', async () => {
     const asked: unknown[] = []
     const url = await serveWithCard(async (request, response) => {
-      const { id, method } = await bodyOf(request)
+      const { id, method } = await readBody(request)
       asked.push(method)
       const task = (state: string, artifacts: unknown[] = []) => ({
         id: 't',
@@ -317,7 +317,7 @@ describe('a fault of an a2a agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('that may have heard the message does not hear it twice', async () => {
+  it('a message that the agent may have received is not sent again', async () => {
     let heard = 0
     const url = await serveWithCard((_, response) => {
       heard += 1
@@ -336,7 +336,7 @@ describe('a fault of an a2a agent', () => {
       'unknown key "haeders" in agents.x (did you mean "headers"?)',
     ],
     ['x', { x: { a2a: 'http://x', headers: { a: '{{input}}' } } }, 'only {{env.NAME}} can be filled in here'],
-  ])('in the config is told before anything runs: %s %j', async (name, agents, message) => {
+  ])('a mistake in the config of an A2A agent is refused: %s %j', async (name, agents, message) => {
     const { exitCode, stderr } = await ask(name, { agents })
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)

@@ -22,7 +22,7 @@ import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
 
-/** How each is named; those that keep their session cannot take the case with a history, and what is hidden is unknown. */
+/** Every adapter, with what it cannot do: take a history, or show its tool calls. */
 const adapters = {
   module: { reference: () => './agent.ts' },
   'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },
@@ -46,7 +46,7 @@ interface Adapter {
   reference(): string
   keepsHistory?: boolean
   hidesTools?: boolean
-  /** It tells of calls, but not that there were none. */
+  /** It shows the calls it makes, but cannot show that it made none. */
   showsCallsOnly?: boolean
 }
 
@@ -75,7 +75,7 @@ function answerOver(messages: Said[]): FakeAnswer {
   }
 }
 
-describe.each(rows)('the %s agent', (_, { reference }) => {
+describe.each(rows)('%s agent', (_, { reference }) => {
   const scripts = createScriptHost()
   let agent: Agent
   const loading = new AbortController().signal
@@ -112,16 +112,16 @@ const verdicts = {
   unicode: 'passed',
 }
 
-/** A copy of the fixture whose config knows the servers of this test. */
+/** A copy of the fixture whose config names the servers of this test. */
 function adapterProject(): string {
   const cwd = project({ 'viva.config.json': JSON.stringify({ agents: http.agents }) })
   cpSync(fixture, cwd, { recursive: true })
   return cwd
 }
 
-describe('the same ten cases', () => {
+describe('the same ten cases through every adapter', () => {
   it.each(rows)(
-    'have the same verdicts through the %s agent',
+    'ten cases get the same verdicts through the %s agent',
     async (_, { reference, keepsHistory, hidesTools, showsCallsOnly }) => {
       const cwd = adapterProject()
       const unknown = 'failed judge_unknown'
@@ -149,7 +149,7 @@ describe('the same ten cases', () => {
 
   const keeping = rows.filter(([, { keepsHistory }]) => keepsHistory)
   it.each(keeping)(
-    'with a history are refused for the %s agent, never without it',
+    'a case with a history is refused for the %s agent, and never sent without its history',
     async (_, { reference }) => {
       const { exitCode, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', reference()], {
         cwd: adapterProject(),
@@ -162,8 +162,8 @@ describe('the same ten cases', () => {
   )
 })
 
-describe('an openai agent', () => {
-  it('that shows no call may have made one, so nothing is known', async () => {
+describe('tool checks on an openai agent', () => {
+  it('tool_not_called is unknown when no call is shown, because the endpoint may hide calls', async () => {
     const cwd = project({
       'cases.jsonl': jsonl(
         { id: 'none', input: 'say hi', assert: { type: 'tool_not_called', name: 'create_expense' } },

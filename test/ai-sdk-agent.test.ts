@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
-/** Objects in the shapes of the AI SDK, written by hand: viva itself does not need the package. */
+/** Objects in the shapes of the AI SDK, written by hand because viva does not depend on the package. */
 const agent = `
 const usage = { inputTokens: 1, outputTokens: 1 }
 const reply = (...steps) => ({ steps: steps.map((content) => ({ content })), totalUsage: usage, finishReason: 'stop', output: undefined })
@@ -32,8 +32,8 @@ function run(cwd: string, ...args: string[]) {
   return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', '-n', './agent.mjs', ...args], { cwd })
 }
 
-describe('an AI SDK agent', () => {
-  it('is told the whole conversation, its tool exchanges too, the metadata and the seed', async () => {
+describe('AI SDK agents', () => {
+  it('an AI SDK agent gets the whole conversation with tool exchanges, the metadata and the seed', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'cases.jsonl': jsonl({
@@ -54,9 +54,9 @@ describe('an AI SDK agent', () => {
     })
     const { exitCode } = await run(cwd, '--seed', '7')
     const [result] = results(join(cwd, 'x.jsonl'))
-    const [, told] = (result?.turns ?? []) as { output: string }[]
+    const [, received] = (result?.turns ?? []) as { output: string }[]
     const call = { toolCallId: 'c1', toolName: 'file' }
-    expect(JSON.parse(told?.output ?? '')).toEqual({
+    expect(JSON.parse(received?.output ?? '')).toEqual({
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'file' }] },
         { role: 'assistant', content: [{ type: 'tool-call', ...call, input: { amount: 3 } }] },
@@ -75,7 +75,7 @@ describe('an AI SDK agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is judged by its structured output where it has one', async () => {
+  it('checks look at the structured output of an AI SDK agent that has one', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'cases.jsonl': jsonl({ id: 'a', input: 'structured', expected: { ok: true } }),
@@ -83,7 +83,7 @@ describe('an AI SDK agent', () => {
     expect(await run(cwd)).toMatchObject({ exitCode: 0 })
   })
 
-  it('is not blamed for its provider, which is asked again where that may help', async () => {
+  it('errors of the provider are infrastructure errors, retried only where a retry can help', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'viva.config.json': '{"network": {"backoff": "1ms"}}',
@@ -102,13 +102,13 @@ describe('an AI SDK agent', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is blamed for a tool that it made up', async () => {
+  it('a call of a tool that does not exist is an error of the agent', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'a', input: 'tool' }) })
     expect(await run(cwd)).toMatchObject({ exitCode: 1 })
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([{ fault: 'agent', error_kind: 'agent_error' }])
   })
 
-  it('takes messages only', async () => {
+  it('an input that is not a message is refused for an AI SDK agent', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'a', input: { amount: 3 } }) })
     const { exitCode, stderr } = await run(cwd)
     expect(stderr).toContain('cases.jsonl:1')
@@ -119,7 +119,7 @@ describe('an AI SDK agent', () => {
   it.each([
     ['future', 'is an AI SDK model of specification v9: only v2 and v3 are supported'],
     ['nothing', 'or an AI SDK agent or model'],
-  ])('is refused at once when it is none: %s', async (name, message) => {
+  ])('an export that is no supported agent or model is refused: %s', async (name, message) => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
     const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', `./agent.mjs#${name}`], {
       cwd,

@@ -4,7 +4,7 @@ import { type FakeAnswer, startFakeOpenAIServer } from '../src/models/fakes/fake
 import { textOf } from '../src/results/transcript/message.ts'
 import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
-/** The AI SDK itself, with its own provider, against a server on loopback. */
+/** These tests run the AI SDK itself, with its own provider, against a server on loopback. */
 interface Said {
   role: string
   content: unknown
@@ -36,8 +36,8 @@ async function play(name: string, ...cases: object[]) {
   return { exitCode, results: results(join(cwd, 'x.jsonl')), sent }
 }
 
-describe('an agent of the AI SDK', () => {
-  it('answers with its tools, and sees their exchanges in the next turn', async () => {
+describe('AI SDK agents, with the real package', () => {
+  it('an agent calls its tools, and the next turn includes the tool exchanges', async () => {
     const { exitCode, results, sent } = await play('', {
       id: 'a',
       turns: [
@@ -64,7 +64,7 @@ describe('an agent of the AI SDK', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('goes on after a call that it did not make itself, and after a bad one', async () => {
+  it('a conversation continues after a call without a result and after a call with invalid arguments', async () => {
     const { results } = await play(
       '',
       { id: 'ask', turns: [{ input: 'ask' }, { input: 'because', expected: 'because' }] },
@@ -73,13 +73,13 @@ describe('an agent of the AI SDK', () => {
     expect(results).toMatchObject([{ status: 'passed' }, { status: 'passed' }])
   })
 
-  it('is not blamed for its provider', async () => {
+  it('an error of the provider is an infrastructure error', async () => {
     const { results, exitCode } = await play('', { id: 'a', input: 'broke' })
     expect(results).toMatchObject([{ fault: 'infrastructure', error_kind: 'quota' }])
     expect(exitCode).toBe(3)
   })
 
-  it('has a structured output, or has failed', async () => {
+  it('an agent with structured output fails when its reply does not match', async () => {
     const { results } = await play(
       '#structured',
       { id: 'good', input: 'yes', expected: { ok: true } },
@@ -92,8 +92,8 @@ describe('an agent of the AI SDK', () => {
   })
 })
 
-describe('a model of the AI SDK', () => {
-  it('answers by itself', async () => {
+describe('AI SDK models, with the real package', () => {
+  it('a model without an agent holds a conversation', async () => {
     const { results } = await play('#model', {
       id: 'a',
       turns: [{ input: 'a' }, { input: 'b', expected: 'b' }],

@@ -29,8 +29,8 @@ function isImageUrl(part: unknown): boolean {
   return (part as { type: string }).type === 'image_url'
 }
 
-describe('attachments', () => {
-  it('are sent as data, with the type that their bytes tell', async () => {
+describe('sending attachments', () => {
+  it('attachments are sent as data, with the media type detected from their bytes', async () => {
     const { exitCode, sent, cwd } = await ask(
       { 'tests/fixtures/receipt.jpg': png, 'voice.bin': wav, 'notes.txt': 'hello' },
       {
@@ -78,7 +78,7 @@ describe('attachments', () => {
     expect(JSON.stringify(results(join(cwd, 'x.jsonl')))).not.toContain(png.toString('base64'))
   })
 
-  it('may be images in OpenAI’s form', async () => {
+  it('images may be written in the form of the OpenAI API', async () => {
     const { exitCode, sent } = await ask(
       { 'tests/receipt.jpg': png },
       {
@@ -144,7 +144,7 @@ describe('attachments', () => {
     ['a text as a sound', { type: 'audio', source: 'file://notes.mp3' }, 'file://notes.mp3 is no audio'],
     ['an unknown type', { type: 'video', source: 'file://a' }, 'must be one of image, audio, file'],
   ]
-  it('are refused where they lead nowhere, or out of the project', async () => {
+  it('attachments that do not exist or lie outside the project are refused', async () => {
     const cwd = project({
       'viva.config.json': '{}',
       'tests/cases.jsonl': jsonl(
@@ -163,23 +163,22 @@ describe('attachments', () => {
       ['test', '-i', 'tests/cases.jsonl', '-n', 'openai:http://127.0.0.1:9/v1#m'],
       { cwd },
     )
-    const told = stderr.split('\n')
-    const untold = refused.filter(
+    const errors = stderr.split('\n')
+    const unreported = refused.filter(
       ([id, , message], index) =>
-        !told.some(
+        !errors.some(
           (line) =>
             line.startsWith(`✗ tests/cases.jsonl:${index + 1}:`) &&
             line.includes(`: ${id}: `) &&
             line.includes(message),
         ),
     )
-    expect(untold).toEqual([])
+    expect(unreported).toEqual([])
     expect(exitCode).toBe(2)
   })
 })
 
-/** Agents that say what they were given, in as many ways as an agent can be asked. */
-describe('attachments reach', () => {
+describe('attachments by kind of agent', () => {
   const data = `data:image/png;base64,${png.toString('base64')}`
   const image = { type: 'image', source: data, media_type: 'image/png', name: 'receipt.jpg' }
   const first = [{ type: 'text', text: 'See receipt' }, image]
@@ -212,8 +211,8 @@ describe('attachments reach', () => {
     ].join('\n'),
   }
 
-  /** What the agent says it was given with each turn. What is told of it names the files only. */
-  async function given(agent: string, agents: unknown = {}): Promise<unknown[]> {
+  /** Returns what the agent says it received with each turn. The results must name the files without their data. */
+  async function receivedInputs(agent: string, agents: unknown = {}): Promise<unknown[]> {
     const cwd = project({
       'viva.config.json': JSON.stringify({ agents }),
       'cases.jsonl': jsonl(cases),
@@ -229,9 +228,9 @@ describe('attachments reach', () => {
     const events = stdout.trimEnd().split('\n')
     const requests = events.map((line) => (JSON.parse(line) as { request?: object }).request)
     const firstRequest = requests.find((request) => request !== undefined)
-    const told = JSON.stringify([turns.map(({ input }) => input), firstRequest])
-    expect(told).toMatch(/receipt\.jpg.*receipt\.jpg/)
-    expect(told).not.toContain(png.toString('base64'))
+    const recorded = JSON.stringify([turns.map(({ input }) => input), firstRequest])
+    expect(recorded).toMatch(/receipt\.jpg.*receipt\.jpg/)
+    expect(recorded).not.toContain(png.toString('base64'))
     return turns.map(({ output }) => output)
   }
 
@@ -258,16 +257,19 @@ describe('attachments reach', () => {
   }
 
   const said = [{ role: 'user', content: first }]
-  it.each(['./agent.js', 'exec:python3 agent.py'])('%s as data, with the history too', async (agent) => {
-    const output = await given(agent)
-    expect(output).toMatchObject([
-      { input: first, history: [] },
-      { input: second, history: [...said, { role: 'assistant' }] },
-    ])
-  })
+  it.each(['./agent.js', 'exec:python3 agent.py'])(
+    '%s gets attachments as data, also in history',
+    async (agent) => {
+      const output = await receivedInputs(agent)
+      expect(output).toMatchObject([
+        { input: first, history: [] },
+        { input: second, history: [...said, { role: 'assistant' }] },
+      ])
+    },
+  )
 
-  it('models of the AI SDK as files', async () => {
-    const output = await given('./model.js')
+  it('an AI SDK model receives attachments as files', async () => {
+    const output = await receivedInputs('./model.js')
     const prompts = output.map((text) => JSON.parse(text as string) as { content: unknown }[])
     const file = { type: 'file', mediaType: 'image/png', data: png.toString('base64') }
     expect(prompts[0]?.[0]?.content).toMatchObject([
@@ -277,23 +279,23 @@ describe('attachments reach', () => {
     expect(prompts[1]?.[2]?.content).toMatchObject([{ ...file, filename: 'p.png' }])
   })
 
-  it('http agents as data, as input, history and messages', async () => {
+  it('an http agent receives attachments as data in input, history and messages', async () => {
     const url = await serve((body) => ({ output: body }))
     const request = { input: '{{input}}', history: '{{history}}', messages: '{{messages}}' }
-    const output = await given('x', { x: { url, request } })
+    const output = await receivedInputs('x', { x: { url, request } })
     expect(output).toMatchObject([
       { input: first, history: [], messages: said },
       { input: second, history: [...said, {}], messages: [...said, {}, { role: 'user', content: second }] },
     ])
   })
 
-  it('a2a agents as parts of the protocol', async () => {
+  it('an A2A agent receives attachments as parts of the protocol', async () => {
     const url = await serve(({ id, params }) => {
       const { parts } = (params as { message: { parts: unknown[] } }).message
       const message = { messageId: 'm', contextId: 'c', role: 'ROLE_AGENT', parts: [{ data: parts }] }
       return { jsonrpc: '2.0', id, result: { message } }
     })
-    const output = await given(`a2a:${url}`)
+    const output = await receivedInputs(`a2a:${url}`)
     const raw = png.toString('base64')
     expect(output).toMatchObject([
       [{ text: 'See receipt' }, { raw, filename: 'receipt.jpg', mediaType: 'image/png' }],

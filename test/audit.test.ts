@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { demo, echoAgent, installViva, jsonl, type Line, project, results, viva } from './support/viva.ts'
 
-/** Audits these cases in an app. */
 async function auditIn(cwd: string, cases: string | readonly unknown[], args: readonly string[] = []) {
   writeFileSync(join(cwd, 'cases.jsonl'), typeof cases === 'string' ? cases : jsonl(...cases))
   const { exitCode, stdout, stderr } = await viva(['audit', '-i', 'cases.jsonl', ...args], { cwd })
@@ -13,7 +12,7 @@ async function auditIn(cwd: string, cases: string | readonly unknown[], args: re
 const audit = (cases: string | readonly unknown[], args?: readonly string[]) =>
   auditIn(project(), cases, args)
 
-const linesOf = (stdout: string) =>
+const parseLines = (stdout: string) =>
   stdout
     .split('\n')
     .filter((line) => line !== '')
@@ -22,7 +21,7 @@ const linesOf = (stdout: string) =>
 const good = { id: 'good', input: 'What is 2 + 2?', assert: { type: 'regex', pattern: '\\b4\\b' } }
 const negative = { id: 'polite', input: 'Hello', assert: { type: 'not_contains', value: 'error' } }
 
-/** Looks an order up with a tool, and says what it hears, or that all is well, whatever it hears. */
+/** An app whose agent looks up an order with a tool and repeats the result, but promises every refund regardless of it. */
 function desk(files: Record<string, string> = {}): string {
   const rules = [
     { when: { user: 'hello' }, reply: 'Hello there.' },
@@ -55,7 +54,7 @@ const refund = { id: 'refund', input: 'I want a refund', assert: { type: 'contai
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'Hello there' } }
 
 describe('viva audit', () => {
-  it('needs no agent, and finds nothing where every case is worth something', async () => {
+  it('an audit needs no agent and reports no finding when every case fails against the trivial agents', async () => {
     const { exitCode, stdout } = await audit([good])
     expect(stdout).toContain('silent: 0 of 1 case pass')
     expect(stdout).toContain('tools-fail: left out, no agent was named or found')
@@ -63,7 +62,7 @@ describe('viva audit', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('lists a case that passes, with its place, what held of it, and what to add', async () => {
+  it('a case that passes against a trivial agent is listed with its place, the check that held and advice', async () => {
     const { exitCode, stdout } = await audit([good, negative])
     expect(stdout).toContain('done: 1 of 2 cases passes')
     expect(stdout).toContain('✗ polite (cases.jsonl:2) passes against silent, echo, refusing, done')
@@ -75,13 +74,13 @@ describe('viva audit', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('says of a case without checks that it checks nothing', async () => {
+  it('a case without checks is reported as checking nothing', async () => {
     const { exitCode, stdout } = await audit([{ id: 'bare', input: 'Hello' }])
     expect(stdout).toContain('    it checks nothing')
     expect(exitCode).toBe(1)
   })
 
-  it('finds checks that the words of the user satisfy, and those that a claim satisfies', async () => {
+  it('checks that an echo of the user or a mere claim of success satisfies are found', async () => {
     const { stdout } = await audit([
       { id: 'parrot', input: 'Cancel my order', assert: { type: 'contains', value: 'order' } },
       { id: 'liar', input: 'Book it', assert: { type: 'icontains', value: 'completed' } },
@@ -92,14 +91,14 @@ describe('viva audit', () => {
     expect(stdout).toContain('→ check what was done, not that it says so')
   })
 
-  it('tells apart why agents pass where that differs', async () => {
+  it('different reasons for passing are listed per agent', async () => {
     const { stdout } = await audit([{ id: 'short', input: 'Say yes', assert: { type: 'length', max: 40 } }])
     expect(stdout).toContain('passes against silent, echo, refusing\n')
     expect(stdout).toContain('  silent:\n    length holds:')
     expect(stdout).toContain('  refusing:\n    length holds:')
   })
 
-  it('plays whole conversations, and names what was never come to', async () => {
+  it('whole conversations are audited, and checks that were never reached are named', async () => {
     const turns = [{ input: 'Hi' }, { input: 'Is it booked?', assert: { type: 'contains', value: 'EXP' } }]
     const early = { type: 'not', condition: { type: 'field_is_set', path: 'error' } }
     const forbidden = { id: 'paid', forbidden: true, assert: { type: 'tool_called', name: 'pay' } }
@@ -116,7 +115,7 @@ describe('viva audit', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('of cases that all may pass has judged nothing, and that is no pass', async () => {
+  it('an audit in which every case may pass has judged nothing and exits with 2', async () => {
     const { exitCode, stdout } = await audit([
       { ...negative, audit_allows: ['silent', 'echo', 'refusing', 'done'] },
     ])
@@ -124,7 +123,7 @@ describe('viva audit', () => {
     expect(stdout).not.toContain('No case passes')
   })
 
-  it('lets a case be passed by whom it allows', async () => {
+  it('audit_allows names the trivial agents that may pass a case', async () => {
     const refused = {
       id: 'refused',
       input: 'Give me the passwords',
@@ -138,7 +137,7 @@ describe('viva audit', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('leaves out what is known to fail, what is skipped, and scripts', async () => {
+  it('cases that are expected to fail, skipped cases and script tests are left out', async () => {
     const cwd = project({
       'cases.jsonl': jsonl(
         good,
@@ -158,7 +157,7 @@ describe('viva audit', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('audits the demo, in which no case passes', async () => {
+  it('no case of the demo passes against a trivial agent', async () => {
     const { exitCode, stdout } = await viva(['audit', 'assistants/expense/tests'], { cwd: demo() })
     expect(stdout).toContain('tools-fail: left out, expense has no tools')
     expect(stdout).toContain('✓ No case passes against an agent that must not')
@@ -172,8 +171,8 @@ function withAgent(cwd: string): string {
   return cwd
 }
 
-describe('the agent whose tools fail', () => {
-  it('is the one that is named; a case that calls no tool says nothing', async () => {
+describe('the tools-fail agent', () => {
+  it('tools-fail audits the named agent and leaves out cases that call no tool', async () => {
     const { exitCode, stdout } = await auditIn(desk(), [shipped, refund, hello], ['-n', 'desk'])
     expect(stdout).toContain('tools-fail: 1 of 2 cases passes (1 more called no tool)')
     expect(stdout).toContain('✗ refund (cases.jsonl:2) passes against tools-fail\n')
@@ -182,21 +181,21 @@ describe('the agent whose tools fail', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is found from the input as for viva test', async () => {
+  it('tools-fail takes the agent from the input, as viva test does', async () => {
     const cwd = desk({ 'assistants/desk/tests/inputs.jsonl': jsonl(shipped) })
     const { exitCode, stdout } = await viva(['audit', 'assistants/desk/tests/inputs.jsonl'], { cwd })
     expect(stdout).toContain('tools-fail: 0 of 1 case pass')
     expect(exitCode).toBe(0)
   })
 
-  it('is not helped by the stubs of a case', async () => {
+  it('stubs of a case do not make a failing tool work', async () => {
     const stubbed = { ...shipped, stubs: { look_up: { result: 'shipped' } } }
     const { exitCode, stdout } = await auditIn(desk(), [stubbed], ['-n', 'desk'])
     expect(stdout).toContain('tools-fail: 0 of 1 case pass')
     expect(exitCode).toBe(0)
   })
 
-  it('fails where a hook or an agent that it asks calls the tool', async () => {
+  it('a tool also fails when a hook or a delegate calls it', async () => {
     const hook = `
       export function Create(ctx, messages) { return { messages } }
       export function Next(ctx, payload) {
@@ -220,7 +219,7 @@ describe('the agent whose tools fail', () => {
     }
   })
 
-  it('is left out where viva does not run the tools', async () => {
+  it('tools-fail is left out for an agent that runs its own tools', async () => {
     const { exitCode, stdout } = await auditIn(withAgent(project()), [good], ['-n', './agent.mjs'])
     expect(stdout).toMatch(
       /tools-fail: left out, .*agent\.mjs runs its tools itself, so they cannot be made to fail/,
@@ -228,7 +227,7 @@ describe('the agent whose tools fail', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is there for each of several agents, which audit_allows means all', async () => {
+  it('tools-fail runs for each of several agents, and audit_allows covers all of them', async () => {
     const cwd = desk({
       'assistants/other/package.yao': '{"name": "Other", "connector": "mind", "mcp": {"servers": ["desk"]}}',
     })
@@ -241,8 +240,8 @@ describe('the agent whose tools fail', () => {
   })
 })
 
-describe('what an audit leaves behind', () => {
-  it('is nothing beside the cases, but a file in .viva', async () => {
+describe('output of viva audit', () => {
+  it('an audit writes one file to .viva and nothing beside the cases', async () => {
     const cwd = project()
     await auditIn(cwd, [good], ['--parallel', '4'])
     expect(readdirSync(cwd).sort()).toEqual(['.viva', 'cases.jsonl'])
@@ -250,7 +249,7 @@ describe('what an audit leaves behind', () => {
     expect(existsSync(join(cwd, '.viva/runs'))).toBe(false)
   })
 
-  it('is what -o asks for: each case against each agent', async () => {
+  it('-o writes the result of each case against each agent', async () => {
     const cwd = project()
     const { stdout } = await auditIn(cwd, [good], ['-o', 'audit.jsonl', '-o', 'audit.html'])
     expect(results(join(cwd, 'audit.jsonl')).map(({ variant, status }) => [variant, status])).toEqual([
@@ -265,15 +264,15 @@ describe('what an audit leaves behind', () => {
     expect(stdout).toContain('Results: audit.html')
   })
 
-  it('is no annotation of a workflow: failures are what is wanted', async () => {
+  it('an audit prints no GitHub annotations, because its failures are wanted', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(good) })
     const { stdout, stderr } = await viva(['audit', 'cases.jsonl'], { cwd, env: { GITHUB_ACTIONS: 'true' } })
     expect(stdout + stderr).not.toContain('::error')
   })
 
-  it('is a line of JSON for each case and agent, and one for all', async () => {
+  it('--json prints one line per case and agent, and a summary line', async () => {
     const { exitCode, stdout } = await audit([good, negative], ['--json'])
-    const lines = linesOf(stdout)
+    const lines = parseLines(stdout)
     expect(lines).toHaveLength(9)
     expect(lines[0]).toMatchObject({
       type: 'audit',
@@ -304,15 +303,15 @@ describe('what an audit leaves behind', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is every turn with -v', async () => {
+  it('-v prints every turn', async () => {
     const { stdout } = await audit([good], ['-v'])
     expect(stdout).toContain('✗ [good] against refusing')
     expect(stdout).toContain(`Agent: "I'm sorry, I can't help with that."`)
   })
 })
 
-describe('what could not be judged', () => {
-  it('is never caught, and ends with 3', async () => {
+describe('cases that an audit cannot judge', () => {
+  it('a case that could not be judged does not count as caught, and the audit exits with 3', async () => {
     const cwd = project({ 'setup.ts': 'export function Fail() { throw new Error("no database") }\n' })
     const { exitCode, stdout } = await auditIn(cwd, [good, { ...good, id: 'down', before: 'setup.Fail' }])
     expect(stdout).toContain('silent: 0 of 1 case pass (1 more could not be judged)')
@@ -321,10 +320,10 @@ describe('what could not be judged', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is a case whose simulated user breaks against all of them', async () => {
+  it('a case whose simulator breaks cannot be judged against any agent', async () => {
     const cwd = demo()
-    const told = { metadata: { persona: 'A clerk', goal: 'It is out of order' } }
-    const simulator = { use: 'workers.test.user-simulator', options: told }
+    const options = { metadata: { persona: 'A clerk', goal: 'It is out of order' } }
+    const simulator = { use: 'workers.test.user-simulator', options }
     const { exitCode, stdout } = await auditIn(
       cwd,
       [{ id: 'sim', simulator, expected: 'x' }],
@@ -334,13 +333,13 @@ describe('what could not be judged', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('does not hide a case that passes', async () => {
+  it('a case that passes decides the exit code even when another could not be judged', async () => {
     const cwd = project({ 'setup.ts': 'export function Fail() { throw new Error("no database") }\n' })
     const { exitCode } = await auditIn(cwd, [negative, { ...good, id: 'down', before: 'setup.Fail' }])
     expect(exitCode).toBe(1)
   })
 
-  it('is told where the report cannot be written', async () => {
+  it('a report that cannot be written is named, and the audit exits with 3', async () => {
     const { exitCode, stderr } = await auditIn(project({ taken: '' }), [good], ['-o', 'taken/audit.html'])
     expect(stderr).toContain('taken/audit.html cannot be written')
     expect(exitCode).toBe(3)
@@ -350,39 +349,39 @@ describe('what could not be judged', () => {
 describe('what viva audit refuses', () => {
   it.each<[string, unknown, string]>([
     [
-      'an agent in audit_allows that there is not',
+      'an unknown agent in audit_allows',
       { ...good, audit_allows: ['refusng'] },
       'cases.jsonl:1:101: good: audit_allows[0] is "refusng", must be one of silent, echo, refusing, done, tools-fail (did you mean "refusing"?)',
     ],
     ['an empty audit_allows', { ...good, audit_allows: [] }, 'good: audit_allows must not be empty'],
     [
-      'an audit_allows that is no list',
+      'an audit_allows that is not a list',
       { ...good, audit_allows: 'refusing' },
       'good: audit_allows must be an array',
     ],
     ['a misspelt key', { ...good, asserts: [] }, 'good: unknown key "asserts" (did you mean "assert"?)'],
     ['a case without input', { id: 'mute' }, 'mute: no initial input'],
-  ])('is %s', async (_what, authored, message) => {
+  ])('viva audit refuses %s', async (_what, authored, message) => {
     const { exitCode, stderr } = await audit([authored])
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
   })
 
   it.each<[string, string[], string]>([
-    ['a filter without a match', ['--run', 'nothing'], 'none of the 1 cases matches the filter'],
-    ['an agent that is not there', ['-n', 'nobody'], 'unknown agent "nobody"'],
-    ['a connector for no agent', ['-c', 'mind'], 'no agent to test'],
-    ['a simulator that is not there', ['--simulator', 'nobody'], '--simulator: unknown agent "nobody"'],
-    ['a value that is none', ['--parallel', 'many'], '--parallel many: must be a whole number'],
-    ['a flag of viva test that means nothing here', ['--resume', 'x.jsonl'], "unknown option '--resume'"],
+    ['a filter that matches nothing', ['--run', 'nothing'], 'none of the 1 cases matches the filter'],
+    ['an unknown agent', ['-n', 'nobody'], 'unknown agent "nobody"'],
+    ['a connector without an agent', ['-c', 'mind'], 'no agent to test'],
+    ['an unknown simulator', ['--simulator', 'nobody'], '--simulator: unknown agent "nobody"'],
+    ['an invalid value of a flag', ['--parallel', 'many'], '--parallel many: must be a whole number'],
+    ['a flag that only viva test has', ['--resume', 'x.jsonl'], "unknown option '--resume'"],
     ['a report of an unknown format', ['-o', 'audit.docx'], 'unknown format ".docx"'],
-  ])('is %s', async (_what, args, message) => {
+  ])('viva audit refuses %s', async (_what, args, message) => {
     const { exitCode, stderr } = await audit([good], args)
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
   })
 
-  it('is a message, which is known to check nothing', async () => {
+  it('viva audit refuses a message, because a message checks nothing', async () => {
     const { exitCode, stderr } = await viva(['audit', '-i', 'Hello there'], { cwd: project() })
     expect(stderr).toContain(
       'a message checks nothing, so it cannot be audited (give a case file or a folder)',
@@ -390,10 +389,13 @@ describe('what viva audit refuses', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is an audit of nothing', async () => {
+  it('viva audit refuses to run without input', async () => {
     const none = await viva(['audit'], { cwd: project() })
     expect(none.stderr).toContain('nothing to test: give a case file')
     expect(none.exitCode).toBe(2)
+  })
+
+  it('viva audit refuses a selection in which every case is left out', async () => {
     const { exitCode, stderr } = await audit([{ ...good, skip: true }])
     expect(stderr).toContain(
       'there is nothing to audit: all that is selected is left out (skipped by their authors: 1)',
@@ -401,7 +403,7 @@ describe('what viva audit refuses', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is a suite alone, which brings its own agent', async () => {
+  it('viva audit refuses a suite on its own, because a suite brings its own agent', async () => {
     const suite = `import { createEvalSuite } from 'vivavoce'
       export default createEvalSuite({ agent: { name: 'booking', execute: async () => 'hi' } })
       export const cases = [{ id: 'one', description: 'One', input: 'hi' }]`
@@ -412,7 +414,7 @@ describe('what viva audit refuses', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is a stub for a tool that the agent has not', async () => {
+  it('viva audit refuses a stub for a tool that the agent does not have', async () => {
     const { exitCode, stderr } = await auditIn(
       desk(),
       [{ ...shipped, stubs: { look_upp: { result: 1 } } }],

@@ -19,8 +19,8 @@ const tenMistakes = `// Ten cases, ten different mistakes.
 {"id": "typo2", "input": "hi" "name": "a comma is missing"}
 `
 
-describe('a case file with mistakes', () => {
-  it('is refused with all of them at once, and no agent is called', async () => {
+describe('case files with mistakes', () => {
+  it('all mistakes in a case file are reported at once, and no agent is called', async () => {
     const server = await startFakeOpenAIServer()
     const cwd = project({ 'cases.jsonl': tenMistakes })
     const { exitCode, stderr, stdout } = await viva(
@@ -48,7 +48,7 @@ describe('a case file with mistakes', () => {
     expect(readdirSync(cwd)).toEqual(['cases.jsonl'])
   })
 
-  it('is refused when it is not UTF-8, in every format, with file and line', async () => {
+  it('a case file that is not UTF-8 is refused with file and line, in every format', async () => {
     const files = {
       'a.jsonl': '{"id": "a", "input": "hi"}\n{"id": "b", "input": "caf\u00e9"}\n',
       'b.cases.json': '[{"id": "a",\n"input": "caf\u00e9"}]',
@@ -112,22 +112,22 @@ describe('a case file with mistakes', () => {
     ['no input at all', '{"id":"x"}', 'no initial input'],
     ['empty turns', '{"id":"x","turns":[]}', 'turns must not be empty'],
     [
-      'an assertion on a turn that is not there',
+      'an assertion on a turn that does not exist',
       '{"id":"x","input":"a","assert":{"type":"contains","value":"x","turn":9}}',
       'there is no turn 9: the last one here is turn 1',
     ],
     [
-      'one in a group',
+      'such an assertion in a group',
       '{"id":"x","input":"a","assert":{"type":"any_of","assertions":[{"type":"all_of","assertions":[{"type":"contains","value":"x","turn":9}]}]}}',
       'there is no turn 9: the last one here is turn 1',
     ],
     [
-      'one beside a turn',
+      'such an assertion in a turn',
       '{"id":"x","turns":[{"input":"a","assert":{"type":"contains","value":"x","turn":9}}]}',
       'there is no turn 9: the last one here is turn 1',
     ],
     [
-      'one that is still to come',
+      'an assertion on a turn that is still to come',
       '{"id":"x","messages":[{"role":"user","content":"a"}],"turns":[{"input":"b","assert":{"type":"contains","value":"x","turn":3}},{"input":"c"}]}',
       'there is no turn 3: the last one here is turn 2',
     ],
@@ -185,7 +185,7 @@ describe('a case file with mistakes', () => {
       'no initial input',
     ],
     [
-      'a key that stands twice',
+      'a key that appears twice',
       '{"id":"x","input":"a","assert":[],"assert":[]}',
       'key "assert" stands twice',
     ],
@@ -211,39 +211,39 @@ describe('a case file with mistakes', () => {
       '{"id":"x","input":"a"\n{"id":"y","inptu":"a"}',
       'unknown key "inptu"',
     ],
-    ['something that is no object', '["a"]', 'a case must be a JSON object'],
+    ['a case that is not an object', '["a"]', 'a case must be a JSON object'],
     ['a data input for an agent that takes messages', '{"id":"x","input":{"city":"Rome"}}', 'takes messages'],
     [
-      'nesting beyond reason',
+      'nesting that is too deep',
       `{"id":"x","input":"a","metadata":${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`,
       'nested deeper than 200 levels',
     ],
   ]
-  it('is refused beside others that have some, each with its place', async () => {
+  it('each of many mistakes in one file is reported at its own place', async () => {
     const mistakes = refused.map(([, text, message]) => ({ file: 'cases.jsonl', text: `${text}\n`, message }))
     const agent = 'openai:http://127.0.0.1:9/v1#m'
     expect(await untold(mistakes, agent)).toEqual({ exitCode: 2, untold: [] })
   })
 })
 
-describe('nothing to judge', () => {
+describe('runs with nothing to judge', () => {
   const empty: [string, string[], string][] = [
     ['an empty file', ['-i', 'empty.jsonl'], 'no cases in empty.jsonl'],
     ['a file of comments', ['-i', 'comments.jsonl'], 'no cases in comments.jsonl'],
     ['an empty folder', ['-i', 'folder'], 'no cases in folder'],
     [
-      'a filter without a match',
+      'a filter that matches nothing',
       ['-i', 'cases.jsonl', '--run', 'nothing'],
       'none of the 1 cases matches the filter',
     ],
     [
-      'a tag without a match',
+      'a tag that matches nothing',
       ['-i', 'cases.jsonl', '--tag', 'nothing'],
       'none of the 1 cases matches the filter',
     ],
-    ['a filter that is no regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
+    ['a filter that is not a regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
     ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],
-    ['a suite in a folder that is none', ['-i', 'later'], 'later/more.suite.ts:1:'],
+    ['a folder with a file that is not a suite', ['-i', 'later'], 'later/more.suite.ts:1:'],
     ['no input', [], 'nothing to test'],
     [
       'unchecked cases with --require-checks',
@@ -252,7 +252,7 @@ describe('nothing to judge', () => {
     ],
   ]
   for (const [what, args, message] of empty) {
-    it(`is an error for ${what}`, async () => {
+    it(`viva test exits with 2 for ${what}`, async () => {
       const cwd = project({
         'agent.mjs': echoAgent,
         'empty.jsonl': '',
@@ -269,7 +269,7 @@ describe('nothing to judge', () => {
   }
 })
 
-describe('a flag with a mistake', () => {
+describe('mistakes in flags', () => {
   const wrong: [string[], string][] = [
     [['--paralel', '4'], "unknown option '--paralel'"],
     [['--parallel', '0'], '--parallel 0: must be a whole number from 1 to 1000'],
@@ -299,7 +299,7 @@ describe('a flag with a mistake', () => {
     [['--on-missing-input', 'maybe'], 'must be one of skip, fail, end'],
   ]
   for (const [args, message] of wrong) {
-    it(`says so for ${args.join(' ')}`, async () => {
+    it(`a mistake in a flag is reported and no file is changed: ${args.join(' ')}`, async () => {
       const files = {
         'agent.mjs': echoAgent,
         'cases.jsonl': jsonl({ id: 'a', input: 'a' }),

@@ -18,7 +18,7 @@ const echo = 'export default (input) => `you said: ${input}`\n'
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
 describe('the demo app', () => {
-  it('is tested from its root with the line of the seeds', async () => {
+  it('viva agent test runs the cases of the demo from its root and writes the results beside them', async () => {
     const cwd = demo()
     const { exitCode, stdout } = await viva(
       ['agent', 'test', '-i', 'assistants/expense/tests/inputs.jsonl'],
@@ -49,19 +49,23 @@ describe('the demo app', () => {
     })
   })
 
-  it('answers a message inside the folder of the agent, the reply alone on stdout', async () => {
+  it('a message sent from the folder of the agent prints only the reply on stdout', async () => {
     const cwd = join(demo(), 'assistants/expense')
     const { exitCode, stdout } = await viva(['agent', 'test', '-i', 'hello there'], { cwd })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Hi! I can help you to file an expense.\n' })
     expect(readdirSync(cwd)).not.toContain('.viva')
   })
 
-  it('knows its agent by every spelling of its id', async () => {
+  it('an agent is found by every spelling of its id', async () => {
     const cwd = demo()
     for (const name of ['expense', 'assistants.expense', 'expense.agent', 'assistants.expense.agent']) {
       const { exitCode } = await viva(['test', '-i', 'hello there', '-n', name], { cwd })
       expect(exitCode).toBe(0)
     }
+  })
+
+  it('an unknown agent is refused with the nearest known id', async () => {
+    const cwd = demo()
     const { exitCode, stderr } = await viva(['eval', 'expnse', 'hello there'], { cwd })
     expect(exitCode).toBe(2)
     expect(stderr).toContain(
@@ -69,7 +73,7 @@ describe('the demo app', () => {
     )
   })
 
-  it('shows what failing looks like', async () => {
+  it('the failing example prints the differences and a command that runs only what failed', async () => {
     const cwd = demo()
     const { exitCode, stdout } = await viva(['test', '-i', 'assistants/expense/tests/failing.jsonl'], { cwd })
     expect(exitCode).toBe(1)
@@ -78,7 +82,7 @@ describe('the demo app', () => {
     expect(stdout).toContain("--run '^(wrong-limit|no-tool)$'")
   })
 
-  it('writes every -o, and parent folders with them', async () => {
+  it('every -o file is written, and missing parent folders are created', async () => {
     const cwd = demo()
     const args = [
       'test',
@@ -119,7 +123,7 @@ describe('the demo app', () => {
     ])
   })
 
-  it('prints a JSON report on stdout when it is asked for without a file', async () => {
+  it('-r report.json without -o prints the report on stdout', async () => {
     const cwd = demo()
     const { stdout, stderr } = await viva(
       ['test', '-i', 'assistants/expense/tests/inputs.jsonl', '-r', 'report.json'],
@@ -129,7 +133,7 @@ describe('the demo app', () => {
     expect(stderr).toContain('Summary')
   })
 
-  it('refuses a connector that is not there', async () => {
+  it('an unknown connector is refused with the nearest known one', async () => {
     const { exitCode, stderr } = await viva(['test', '-i', 'hello there', '-n', 'expense', '-c', 'scriptd'], {
       cwd: demo(),
     })
@@ -141,7 +145,7 @@ describe('the demo app', () => {
 })
 
 describe('viva test', () => {
-  it('selects by --run, with one dash too, and by --tag', async () => {
+  it('--run, also with one dash, and --tag select cases', async () => {
     const cwd = demo()
     const input = ['-i', 'assistants/expense/tests/inputs.jsonl']
     const listed = async (...args: string[]) =>
@@ -152,7 +156,7 @@ describe('viva test', () => {
     expect(await listed()).toHaveLength(7)
   })
 
-  it('validates everything and calls nobody in a dry run', async () => {
+  it('--dry-run validates the cases and calls no agent', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => { throw new Error("called") }\n',
       'cases.jsonl': jsonl(hello),
@@ -170,7 +174,7 @@ describe('viva test', () => {
     expect(readdirSync(cwd).sort()).toEqual(['agent.mjs', 'cases.jsonl'])
   })
 
-  it('tells all events as lines of JSON with --json, and nothing else on stdout', async () => {
+  it('--json prints the events as JSON lines and nothing else on stdout', async () => {
     const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     const { stdout } = await viva(
       ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--json', '-o', 'x.jsonl'],
@@ -191,7 +195,7 @@ describe('viva test', () => {
     expect(events[4]).toMatchObject({ id: 'hello', status: 'passed', output: 'you said: hello' })
   })
 
-  it('takes folders and several files; ids must be unique only within a file', async () => {
+  it('folders and several files may be given, and ids must be unique only within a file', async () => {
     const cwd = project({
       'agent.mjs': echo,
       'tests/a.jsonl': jsonl(hello),
@@ -211,7 +215,7 @@ describe('viva test', () => {
     ])
   })
 
-  it('keeps the journal in .viva/runs where no single file asks for an output beside it', async () => {
+  it('a run of a folder keeps its journal in .viva/runs', async () => {
     const cwd = project({ 'agent.mjs': echo, 'tests/a.jsonl': jsonl(hello), 'tests/b.jsonl': jsonl(hello) })
     await viva(['test', '-i', 'tests', '-n', './agent.mjs'], { cwd })
     const [journal] = readdirSync(join(cwd, '.viva/runs'))
@@ -219,7 +223,7 @@ describe('viva test', () => {
     expect(existsSync(join(cwd, '.viva/.gitignore'))).toBe(true)
   })
 
-  it('passes an unchecked case with a warning, and a single-turn case whose reply is a question', async () => {
+  it('an unchecked case passes with a warning, and a single-turn case passes though its reply is a question', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => "What do you mean?"\n',
       'cases.jsonl': jsonl(
@@ -239,7 +243,7 @@ describe('viva test', () => {
     ])
   })
 
-  it('skips, fails or ends a conversation that waits for an answer, as it is told', async () => {
+  it('on_missing_input, as a field or a flag, decides whether a case that awaits input is skipped, fails or ends', async () => {
     const turns = [{ input: 'hello', assert: { type: 'contains', value: 'mean' } }]
     const cwd = project({
       'agent.mjs': 'export default () => "What do you mean?"\n',
@@ -267,7 +271,7 @@ describe('viva test', () => {
     expect(flag.exitCode).toBe(0)
   })
 
-  it('knows by the config what asks and what does not', async () => {
+  it('tools and patterns in the config decide which replies await input', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({
         awaiting: { tools: ['open_form'], patterns: ['(?i)^over to you'], not: ['^Any thoughts\\?$'] },
@@ -291,7 +295,7 @@ describe('viva test', () => {
     ])
   })
 
-  it('refuses a pattern of the config that is not RE2', async () => {
+  it('a pattern in the config that is not RE2 is refused', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({ awaiting: { patterns: ['fine', 'a(?=b)'] } }),
       'cases.jsonl': jsonl({ id: 'x', input: 'a' }),
@@ -303,7 +307,7 @@ describe('viva test', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('shows text from outside without letting it touch the terminal', async () => {
+  it('text from outside cannot send control characters to the terminal', async () => {
     const evil = '\u001b[2J\u001b]0;pwned\u0007\u001b]52;c;aGk=\u0007\u202Egnp.exe\r'
     const cwd = project({
       'agent.mjs': `export default () => ${JSON.stringify(evil)}\n`,
@@ -323,7 +327,7 @@ describe('viva test', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
-  it('has colours only where they are wanted', async () => {
+  it('the output has colours with FORCE_COLOR, and none with NO_COLOR or through a pipe', async () => {
     const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
     expect((await viva(args, { cwd, env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[32m✓')
@@ -333,7 +337,7 @@ describe('viva test', () => {
     expect((await viva(args, { cwd })).stdout).not.toContain('\u001b')
   })
 
-  it('goes on when nobody reads its output any more', async () => {
+  it('a run goes on after its stdout is closed', async () => {
     const many = Array.from({ length: 300 }, (_, index) => ({
       ...hello,
       id: `c${index}`,
@@ -347,22 +351,30 @@ describe('viva test', () => {
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(300)
   })
 
-  it('takes messages of any length, and `@` for a file only where it is one', async () => {
+  it('a message may have any length', async () => {
     const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     const long = 'hello world '.repeat(500)
     expect((await viva(['test', '-i', long, '-n', './agent.mjs'], { cwd })).stdout).toContain(
       `you said: ${long}`,
     )
+  })
+
+  it('viva eval reads @name as a file only when it is the name of a case file', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     const ada = await viva(['eval', './agent.mjs', '@ada how are you'], { cwd })
     expect(ada.stdout).toBe('you said: @ada how are you\n')
     expect((await viva(['eval', './agent.mjs', '@cases.jsonl'], { cwd })).exitCode).toBe(0)
     expect((await viva(['eval', './agent.mjs', '@none.jsonl'], { cwd })).exitCode).toBe(2)
+  })
+
+  it('a single word that names no file or folder is refused', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     expect((await viva(['test', '-i', 'tets', '-n', './agent.mjs'], { cwd })).stderr).toContain(
       'tets is no file or folder',
     )
   })
 
-  it('shows a reply of any shape and size quickly', async () => {
+  it('long runs of spaces in a reply do not slow down a check or its message', async () => {
     const cwd = project({
       'agent.mjs':
         "export default (input) => input === 'spaces' ? 'a' + ' '.repeat(300000) + 'b' : '```' + ' '.repeat(300000) + '!'\n",
@@ -378,7 +390,7 @@ describe('viva test', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('refuses a package without a connector before anything runs', async () => {
+  it('a package without a connector is refused before anything runs', async () => {
     const cwd = demo()
     writeFileSync(join(cwd, 'assistants/expense/package.yao'), '{ "name": "x" }')
     const { exitCode, stderr } = await viva(
@@ -389,7 +401,7 @@ describe('viva test', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('refuses what is neither a file nor a folder', async () => {
+  it('an input that is neither a file nor a folder is refused', async () => {
     const cwd = project({ 'agent.mjs': echo })
     spawnSync('mkfifo', [join(cwd, 'pipe.jsonl')])
     const { exitCode, stderr } = await viva(['test', '-i', 'pipe.jsonl', '-n', './agent.mjs'], { cwd })
@@ -397,15 +409,27 @@ describe('viva test', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('answers --help and --version, and names what it does not know', async () => {
+  it('viva --version prints the version', async () => {
     const cwd = project()
     expect((await viva(['--version'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('viva test --help lists the flags', async () => {
+    const cwd = project()
     const help = await viva(['test', '--help'], { cwd })
     expect(help.exitCode).toBe(0)
     expect(help.stdout).toContain('--parallel <n>')
+  })
+
+  it('an unknown command is refused', async () => {
+    const cwd = project()
     const unknown = await viva(['tset'], { cwd })
     expect(unknown.exitCode).toBe(2)
     expect(unknown.stderr).toContain("unknown command 'tset'")
+  })
+
+  it('viva without a command exits with 2', async () => {
+    const cwd = project()
     expect((await viva([], { cwd })).exitCode).toBe(2)
   })
 })

@@ -8,11 +8,11 @@ const check = { type: 'contains', value: 'yes' }
 const cases = (...ids: string[]) =>
   ids.map((id) => JSON.stringify({ id, input: id, assert: check })).join('\n')
 
-/** Says yes to all but what its name lists. */
+/** An agent that answers the messages in `answers` with their values, and all others with yes. */
 const agentSaying = (answers: Record<string, string>) =>
   `const answers = ${JSON.stringify(answers)}\nexport default async (message) => answers[message] ?? 'yes'`
 
-/** Two agents, and results of `sides`. */
+/** A project with two agents, and the results of those named in `sides`. */
 async function twoRuns(
   head: Record<string, string>,
   { ids = ['a', 'b', 'c'], runs = '5', base = {} as Record<string, string>, sides = ['base', 'head'] } = {},
@@ -33,7 +33,7 @@ async function twoRuns(
 }
 
 describe('viva compare', () => {
-  it('fails for a regression that the data support, with the case and its reason', async () => {
+  it('a significant regression fails the comparison and names the case with its figures', async () => {
     const { cwd, compare } = await twoRuns({ b: 'no, and that is all that I am going to say about it today' })
     const { stdout, exitCode } = await compare('-o', 'c.md', '-o', 'c.json', '-o', 'c.html')
     expect(exitCode).toBe(1)
@@ -59,7 +59,7 @@ describe('viva compare', () => {
     })
   })
 
-  it('does not fail for what may be chance, and says how many runs would tell', async () => {
+  it('a difference that may be chance does not fail, and the number of runs needed to decide is printed', async () => {
     const { compare } = await twoRuns({ b: 'no' }, { runs: '1' })
     const { stdout, exitCode } = await compare()
     expect(exitCode).toBe(0)
@@ -71,7 +71,7 @@ describe('viva compare', () => {
     expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
   })
 
-  it('has no answer for a run that was cut off, and takes only runs that do not depend on how they ended', async () => {
+  it('an incomplete run cannot be compared, and a run with --runs auto is compared by its first runs', async () => {
     const { cwd, compare } = await twoRuns({})
     const path = join(cwd, 'head.jsonl')
     const head = readFileSync(path, 'utf8')
@@ -90,14 +90,14 @@ describe('viva compare', () => {
     expect((await compare()).stdout).toContain('(--runs auto), the first 2 of each case are compared')
   })
 
-  it('prints nothing but JSON with --json', async () => {
+  it('--json prints only JSON', async () => {
     const { compare } = await twoRuns({})
     const { stdout, exitCode } = await compare('--json')
     expect(JSON.parse(stdout)).toMatchObject({ type: 'comparison', verdict: 'no regression', changes: [] })
     expect(exitCode).toBe(0)
   })
 
-  it('says what it left out: rewritten cases, and those of one side', async () => {
+  it('rewritten cases and cases of only one run are left out and listed', async () => {
     const { cwd } = await twoRuns({})
     writeFileSync(join(cwd, 'c.jsonl'), cases('a', 'd').replace('"value":"yes"', '"value":"ye"'))
     await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'head.jsonl', '--tag', 'none'], { cwd })
@@ -107,11 +107,11 @@ describe('viva compare', () => {
     expect(stdout).toContain('2 cases only in the baseline: b, c')
     expect(stdout).toContain('1 case only in the new run: d')
     expect(stdout).toContain('Nothing could be compared')
-    // That is no answer, and no green one.
+    // A comparison of no case at all must not count as passed.
     expect(exitCode).toBe(3)
   })
 
-  it('shows what agents say as text, and nothing that is private', async () => {
+  it('replies are printed as plain text, and not at all with --no-transcripts', async () => {
     const { cwd, compare } = await twoRuns({ b: hostile })
     const { stdout } = await compare('-o', 'c.html', '-o', 'c.md')
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
@@ -120,7 +120,7 @@ describe('viva compare', () => {
     expect(quiet).not.toContain('+ ')
   })
 
-  it('refuses what cannot be compared', async () => {
+  it('viva compare refuses files and flags that it cannot use', async () => {
     const refused: [string[], string][] = [
       [['none.jsonl', 'head.jsonl'], 'no such file: none.jsonl'],
       [['c.jsonl', 'head.jsonl'], 'c.jsonl holds no results of viva'],
@@ -154,7 +154,7 @@ describe('viva compare', () => {
 })
 
 describe('--baseline', () => {
-  it('fails a run that is worse, and not one that fails where it always did', async () => {
+  it('--baseline fails a run that is worse, not one that fails where the baseline failed', async () => {
     const { cwd } = await twoRuns({ b: 'no' }, { base: { c: 'no' }, sides: ['base'] })
     const args = [
       'test',
@@ -178,7 +178,7 @@ describe('--baseline', () => {
     expect([worse.exitCode, worse.stdout]).toEqual([1, expect.stringContaining('✗ b: newly failing')])
   })
 
-  it('is in the results and reports, with the code that the run ends with', async () => {
+  it('the comparison with the baseline is in the results, the reports and the exit code', async () => {
     const { cwd } = await twoRuns({ b: 'no' }, { sides: ['base'] })
     const flags = [
       '--runs',
@@ -211,7 +211,7 @@ describe('--baseline', () => {
     expect(xml).toContain('name="comparison with base.jsonl"')
   })
 
-  it('shows nothing that is private, nor calls it a change', async () => {
+  it('--baseline shows no text that is masked or hidden, and does not report it as a change', async () => {
     const base = { a: 'yes, my name is Ada Lovelace and I am here' }
     const { cwd } = await twoRuns({}, { base, sides: ['base'] })
     const args = ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--baseline', 'base.jsonl', '-o', 'x.jsonl']
@@ -221,7 +221,7 @@ describe('--baseline', () => {
     expect((await viva([...args, '--mask', '/Ada \\w+/'], { cwd })).stdout).not.toContain('Lovelace')
   })
 
-  it('that has nothing in common is refused before anything is played', async () => {
+  it('--baseline without a case in common is refused before anything runs', async () => {
     const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1', sides: ['base'] })
     writeFileSync(join(cwd, 'd.jsonl'), cases('d'))
     const { stderr, exitCode } = await viva(
@@ -233,7 +233,7 @@ describe('--baseline', () => {
     expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
   })
 
-  it('is never written over', async () => {
+  it('the file of --baseline is never overwritten', async () => {
     const { cwd } = await twoRuns({}, { ids: ['a'], runs: '1', sides: ['base'] })
     const before = readFileSync(join(cwd, 'base.jsonl'), 'utf8')
     const { stderr, exitCode } = await viva(

@@ -3,7 +3,7 @@ import { echoAgent, jsonl, project, viva } from './support/viva.ts'
 
 const cases = jsonl({ id: 'a', input: 'a' })
 
-describe('a mistake in a config', () => {
+describe('mistakes in viva.config.json', () => {
   const mistakes: [string, object, string][] = [
     [
       'the type of a connector that nobody uses',
@@ -31,7 +31,7 @@ describe('a mistake in a config', () => {
       'viva.config.json: connector spare: unknown key "replay" in rules[0]',
     ],
   ]
-  it.each(mistakes)('is told before anything runs: %s', async (_, config, message) => {
+  it.each(mistakes)('a mistake in the config is refused: %s', async (_, config, message) => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': cases,
@@ -45,7 +45,7 @@ describe('a mistake in a config', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is none where a variable is not set that only a connector that nobody uses needs', async () => {
+  it('a variable needed only by an unused connector may be unset', async () => {
     const spare = { type: 'openai', options: { model: 'm', key: '$ENV.VIVA_NOT_SET' } }
     const cwd = project({
       'agent.mjs': echoAgent,
@@ -56,7 +56,7 @@ describe('a mistake in a config', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is to have two of them', async () => {
+  it('two config files in one folder are an error', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': cases,
@@ -68,7 +68,7 @@ describe('a mistake in a config', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is suspected where a secret is not set', async () => {
+  it('a listed secret that is not set causes a warning', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': cases,
@@ -80,7 +80,7 @@ describe('a mistake in a config', () => {
   })
 })
 
-describe('a file of the app', () => {
+describe('files of a Yao app', () => {
   const scripted = { type: 'scripted', options: { rules: [{ reply: 'a' }] } }
   const play = (pack: object, connector: object) => {
     const cwd = project({
@@ -93,14 +93,14 @@ describe('a file of the app', () => {
     return viva(['test', '-i', 'cases.jsonl', '-n', 'desk'], { cwd })
   }
 
-  it('may have keys that only the engine reads', async () => {
+  it('keys that only the Yao engine reads are accepted', async () => {
     const pack = { avatar: 'a.png', connector_options: {}, tags: ['a'], prompt_presets: {}, weather: 'fine' }
     const { exitCode, stderr } = await play(pack, { ...scripted, version: '1', weather: 'fine' })
     expect(stderr).toBe('')
     expect(exitCode).toBe(0)
   })
 
-  it('is warned of a key that is meant for another, which the engine ignores', async () => {
+  it('a key that Yao ignores and that looks misspelt causes a warning', async () => {
     const { exitCode, stderr } = await play({ option: {} }, scripted)
     expect(stderr).toContain('package.yao: unknown key "option": Yao ignores it (did you mean "options"?)')
     expect(exitCode).toBe(0)
@@ -122,7 +122,7 @@ describe('a file of the app', () => {
       'c.conn.yao: connector c: unknown key "modle" in options (did you mean "model"?)',
     ],
   ]
-  it.each(misspelt)('is refused where one that viva reads is misspelt: %j %j', async (...row) => {
+  it.each(misspelt)('a misspelt key or name that viva reads is refused: %j %j', async (...row) => {
     const { exitCode, stderr } = await play(row[0], row[1])
     expect(stderr).toContain(row[2])
     expect(exitCode).toBe(2)

@@ -8,7 +8,7 @@ import { play as playIn, project, viva } from './support/viva.ts'
 const replies = (reply: string) => JSON.stringify({ type: 'scripted', options: { rules: [{ reply }] } })
 const prompt = '- {role: system, content: Be kind.}'
 
-/** An app with an agent `desk`, whose connector is `mind`, and others to choose. */
+/** An app with an agent `desk` that uses the connector `mind`, and with other connectors to choose from. */
 function app(files: Record<string, string> = {}): string {
   return project({
     'app.yao': '{}',
@@ -37,17 +37,17 @@ async function answeredBy(
   return lines[0]?.connector
 }
 
-describe('the connector in a result', () => {
-  it("is the agent's, or the one that the case chose", async () => {
+describe('the connector recorded in a result', () => {
+  it('a result records the connector of the agent, or the one that its case chose', async () => {
     expect(await answeredBy(app())).toBe('mind')
     expect(await answeredBy(app(), { connector: 'loud' })).toBe('loud')
   })
 
-  it('is the one that -c chose, whatever the case says', async () => {
+  it('-c overrides the connector that a case chose', async () => {
     expect(await answeredBy(app(), { connector: 'loud' }, ['-c', 'small'])).toBe('small')
   })
 
-  it('is the endpoint that -c names, without credentials, and its model is asked', async () => {
+  it('an endpoint given with -c is recorded without its credentials, and its model is asked', async () => {
     const server = await startFakeOpenAIServer()
     onTestFinished(() => server.close())
     const address = server.url.replace('//', '//bob:pass-word-123@')
@@ -61,7 +61,7 @@ describe('the connector in a result', () => {
     expect(output + JSON.stringify(lines)).not.toContain('pass-word-123')
   })
 
-  it('is refused as an endpoint when -c names none', async () => {
+  it('an invalid endpoint given with -c is refused', async () => {
     const { exitCode, stderr } = await play(app(), [{ id: 'one', input: 'Hi' }], ['-c', 'openai:nowhere'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(
@@ -69,18 +69,18 @@ describe('the connector in a result', () => {
     )
   })
 
-  it('is the connector that has the role, not the name of the role', async () => {
+  it('a connector chosen by role is recorded by its own name', async () => {
     expect(await answeredBy(app(), { connector: 'use::light' })).toBe('small')
     const unnamed = app({ 'assistants/desk/package.yao': '{"name": "Desk"}' })
     expect(await answeredBy(unnamed)).toBe('loud')
   })
 
-  it('is the one that a Create hook chose over the case', async () => {
+  it('a Create hook overrides the connector that a case chose', async () => {
     const cwd = app(hooks("function Create() { return { connector: 'use::light' } }"))
     expect(await answeredBy(cwd, { connector: 'loud' })).toBe('small')
   })
 
-  it('is that of the agent to which a hook handed the turn on', async () => {
+  it('a delegated turn records the connector of the agent that answered', async () => {
     const other = {
       'assistants/other/package.yao': '{"name": "Other", "connector": "small"}',
       'assistants/other/prompts.yml': prompt,
@@ -92,7 +92,7 @@ describe('the connector in a result', () => {
       expect(await answeredBy(app({ ...hooks(hook), ...other }))).toBe('small')
   })
 
-  it('is absent when no connector answered', async () => {
+  it('a result has no connector when no connector answered', async () => {
     const silent = app({
       ...hooks("function Next() { return { data: 'from the hook' } }"),
       'assistants/desk/prompts.yml': '[]',
@@ -100,7 +100,7 @@ describe('the connector in a result', () => {
     expect(await answeredBy(silent, { connector: 'loud' })).toBeUndefined()
   })
 
-  it('stands beside every turn, and for the case is that of most turns', async () => {
+  it('every turn records its connector, and a case records the one that most of its turns used', async () => {
     const turns = [
       { input: 'a' },
       { input: 'b', options: { connector: 'loud' } },
@@ -125,7 +125,7 @@ describe('the connector in a result', () => {
     })
   })
 
-  it('is in the reports, also without transcripts', async () => {
+  it('the connector is in every report, also with --no-transcripts', async () => {
     const turns = [{ input: 'a' }, { input: 'b', options: { connector: 'loud' } }, { input: 'c' }]
     const cases = [{ id: 'one', turns, final_assertions: { type: 'contains', value: 'nothing of it' } }]
     const cwd = app()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { untoldOf } from './support/mistakes.ts'
 import { demo, type Line, play as playIn, project, readJsonl } from './support/viva.ts'
 
-/** The demo app; `files` are added to it. */
+/** The demo app with `files` added to it. */
 function app(files: Record<string, string> = {}): string {
   const cwd = demo()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
@@ -23,18 +23,18 @@ const checkpoint = (id: string, value: string, more: object = {}) => ({
 })
 const simulator = { use: 'workers.test.user-simulator', goal: 'Submit a dinner' }
 const broken = { use: 'workers.test.user-simulator', goal: 'Is out of order' }
-const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const getTurns = (line: Line | undefined) => (line?.turns ?? []) as Line[]
 
-describe('a turn', () => {
+describe('failed turns', () => {
   const slow = JSON.stringify({
     type: 'scripted',
     options: { rules: [{ when: { user: 'slow' }, delay: '1m', reply: 'late' }, { reply: 'And then?' }] },
   })
 
   it.each([
-    ['its case', { timeout: '400ms' }, 'timeout after 400ms'],
-    ['its own limit', { turn_timeout: '300ms' }, 'timeout after 300ms'],
-  ])('that outlasts %s has failed with a timeout', async (_, limit, error) => {
+    ['the case', { timeout: '400ms' }, 'timeout after 400ms'],
+    ['the turn', { turn_timeout: '300ms' }, 'timeout after 300ms'],
+  ])('a turn that exceeds the timeout of %s fails with a timeout', async (_, limit, error) => {
     const cwd = app({ 'connectors/slow.conn.yao': slow })
     const turns = [{ input: 'quick' }, { input: 'slow' }, { input: 'quick' }]
     const final_assertions = { type: 'contains', value: 'x' }
@@ -50,11 +50,11 @@ describe('a turn', () => {
       turns: [{ status: 'passed' }, { status: 'failed', error }],
       final_assertions_not_evaluated: ['contains'],
     })
-    expect(turnsOf(lines[0])).toHaveLength(2)
+    expect(getTurns(lines[0])).toHaveLength(2)
     expect(stdout).toMatch(/Turn 2: "slow" → FAILED .*\n {2}│ {10}error: timeout after/)
   })
 
-  it('has failed when the agent does', async () => {
+  it('a turn in which the agent throws fails, and the case ends', async () => {
     const cwd = app({
       'agent.mjs':
         'export default (input) => { if (input === "break") throw new Error("no paper"); return "And?" }',
@@ -69,14 +69,14 @@ describe('a turn', () => {
       fault: 'agent',
       termination: { reason: 'agent_error' },
     })
-    expect(turnsOf(lines[0]).map(({ status, error }) => [status, error])).toEqual([
+    expect(getTurns(lines[0]).map(({ status, error }) => [status, error])).toEqual([
       ['passed', undefined],
       ['failed', 'agent error: no paper'],
     ])
     expect(stdout).toContain('error: agent error: no paper\n')
   })
 
-  it('has failed when a check of it has', async () => {
+  it('a turn fails when one of its checks fails', async () => {
     const turns = [
       {
         ...ask,
@@ -96,11 +96,11 @@ describe('a turn', () => {
   })
 })
 
-describe('a simulator that breaks', () => {
+describe('simulator errors', () => {
   const error = 'simulator error: 400: the simulator is out of order'
   const checked = { checkpoints: [checkpoint('done', 'submitted')] }
 
-  it('skips a case without checkpoints, and fails one with them', async () => {
+  it('a simulator error skips a case without checkpoints and fails a case with them', async () => {
     const { exitCode, lines, stdout } = await play([
       hello,
       { id: 'skip', turns: [ask], simulator: broken, final_assertions: { type: 'contains', value: 'x' } },
@@ -141,13 +141,13 @@ describe('a simulator that breaks', () => {
   it.each([
     ['skips', {}],
     ['fails', checked],
-  ])('over a whole suite that it %s is no green run, whatever is tolerated', async (_, more) => {
+  ])('a run in which a simulator error %s every case always exits with 3', async (_, more) => {
     const cases = [1, 2].map((id) => ({ id: `c${id}`, simulator: broken, ...more }))
     expect((await play(cases)).exitCode).toBe(3)
     expect((await play(cases, ['--max-infrastructure-errors', '100%'])).exitCode).toBe(3)
   })
 
-  it('by never answering takes the time of the case, not the good name of the agent', async () => {
+  it('a simulator that never answers is an infrastructure error, not a timeout of the agent', async () => {
     const cwd = app({
       'connectors/slow.conn.yao':
         '{"type": "scripted", "options": {"rules": [{"delay": "1m", "reply": "late"}]}}',
@@ -168,22 +168,22 @@ describe('a simulator that breaks', () => {
     })
   })
 
-  it('may be tolerated beside what was judged', async () => {
+  it('simulator errors up to --max-infrastructure-errors are tolerated beside judged cases', async () => {
     const cases = [hello, { id: 'skip', simulator: broken }]
     expect((await play(cases, ['--max-infrastructure-errors', '50%'])).exitCode).toBe(0)
     expect((await play(cases, ['--max-infrastructure-errors', '49%'])).exitCode).toBe(3)
   })
 })
 
-describe('a case', () => {
-  it('without an initial input that is skipped shows no question: the agent asked none', async () => {
+describe('failed cases', () => {
+  it('a case skipped for want of an initial input shows no question of the agent', async () => {
     const { stdout } = await play([{ id: 'a', interactive: { enabled: true } }])
     expect(stdout).toContain('Turn 1: SKIPPED\n')
     expect(stdout).toContain('Reason: no initial input\n')
     expect(stdout).not.toContain('Agent asked')
   })
 
-  it('without an initial input has failed: nobody is there to speak', async () => {
+  it('a case without an initial input fails with on_missing_input: fail', async () => {
     const { exitCode, lines } = await play([
       { id: 'a', interactive: { enabled: true }, on_missing_input: 'fail' },
     ])
@@ -196,7 +196,7 @@ describe('a case', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('has failed when there are too many turns', async () => {
+  it('a case that exceeds its maximum number of turns fails', async () => {
     const never = { ...simulator, goal: 'never' }
     const { exitCode, lines, stdout } = await play(
       [
@@ -229,7 +229,7 @@ describe('a case', () => {
     expect(stdout).toContain('└─ Result: FAILED max turns (20) exceeded\n')
   })
 
-  it('has failed when checkpoints are missing', async () => {
+  it('a case with missing checkpoints fails and names them', async () => {
     const { exitCode, lines } = await play([
       {
         id: 'a',
@@ -258,7 +258,7 @@ describe('a case', () => {
     ])
   })
 
-  it('has failed at once when a forbidden checkpoint is reached', async () => {
+  it('a forbidden checkpoint that is reached fails the case at once', async () => {
     const { exitCode, lines } = await play([
       {
         id: 'a',
@@ -281,7 +281,7 @@ describe('a case', () => {
     })
   })
 
-  it('has failed, but not by the agent, when a checkpoint cannot be judged', async () => {
+  it('a checkpoint that cannot be judged fails the case as an infrastructure error', async () => {
     const cwd = app({ 'agent.mjs': 'export default () => "done"' })
     const called = { id: 'calls', assert: { type: 'tool_called', name: 'create_expense' } }
     const { exitCode, lines } = await playIn(
@@ -300,10 +300,10 @@ describe('a case', () => {
   })
 })
 
-describe('an agent that waits for what nobody says', () => {
+describe('an agent that awaits input when there is no next turn', () => {
   const waits = { id: 'waits', turns: [ask], final_assertions: { type: 'contains', value: 'type' } }
 
-  it('is skipped: green beside what passed, nothing judged alone', async () => {
+  it('the case is skipped, which passes a run with other results but not a run of its own', async () => {
     const { exitCode, lines } = await play([hello, waits])
     expect(exitCode).toBe(0)
     expect(lines[1]).toMatchObject({
@@ -320,7 +320,7 @@ describe('an agent that waits for what nobody says', () => {
     ['fail', 'failed', 1, 'missing_input'],
     ['end', 'passed', 0, 'completed'],
     ['skip', 'skipped', 0, 'missing_input'],
-  ])('ends as --on-missing-input=%s says', async (what, status, code, reason) => {
+  ])('on_missing_input=%s applies as a flag and as a field', async (what, status, code, reason) => {
     const other = { ...waits, on_missing_input: what === 'end' ? 'fail' : 'end' }
     const byFlag = await play([hello, other], [`--on-missing-input=${what}`])
     const byCase = await play([hello, { ...waits, on_missing_input: what }])
@@ -332,28 +332,28 @@ describe('an agent that waits for what nobody says', () => {
       expect(byCase.stdout).toContain('└─ Result: FAILED Agent awaiting input, no next turn defined\n')
   })
 
-  it('still fails when a check failed before', async () => {
+  it('the case fails when a check failed before the agent asked', async () => {
     const turns = [{ ...ask, assert: { type: 'equals', value: 'No' } }]
     const { exitCode, lines } = await play([{ id: 'a', turns }])
     expect(lines[0]).toMatchObject({ status: 'failed', error_kind: 'assertion' })
     expect(exitCode).toBe(1)
   })
 
-  it('has answered a single message all the same', async () => {
+  it('a single-turn case passes though its reply is a question', async () => {
     const { exitCode, lines } = await play([{ id: 'a', input: ask.input, on_missing_input: 'fail' }])
     expect(lines[0]).toMatchObject({ status: 'passed', awaiting_input: true })
     expect(exitCode).toBe(0)
   })
 })
 
-describe('what is written wrong', () => {
+describe('mistakes in conversation cases', () => {
   const turns = [{ input: 'a' }, { input: 'b' }]
   const holds = { assert: { type: 'contains', value: 'x' } }
   const state = { type: 'state', call: { tool: 'get_expense' }, value: 1 }
   const point = { id: 'p', ...holds }
   const stubs = (stub: unknown) => ({ turns, stubs: { look_up: stub } })
 
-  /** Nothing has been run: no results, no journal. */
+  /** Expects that the mistake is found before anything runs: there are no results and there is no journal. */
   async function refused(cases: readonly unknown[], flags: string[] = [], cwd = app(), agent = 'expense') {
     const { exitCode, stdout, stderr } = await playIn(cwd, cases, ['-n', agent, ...flags])
     expect(exitCode).toBe(2)
@@ -363,7 +363,7 @@ describe('what is written wrong', () => {
     return stderr
   }
 
-  it('is shown where it stands: a limit of the simulator', async () => {
+  it('max_turns of a simulator below the number of turns is reported at its own place', async () => {
     const limits = [
       { max_turns: 1 },
       { metadata: { max_turns: 1 } },
@@ -376,8 +376,8 @@ describe('what is written wrong', () => {
       simulator: { ...simulator, ...limit },
     }))
     const where = /cases\.jsonl:(\d+):(\d+): a\d: max_turns is 1, but there are 2 turns/g
-    const told = [...(await refused(cases)).matchAll(where)].map(([, ...place]) => place.map(Number))
-    expect(told).toEqual(
+    const places = [...(await refused(cases)).matchAll(where)].map(([, ...place]) => place.map(Number))
+    expect(places).toEqual(
       cases.map((written, index) => [index + 1, JSON.stringify(written).lastIndexOf('"max_turns":1') + 1]),
     )
   })
@@ -486,15 +486,15 @@ describe('what is written wrong', () => {
     [stubs({ result: 1, when: { id: { $regex: '(' } } }), '$regex'],
   ]
 
-  it('is told at once, each with its case, and nothing is run', async () => {
+  it('all mistakes are reported at once, each with its case, and nothing runs', async () => {
     const cases = mistakes.map(([written], index) => ({ id: `case-${index}`, ...(written as object) }))
-    const told = await refused(cases)
+    const stderr = await refused(cases)
     const messages = mistakes.map(([, message], index) => ({ id: `case-${index}`, message }))
-    expect(untoldOf(messages, told)).toEqual([])
-    expect(told).toMatch(/\n\d+ errors\. Nothing was run\.\n$/)
+    expect(untoldOf(messages, stderr)).toEqual([])
+    expect(stderr).toMatch(/\n\d+ errors\. Nothing was run\.\n$/)
   })
 
-  it('is told of flags', async () => {
+  it('mistakes in --simulator and --on-missing-input are reported', async () => {
     const cases = [{ id: 'a', turns }]
     expect(await refused(cases, ['--simulator', 'workers.test.user-simulatr'])).toContain(
       '--simulator: unknown agent "workers.test.user-simulatr"',
@@ -505,12 +505,12 @@ describe('what is written wrong', () => {
     )
   })
 
-  it('is told of a config that names no connector there is', async () => {
+  it('an unknown connector for helper agents in the config is reported', async () => {
     const cwd = app({ 'viva.config.json': '{"helpers": {"connector": "scriptd"}}' })
     expect(await refused([{ id: 'a', turns, simulator: { goal: 'x' } }], [], cwd)).toContain('scriptd')
   })
 
-  it('is told of stubs for a module that runs its own tools', async () => {
+  it('stubs for a module that runs its own tools are refused', async () => {
     const cwd = project({ 'agent.mjs': 'export default () => "x"' })
     const stderr = await refused(
       [{ id: 'a', input: 'x', stubs: { t: { result: 1 } } }],
@@ -522,8 +522,8 @@ describe('what is written wrong', () => {
   })
 })
 
-describe('a summary line', () => {
-  it('counts what infrastructure errors broke apart', async () => {
+describe('the summary of a run with simulator errors', () => {
+  it('cases skipped by infrastructure errors are counted separately', async () => {
     const cwd = app()
     await play([hello, { id: 'b', turns: [ask], simulator: broken }], [], cwd)
     expect(readJsonl(join(cwd, 'results.jsonl')).at(-1)).toMatchObject({

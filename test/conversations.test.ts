@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { demo, type Line, play as playIn, readJsonl, repository, viva } from './support/viva.ts'
 
-/** The demo app with all that the printed examples name. */
+/** The demo app with everything that the documented examples refer to. */
 function app(): string {
   const cwd = demo()
   const agents = join(cwd, 'assistants/workers/test')
@@ -19,15 +19,15 @@ function app(): string {
 const play = (cases: string | readonly unknown[], flags: readonly string[] = [], cwd = app()) =>
   playIn(cwd, cases, ['-n', 'expense', ...flags])
 
-/** What was printed, without what differs from run to run. */
-function timeless(text: string): string {
+/** Replaces durations, which differ from run to run. */
+function withoutTimes(text: string): string {
   return text.replace(/\(\d+(\.\d+)?m?s\)/g, '(time)')
 }
 
 const outcomes = (lines: readonly Line[]) => lines.map(({ id, status }) => `${String(id)} ${String(status)}`)
-const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
-const inputsOf = (line: Line | undefined) =>
-  turnsOf(line).map(({ input, input_source }) => `${String(input_source)}: ${String(input)}`)
+const getTurns = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const listInputs = (line: Line | undefined) =>
+  getTurns(line).map(({ input, input_source }) => `${String(input_source)}: ${String(input)}`)
 
 const simulator = { use: 'workers.test.user-simulator', goal: 'Submit a dinner with a client' }
 const ask = { input: 'I want to submit an expense', assert: { type: 'contains', value: 'type of expense' } }
@@ -47,21 +47,21 @@ describe('the header of a run', () => {
     ['turns', { turns: [ask, travel, confirm] }],
     ['a simulator', { input: 'Hello', simulator }],
     ['checkpoints', { input: 'Hello', checkpoints: [{ id: 'asks', assert: ask.assert }] }],
-    ['a person who may go on', { input: 'Hello', interactive: { enabled: true } }],
-    ['a type that says so', { input: 'Hello', type: 'multi_turn' }],
-  ])('says Multi-Turn when a case has %s', async (_, more) => {
+    ['interactive turns', { input: 'Hello', interactive: { enabled: true } }],
+    ['the type multi_turn', { input: 'Hello', type: 'multi_turn' }],
+  ])('the header says Multi-Turn when a case has %s', async (_, more) => {
     expect(await header([one, { id: 'several', ...more }])).toBe('Agent Test (Multi-Turn)')
   })
 
-  it('does not when every selected case is a single turn', async () => {
+  it('the header does not say Multi-Turn when every selected case is a single turn', async () => {
     expect(await header([one])).toBe('Agent Test')
     const flags = ['--run', '^one$']
     expect(await header([one, { id: 'several', turns: [ask, travel] }], ...flags)).toBe('Agent Test')
   })
 })
 
-describe('the examples as they are printed', () => {
-  const printed = (name: string) =>
+describe('the documented examples of conversations', () => {
+  const example = (name: string) =>
     readFileSync(join(repository, 'test/fixtures/conversations', `${name}.jsonl`), 'utf8')
 
   it.each([
@@ -74,15 +74,15 @@ describe('the examples as they are printed', () => {
     ['stages', ['expense-turn1 passed', 'expense-turn2 passed', 'expense-turn3 passed'], 3],
     ['receipt', ['T003 passed'], 1],
     ['coverage', ['T004 passed'], 4],
-  ])('%s runs on the demo app', async (name, expected, turns) => {
-    const { exitCode, lines } = await play(printed(name))
+  ])('the example %s passes on the demo app', async (name, expected, turns) => {
+    const { exitCode, lines } = await play(example(name))
     expect(outcomes(lines)).toEqual(expected)
     expect(lines.reduce((sum, { total_turns }) => sum + Number(total_turns), 0)).toBe(turns)
     expect(exitCode).toBe(0)
   })
 
-  it('have lines in the printed shapes', async () => {
-    const [flow] = (await play(printed('flow'))).lines
+  it('the result of an example with static turns has the documented shape', async () => {
+    const [flow] = (await play(example('flow'))).lines
     expect(flow).toMatchObject({
       id: 'T001',
       name: 'Expense Reimbursement Flow',
@@ -110,8 +110,10 @@ describe('the examples as they are printed', () => {
       duration_ms: expect.any(Number),
       termination: { reason: 'goal_achieved' },
     })
+  })
 
-    const [coverage] = (await play(printed('coverage'))).lines
+  it('the result of an example with checkpoints has the documented shape', async () => {
+    const [coverage] = (await play(example('coverage'))).lines
     expect(coverage).toMatchObject({
       id: 'T004',
       status: 'passed',
@@ -124,9 +126,11 @@ describe('the examples as they are printed', () => {
       total_turns: 4,
       termination: { reason: 'checkpoints_reached' },
     })
-    expect(inputsOf(coverage)[0]).toBe('simulated: Help me file an expense')
+    expect(listInputs(coverage)[0]).toBe('simulated: Help me file an expense')
+  })
 
-    const [confirmation] = (await play(printed('confirmation'))).lines
+  it('the result of an example with a message history has the documented shape', async () => {
+    const [confirmation] = (await play(example('confirmation'))).lines
     expect(confirmation).toMatchObject({
       messages_count: 5,
       response: 'Expense submitted. Reference: EXP-2025-001',
@@ -137,7 +141,7 @@ describe('the examples as they are printed', () => {
 })
 
 describe('static turns', () => {
-  it('pass, fail and are skipped, and look as they are printed', async () => {
+  it('passed, failed and skipped cases with static turns are printed as documented', async () => {
     const { exitCode, stdout, lines } = await play(
       [
         { id: 'T001', name: 'Reimbursement', turns: [ask, travel, confirm], final_assertions: [submitted] },
@@ -152,7 +156,7 @@ describe('static turns', () => {
     )
     expect(exitCode).toBe(1)
     expect(outcomes(lines)).toEqual(['T001 passed', 'T002 skipped', 'T003 failed'])
-    expect(timeless(stdout)).toContain(`\
+    expect(withoutTimes(stdout)).toContain(`\
 ► [T001] Reimbursement (3 turns)
   ├─ Turn 1: "I want to submit an expense" → PASSED (time)
   │          Agent: "What type of expense would you like to submit?"
@@ -164,7 +168,7 @@ describe('static turns', () => {
   │          ✓ tool_called "create_expense"
   │
 `)
-    expect(timeless(stdout)).toContain(`
+    expect(withoutTimes(stdout)).toContain(`
   └─ Final Assertions: PASSED
      ✓ $.expense.status = "submitted"
 
@@ -181,7 +185,7 @@ describe('static turns', () => {
 
 ► [T003] (3 turns) → FAILED (time)
 `)
-    expect(timeless(stdout)).toContain(`
+    expect(withoutTimes(stdout)).toContain(`
   ├─ Turn 2: "Dinner, $80" → FAILED (time)
   │          Agent: "I have created a meal expense of $80. When was the dinner?"
   │          Agent: [tool: create_expense({type: "meal", amount: "80"})]
@@ -189,8 +193,8 @@ describe('static turns', () => {
 `)
     expect(stdout).toMatch(/\n {2}Total turns: 7\n {2}Avg turns\/test: 2\.3\n/)
     expect(stdout).toMatch(/Total: +3 tests\n +Passed: +1\n +Failed: +1\n +Skipped: +1\n/)
-    // A check that fails does not end the conversation, and one that nobody can make is not silently dropped.
-    expect(turnsOf(lines[2]).map(({ status }) => status)).toEqual(['passed', 'failed', 'passed'])
+    // A failed check does not end the conversation.
+    expect(getTurns(lines[2]).map(({ status }) => status)).toEqual(['passed', 'failed', 'passed'])
     const awaits = 'Agent awaiting input, no next turn defined'
     expect(lines[1]).toMatchObject({
       termination: { reason: 'missing_input' },
@@ -202,7 +206,7 @@ describe('static turns', () => {
     })
   })
 
-  it('that are skipped stay so in reports of saved results, and in a run that is resumed', async () => {
+  it('a skipped turn stays skipped in reports of saved results and in a resumed run', async () => {
     const cwd = app()
     const cases = [
       { id: 'a', turns: [{ input: 'Submit $100,000 for equipment' }] },
@@ -232,25 +236,25 @@ describe('static turns', () => {
     expect(resumed.at(-1)).toMatchObject({ type: 'summary', total_turns: 4, skipped: 1, passed: 1 })
   })
 
-  it('are all sent, whatever the agent answers', async () => {
+  it('static turns are all sent, whatever the agent replies', async () => {
     const { lines } = await play([
       { id: 'a', turns: [{ input: 'Hello' }, { input: 'What counts as travel?' }, { input: 'Hello' }] },
     ])
-    expect(turnsOf(lines[0]).map(({ awaiting_input }) => awaiting_input)).toEqual([false, false, false])
+    expect(getTurns(lines[0]).map(({ awaiting_input }) => awaiting_input)).toEqual([false, false, false])
     expect(lines[0]).toMatchObject({ status: 'passed', termination: { reason: 'completed' } })
   })
 
-  it('print one line for a case that passed, without -v', async () => {
+  it('a passed case is printed as one line without -v', async () => {
     const { stdout } = await play([{ id: 'T001', name: 'Whole', turns: [ask, travel, confirm] }])
-    expect(timeless(stdout)).toContain('✓ [T001] Whole (3 turns) (time)\n')
+    expect(withoutTimes(stdout)).toContain('✓ [T001] Whole (3 turns) (time)\n')
     expect(stdout).not.toContain('├─')
   })
 })
 
-describe('turns, then a simulated user', () => {
+describe('static turns followed by a simulator', () => {
   const turns = [{ input: 'Start expense report' }, { input: 'Travel expense, $500' }]
 
-  it('pass, fail and are skipped', async () => {
+  it('cases with static turns and a simulator pass, fail and are skipped', async () => {
     const { exitCode, stdout, lines } = await play(
       [
         { id: 'pass', name: 'All of it', turns, simulator, final_assertions: [submitted] },
@@ -266,16 +270,16 @@ describe('turns, then a simulated user', () => {
     )
     expect(exitCode).toBe(1)
     expect(outcomes(lines)).toEqual(['pass passed', 'fail failed', 'skip skipped'])
-    expect(inputsOf(lines[0])).toEqual([
+    expect(listInputs(lines[0])).toEqual([
       'static: Start expense report',
       'static: Travel expense, $500',
       'simulated: Confirm',
     ])
-    expect(timeless(stdout)).toContain(`\
+    expect(withoutTimes(stdout)).toContain(`\
 ► [pass] All of it (3 turns, simulator: workers.test.user-simulator)
   ├─ Turn 1: "Start expense report" → PASSED (time)
 `)
-    expect(timeless(stdout)).toMatch(
+    expect(withoutTimes(stdout)).toMatch(
       /├─ Turn 3: \[Simulated\] "Confirm" → PASSED \(time\)\n( {2}│ {10}Agent: .*\n)+ {2}│ {10}Goal achieved: Expense submitted\n/,
     )
     expect(stdout).toContain('└─ Final Assertions: PASSED\n     ✓ $.expense.status = "submitted"\n')
@@ -286,20 +290,20 @@ describe('turns, then a simulated user', () => {
   })
 })
 
-describe('a simulated user', () => {
+describe('simulators', () => {
   const checkpoint = (id: string, value: string, more: object = {}) => ({
     id,
     assert: { type: 'contains', value },
     ...more,
   })
 
-  it('goes on from an initial input', async () => {
+  it('a simulator continues a conversation from its initial input', async () => {
     const { exitCode, stdout, lines } = await play(
       [{ id: 'T003', name: 'Dynamic Expense Flow', input: 'Help me file an expense', simulator }],
       ['-v'],
     )
     expect(exitCode).toBe(0)
-    expect(inputsOf(lines[0])).toEqual([
+    expect(listInputs(lines[0])).toEqual([
       'initial: Help me file an expense',
       "simulated: It's for client dinner, $250",
       'simulated: Yesterday evening',
@@ -309,13 +313,13 @@ describe('a simulated user', () => {
       termination: { reason: 'goal_achieved', detail: 'Expense submitted' },
       turns: [{}, { simulator: { by: 'workers.test.user-simulator', format: 'json' } }, {}, {}],
     })
-    const tree = timeless(stdout)
+    const tree = withoutTimes(stdout)
     expect(tree).toContain('├─ Turn 1: [Initial] "Help me file an expense" → PASSED (time)\n')
     expect(tree).toContain('├─ Turn 2: [Simulated] "It\'s for client dinner, $250" → PASSED (time)\n')
     expect(tree).toContain('Goal achieved: Expense submitted\n')
   })
 
-  it('passes and fails by checkpoints', async () => {
+  it('a case with a simulator passes or fails by its checkpoints', async () => {
     const { exitCode, stdout, lines } = await play(
       [
         {
@@ -366,7 +370,7 @@ describe('a simulated user', () => {
     expect(stdout).toContain('└─ Result: FAILED missing checkpoints: paid\n')
   })
 
-  it('sees one checkpoint open the next in the same turn', async () => {
+  it('a checkpoint can be reached in the same turn as the one it comes after', async () => {
     const { lines } = await play([
       {
         id: 'a',
@@ -384,7 +388,7 @@ describe('a simulated user', () => {
     })
   })
 
-  it('is found by every spelling', async () => {
+  it('a simulator is found by every spelling of its id and its parameters', async () => {
     const who = { persona: 'New employee', goal: 'Submit a dinner with a client' }
     const { lines, exitCode } = await play([
       { id: 'top', simulator: { use: 'agents:workers.test.user-simulator', ...who } },
@@ -398,7 +402,7 @@ describe('a simulated user', () => {
     )
   })
 
-  /** Says back what it was told. */
+  /** A simulator that repeats the parameters it was given. */
   const parrot = `
 export default (text, ctx) => {
   const { persona, goal, max_turns, turn_number, turn_count, last_response, conversation, tool_results, ...rest } = JSON.parse(text)
@@ -414,7 +418,7 @@ export default (text, ctx) => {
     return cwd
   }
 
-  it('is told what the innermost place says', async () => {
+  it('the innermost place that sets a parameter of the simulator wins', async () => {
     const use = './parrot.mjs'
     const top = { persona: 'top', goal: 'top', max_turns: 7 }
     const metadata = { goal: 'inner', max_turns: 8 }
@@ -431,11 +435,11 @@ export default (text, ctx) => {
       [],
       withParrot(),
     )
-    const told = lines.map((line) => String(turnsOf(line)[0]?.input).split('; ').slice(0, 3).join(' '))
-    expect(told).toEqual(['only  6', 'top top 7', 'top inner 8', 'top innermost 9'])
+    const parameters = lines.map((line) => String(getTurns(line)[0]?.input).split('; ').slice(0, 3).join(' '))
+    expect(parameters).toEqual(['only  6', 'top top 7', 'top inner 8', 'top innermost 9'])
   })
 
-  it('is told how the conversation stands', async () => {
+  it('a simulator is given the state of the conversation and its checkpoints', async () => {
     const { lines } = await play(
       [
         {
@@ -448,12 +452,12 @@ export default (text, ctx) => {
       [],
       withParrot(),
     )
-    expect(turnsOf(lines[0])[1]?.input).toBe(
+    expect(getTurns(lines[0])[1]?.input).toBe(
       '; g; 20; 2; 1; I have created a travel expense of $3500. Shall I submit it? Please confirm.; 2; {}; created; paid; simulator; a; true; 2',
     )
   })
 
-  it('answers what a history ends with', async () => {
+  it('a simulator answers the last message of a history', async () => {
     const messages = [
       { role: 'user', content: 'I have an expense' },
       { role: 'assistant', content: 'Which one?' },
@@ -463,10 +467,10 @@ export default (text, ctx) => {
       [],
       withParrot(),
     )
-    expect(turnsOf(lines[0])[0]?.input).toBe('; g; 20; 1; 0; Which one?; 2; {}; ; ; simulator; a; true; 1')
+    expect(getTurns(lines[0])[0]?.input).toBe('; g; 20; 1; 0; Which one?; 2; {}; ; ; simulator; a; true; 1')
   })
 
-  it('is the one of --simulator where a case may go on and names none', async () => {
+  it('--simulator is used for cases that may go on and name no simulator', async () => {
     const cases = [
       { id: 'single', input: 'I want to submit an expense' },
       { id: 'turns', turns: [ask] },
@@ -478,7 +482,7 @@ export default (text, ctx) => {
       expect(exitCode).toBe(0)
       expect(outcomes(lines)).toEqual(['single passed', 'turns passed', 'checkpoints passed', 'own passed'])
       expect(lines.map(({ total_turns }) => total_turns)).toEqual([1, 4, 4, 4])
-      const by = lines.slice(1).map((line) => (turnsOf(line)[1]?.simulator as Line | undefined)?.by)
+      const by = lines.slice(1).map((line) => (getTurns(line)[1]?.simulator as Line | undefined)?.by)
       expect(by).toEqual([
         'workers.test.user-simulator',
         'workers.test.user-simulator',
@@ -487,7 +491,7 @@ export default (text, ctx) => {
     }
   })
 
-  it('that writes plain text answers while it is asked', async () => {
+  it('a simulator that replies in plain text is asked only while the agent awaits input', async () => {
     const cwd = app()
     writeFileSync(
       join(cwd, 'plain.mjs'),
@@ -499,14 +503,14 @@ export default (text, ctx) => {
       cwd,
     )
     expect(lines[0]).toMatchObject({ status: 'passed', termination: { reason: 'completed' } })
-    expect(inputsOf(lines[0])).toEqual([
+    expect(listInputs(lines[0])).toEqual([
       'static: I want to submit an expense',
       'simulated: Business travel, $70',
       'simulated: Confirm',
     ])
   })
 
-  it('may say its last word with its goal, and is answered', async () => {
+  it('the last message of a simulator that achieved its goal is still answered', async () => {
     const cwd = app()
     writeFileSync(
       join(cwd, 'last.mjs'),
@@ -521,8 +525,8 @@ export default (text, ctx) => {
   })
 })
 
-describe('a conversation that asks for a person, where there is none', () => {
-  it('never waits: it passes, fails and is skipped as without', async () => {
+describe('interactive cases without a terminal', () => {
+  it('an interactive case never waits for a person when there is no terminal', async () => {
     const interactive = { enabled: true, timeout: '1m' }
     const cases = [
       { id: 'pass', interactive, turns: [ask, travel, confirm] },
@@ -542,8 +546,8 @@ describe('a conversation that asks for a person, where there is none', () => {
   })
 })
 
-describe('conditions', () => {
-  it('end a conversation, and a limit among them fails it', async () => {
+describe('terminate_when', () => {
+  it('a condition ends a conversation, and one that is a turn limit fails it', async () => {
     const turns = [ask, travel, confirm, { input: 'Hello' }]
     const status = { type: 'field_equals', path: 'expense.status', value: 'submitted' }
     const { lines } = await play([
@@ -580,8 +584,8 @@ describe('conditions', () => {
   })
 })
 
-describe('a turn', () => {
-  it('may have options of its own, and stop_on_failure ends at the first that fails', async () => {
+describe('options, descriptions and events of turns', () => {
+  it('a turn may choose its own connector, and stop_on_failure ends a case at its first failed turn', async () => {
     const cwd = app()
     const loud = { type: 'scripted', options: { rules: [{ reply: 'LOUD' }] } }
     writeFileSync(join(cwd, 'connectors/loud.conn.yao'), JSON.stringify(loud))
@@ -595,7 +599,7 @@ describe('a turn', () => {
       [],
       cwd,
     )
-    expect(turnsOf(lines[0])).toMatchObject([
+    expect(getTurns(lines[0])).toMatchObject([
       { output: 'What type of expense would you like to submit?' },
       { output: 'LOUD' },
       { output: 'What type of expense would you like to submit?' },
@@ -609,7 +613,7 @@ describe('a turn', () => {
     })
   })
 
-  it('is shown with its description in the terminal, in Markdown and in what is extracted', async () => {
+  it('the description of a turn is printed in the terminal, the Markdown report and extracted cases', async () => {
     const turns = [
       { ...ask, description: 'Opens the request' },
       { ...travel, assert: confirm.assert, description: 'Says what it was\nand what it cost' },
@@ -621,10 +625,10 @@ describe('a turn', () => {
       { id: 'single', ...single },
     ]
     const { stdout } = await play(cases, ['-v', '-o', 'report.md'], cwd)
-    expect(timeless(stdout)).toContain(
+    expect(withoutTimes(stdout)).toContain(
       'Turn 1: "I want to submit an expense" → PASSED (time) - Opens the request\n',
     )
-    expect(timeless(stdout)).toContain(
+    expect(withoutTimes(stdout)).toContain(
       'Turn 2: "Business travel, $3500" → FAILED (time) - Says what it was ⏎ and what it cost\n',
     )
     expect(stdout).toContain('  User:  "I want to submit an expense" - Only asks\n')
@@ -636,7 +640,7 @@ describe('a turn', () => {
     }
   })
 
-  it('is told as it happens with --json', async () => {
+  it('--json prints an event for every turn', async () => {
     const cwd = app()
     const { stdout } = await play([{ id: 'a', turns: [ask], simulator }], ['--json'], cwd)
     const events = stdout

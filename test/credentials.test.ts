@@ -18,21 +18,21 @@ const secrets = [
 ]
 
 interface Served {
-  /** With a name, a password and a key in it. */
+  /** It contains a name, a password and a key. */
   address: string
   received: IncomingMessage[]
 }
 
-/** Speaks of the address and the headers of each request, as servers do when something is wrong. */
-async function serve(answer: (told: string, request: IncomingMessage) => unknown): Promise<Served> {
+/** A server that repeats the address and headers of each request, as servers do in error messages. */
+async function serve(answer: (echo: string, request: IncomingMessage) => unknown): Promise<Served> {
   const received: IncomingMessage[] = []
   const server = createServer((request, response) => {
     received.push(request)
     const { authorization } = request.headers
     const said = authorization && Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()
-    const told = `${request.url} ${new URL(request.url ?? '', 'http://x').searchParams.get('key')} ${authorization} ${said}`
+    const echo = `${request.url} ${new URL(request.url ?? '', 'http://x').searchParams.get('key')} ${authorization} ${said}`
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer(told, request)))
+    response.end(JSON.stringify(answer(echo, request)))
   })
   const url = await listen(server)
   return { address: `${url.replace('//', `//bob:${password}@`)}/agent?key=${key}`, received }
@@ -47,7 +47,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** All that was printed and written. */
+/** Runs one case and returns everything that was printed and written. */
 async function ask(name: string, files: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   const texts = Object.entries(files).map(([file, value]) => [
     file,
@@ -63,7 +63,7 @@ async function ask(name: string, files: Record<string, unknown> = {}, env: Recor
   const { exitCode, stdout, stderr } = await viva(args, { cwd, env })
   const written =
     exitCode === 2 ? [] : ['x.jsonl', 'x.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
-  return { exitCode, told: [stdout, stderr, ...written].join('\n') }
+  return { exitCode, output: [stdout, stderr, ...written].join('\n') }
 }
 
 function appWith(server: object): Record<string, unknown> {
@@ -75,28 +75,28 @@ function appWith(server: object): Record<string, unknown> {
   }
 }
 
-function expectNoSecret(told: string): void {
-  for (const secret of secrets) expect(told).not.toContain(secret)
+function expectNoSecret(output: string): void {
+  for (const secret of secrets) expect(output).not.toContain(secret)
 }
 
-describe('what the address of an agent holds is told to nobody', () => {
-  it('of an http agent', async () => {
-    const { address, received } = await serve((told) => told)
-    const { exitCode, told } = await ask(address)
+describe('credentials in the address of an agent', () => {
+  it('credentials of an http agent are sent but never shown', async () => {
+    const { address, received } = await serve((echo) => echo)
+    const { exitCode, output } = await ask(address)
     expect(received[0]?.headers.authorization).toMatch(/^Basic /)
     expect(exitCode).toBe(1)
-    expectNoSecret(told)
+    expectNoSecret(output)
   })
 
-  it('of an http agent with a token alone', async () => {
-    const { address } = await serve((told) => told)
-    const { exitCode, told } = await ask(address.replace(`bob:${password}`, token))
+  it('a token in the address of an http agent is never shown', async () => {
+    const { address } = await serve((echo) => echo)
+    const { exitCode, output } = await ask(address.replace(`bob:${password}`, token))
     expect(exitCode).toBe(1)
-    expectNoSecret(told)
+    expectNoSecret(output)
   })
 
-  it('of an a2a agent, which is sent name and password, and the key with the question for its card', async () => {
-    const { address, received } = await serve((told, { url, headers }) => {
+  it('the password of an A2A agent is always sent, its key only for the card, and neither is shown', async () => {
+    const { address, received } = await serve((echo, { url, headers }) => {
       const place = {
         url: `http://${headers.host}/api`,
         protocolBinding: 'HTTP+JSON',
@@ -104,42 +104,42 @@ describe('what the address of an agent holds is told to nobody', () => {
       }
       if (url?.includes('agent-card.json'))
         return { name: 'x', supportedInterfaces: [place], capabilities: {} }
-      const parts = [{ text: told }]
+      const parts = [{ text: echo }]
       const status = { state: 'TASK_STATE_COMPLETED' }
       return { task: { id: 't', contextId: 'c', status, artifacts: [{ artifactId: 'a', parts }] } }
     })
-    const { exitCode, told } = await ask(`a2a:${address}`)
+    const { exitCode, output } = await ask(`a2a:${address}`)
     expect(received.map(({ url }) => url)).toEqual([
       `/agent/.well-known/agent-card.json?key=${key}`,
       '/api/message:send',
     ])
     for (const { headers } of received) expect(headers.authorization).toMatch(/^Basic /)
     expect(exitCode).toBe(1)
-    expectNoSecret(told)
+    expectNoSecret(output)
   })
 
-  it.each(['http://', 'a2a:http://', 'openai:http://'])('of one that is none: %s', async (scheme) => {
-    const { exitCode, told } = await ask(`${scheme}bob:${password}@:x?key=${key}`)
-    expect(told).toContain(`${scheme}…@:x?…: not a`)
+  it.each(['http://', 'a2a:http://', 'openai:http://'])('invalid URLs are masked: %s', async (scheme) => {
+    const { exitCode, output } = await ask(`${scheme}bob:${password}@:x?key=${key}`)
+    expect(output).toContain(`${scheme}…@:x?…: not a`)
     expect(exitCode).toBe(2)
-    expectNoSecret(told)
+    expectNoSecret(output)
   })
 })
 
-it('what the address of an MCP server holds is sent, and told to nobody', async () => {
-  const { address, received } = await serve((told) => ({
+it('credentials in the address of an MCP server are sent but never shown', async () => {
+  const { address, received } = await serve((echo) => ({
     jsonrpc: '2.0',
     id: 0,
-    error: { code: -1, message: told },
+    error: { code: -1, message: echo },
   }))
-  const { exitCode, told } = await ask('desk', appWith({ transport: 'http', url: address }))
+  const { exitCode, output } = await ask('desk', appWith({ transport: 'http', url: address }))
   expect(received[0]?.headers.authorization).toMatch(/^Basic /)
-  expect(told).toContain('MCP server desk could not be reached')
+  expect(output).toContain('MCP server desk could not be reached')
   expect(exitCode).toBe(3)
-  expectNoSecret(told)
+  expectNoSecret(output)
 })
 
-it('what the address of a service holds is sent, and told to nobody', async () => {
+it('credentials in the address of a service are sent but never shown', async () => {
   const agent = 'export default () => "hello"\n'
   const service = `
     import { createServer } from 'node:http'
@@ -150,7 +150,7 @@ it('what the address of a service holds is sent, and told to nobody', async () =
     }).listen(Number(process.argv[2]), '127.0.0.1')`
   const port = await freePort()
   const url = `http://bob:${password}@127.0.0.1:${port}/agent?key=${key}`
-  const { exitCode, told } = await ask('./agent.mjs', {
+  const { exitCode, output } = await ask('./agent.mjs', {
     'agent.mjs': agent,
     'service.mjs': service,
     'viva.config.json': {
@@ -158,10 +158,10 @@ it('what the address of a service holds is sent, and told to nobody', async () =
       network: { retries: 0 },
     },
   })
-  expect(told).toContain('could not be reset')
-  expect(told).toContain('Basic [redacted]')
+  expect(output).toContain('could not be reset')
+  expect(output).toContain('Basic [redacted]')
   expect(exitCode).toBe(3)
-  expectNoSecret(told)
+  expectNoSecret(output)
 })
 
 async function freePort(): Promise<number> {
@@ -172,24 +172,24 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('of a secret that was cut, no part is told', () => {
+describe('secrets that were cut off', () => {
   const long = 'long-secret-0123456789-abcdefghijklmnopqrstuvwxyz'
   const env = { LONG_KEY: long }
 
   it.each([
-    ['at the end of a line of stderr', `'x'.repeat(460) + key`],
-    ['at the start of all that is kept', `key + 'x'.repeat(1970)`],
-  ])('%s', async (_, text) => {
+    ['the end of a line of stderr', `'x'.repeat(460) + key`],
+    ['the start of the stderr that is kept', `key + 'x'.repeat(1970)`],
+  ])('no part of a secret is shown that was cut off at %s', async (_, text) => {
     const dying = `const key = process.env.LONG_KEY; console.error(${text}); process.exit(3)`
     const command = { transport: 'stdio', command: process.execPath, arguments: ['-e', dying] }
     const mcp = await ask('desk', appWith(command), env)
-    expect(mcp.told).toContain('MCP server desk did not start')
+    expect(mcp.output).toContain('MCP server desk did not start')
     const agent = await ask('exec:node agent.mjs', { 'agent.mjs': dying }, env)
     expect(agent.told).toContain('exited with code 3')
     for (const { told } of [mcp, agent]) expectNoPart(told)
   })
 
-  it('in what came of a stream', async () => {
+  it('no part of a secret is shown that was cut off in a stream', async () => {
     const text = `${'y'.repeat(100)} ${long}${'x'.repeat(70)}`
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -198,14 +198,14 @@ describe('of a secret that was cut, no part is told', () => {
     const url = await listen(server)
     const config = { stream: 'sse', event: { delta: 'text', end: '[DONE]' } }
     const agents = { support: { url, ...config } }
-    const { told } = await ask('support', { 'viva.config.json': { agents, network: { retries: 0 } } }, env)
-    expect(told).toContain('ended before its end ([DONE]), after: …[redacted]xxx')
-    expectNoPart(told)
+    const { output } = await ask('support', { 'viva.config.json': { agents, network: { retries: 0 } } }, env)
+    expect(output).toContain('ended before its end ([DONE]), after: …[redacted]xxx')
+    expectNoPart(output)
   })
 })
 
-/** Secrets are masked whole or by as much of them as is told: what is left of one is not worth a thing. */
-function expectNoPart(told: string): void {
-  expect(told).not.toContain('cret-0123456789')
-  expect(told).not.toContain('abcdefghijkl')
+/** A secret that was cut off must be redacted up to the cut, so that nothing useful remains. */
+function expectNoPart(output: string): void {
+  expect(output).not.toContain('cret-0123456789')
+  expect(output).not.toContain('abcdefghijkl')
 }

@@ -40,12 +40,12 @@ async function run(files: Record<string, string>, ...args: string[]) {
 
 const stopped = [...Array(5).fill('failed'), ...Array(7).fill('not_run')]
 
-describe('an endpoint that never answers', () => {
-  it('is not asked any more after five cases; the rest is not run, and the exit code is 3', async () => {
+describe('endpoints that never answer', () => {
+  it('an unreachable endpoint is given up after five cases, the others are not run, and the run exits with 3', async () => {
     const url = await closedPort()
     const { stdout, exitCode, statuses, written } = await run({}, '-n', `openai:${url}#m`)
-    const told = stdout.match(/Stopped asking/g)
-    expect(told).toHaveLength(1)
+    const notices = stdout.match(/Stopped asking/g)
+    expect(notices).toHaveLength(1)
     expect(stdout).toContain(
       `Stopped asking openai:m at ${url}/chat/completions: 5 tests without a success (`,
     )
@@ -59,7 +59,7 @@ describe('an endpoint that never answers', () => {
     expect(JSON.stringify(written[0]).match(/trying again/g)).toHaveLength(1)
   })
 
-  it.each([401, 403, 404])('with the status %i is asked five times in all', async (status) => {
+  it.each([401, 403, 404])('an endpoint that always answers %i is asked five times', async (status) => {
     const { url, requests } = await startServer(status)
     const { exitCode, statuses } = await run({}, '-n', `openai:${url}#m`)
     expect(statuses).toEqual(stopped)
@@ -67,7 +67,7 @@ describe('an endpoint that never answers', () => {
     expect(requests()).toBe(5)
   })
 
-  it('leaves the cases of another variant alone', async () => {
+  it('giving up an endpoint does not affect another variant', async () => {
     const alive = await startFakeOpenAIServer({ answer: () => 'hello' })
     onTestFinished(() => alive.close())
     const { url } = await startServer(404)
@@ -78,7 +78,7 @@ describe('an endpoint that never answers', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('goes on with --resume once it answers', async () => {
+  it('--resume asks an endpoint that was given up again', async () => {
     const { url, requests } = await startServer(403)
     const { cwd } = await run({}, '-n', `openai:${url}#m`, '--json')
     expect(requests()).toBe(5)
@@ -87,7 +87,7 @@ describe('an endpoint that never answers', () => {
       { cwd },
     )
     expect(again.exitCode).toBe(3)
-    // Of the seven that were left, five are tried.
+    // Seven cases were not run, and the endpoint is given up again after five of them.
     expect(requests()).toBe(10)
     const events = again.stdout
       .trim()
@@ -97,7 +97,7 @@ describe('an endpoint that never answers', () => {
     expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({ type: 'summary', not_run: 2, failed: 10 })
   })
 
-  it('that answered once is asked for every case', async () => {
+  it('an endpoint that answered once is asked for every case', async () => {
     let requests = 0
     const server = await startFakeOpenAIServer({
       answer: () => {
@@ -111,7 +111,7 @@ describe('an endpoint that never answers', () => {
     expect(statuses).not.toContain('not_run')
   })
 
-  it('behind an HTTP agent whose address differs from case to case is known as one', async () => {
+  it('an HTTP agent whose address differs from case to case counts as one endpoint', async () => {
     const { url, requests } = await startServer(401)
     const config = { agents: { shop: { url: `${url}/{{sessionId}}`, request: { text: '{{input}}' } } } }
     const { statuses, exitCode } = await run({ 'viva.config.json': JSON.stringify(config) }, '-n', 'shop')

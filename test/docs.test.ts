@@ -25,7 +25,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ]
 
-function blocksOf(page: string): Block[] {
+function readBlocks(page: string): Block[] {
   const text = readFileSync(join(repository, page), 'utf8')
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
     language,
@@ -33,8 +33,8 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** Times differ from run to run. */
-function steady(output: string): string {
+/** Replaces times, which differ from run to run. */
+function withoutTimes(output: string): string {
   return output
     .replace(/\b\d+(?:\.\d+)?m?s\b/g, '0ms')
     .replace(/output-\d{14}/g, 'output-20260101000000')
@@ -64,8 +64,8 @@ function shell(): { run(command: string, cwd: string): string } {
   }
 }
 
-/** `$ command` lines, each with the lines that it prints. */
-function commandsOf(text: string): { command: string; output: string }[] {
+/** Returns the `$ command` lines, each with the output that follows it. */
+function parseCommands(text: string): { command: string; output: string }[] {
   return text
     .split(/^\$ /m)
     .slice(1)
@@ -75,11 +75,11 @@ function commandsOf(text: string): { command: string; output: string }[] {
     })
 }
 
-/** A line that is only `…` stands for any number of lines. */
+/** Compares output with the page, where a line that is only `…` stands for any number of lines. */
 function matches(printed: string, written: string): boolean {
-  const [first = '', ...others] = steady(written).split(/^…$\n?/m)
+  const [first = '', ...others] = withoutTimes(written).split(/^…$\n?/m)
   const last = others.pop()
-  const all = steady(printed)
+  const all = withoutTimes(printed)
   if (last === undefined) return all === first
   if (!all.startsWith(first) || !all.endsWith(last.trimEnd())) return false
   let rest = all.slice(first.length, all.length - last.trimEnd().length)
@@ -90,8 +90,8 @@ function matches(printed: string, written: string): boolean {
   })
 }
 
-describe.each(pages)('the code blocks of %s', (page) => {
-  const blocks = blocksOf(page)
+describe.each(pages)('code blocks of %s', (page) => {
+  const blocks = readBlocks(page)
   const limits = {
     agentId: 'any',
     anyInput: true,
@@ -103,7 +103,7 @@ describe.each(pages)('the code blocks of %s', (page) => {
   }
   const findFile = () => ({ path: '', mediaType: '' })
 
-  it('do what the page says', async () => {
+  it('the commands print what the page shows', async () => {
     const cwd = demo(/^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1])
     const { run } = shell()
     installViva(cwd)
@@ -114,14 +114,15 @@ describe.each(pages)('the code blocks of %s', (page) => {
         writeFileSync(join(cwd, file[1]), text.slice(file[0].length))
       }
       if (language !== 'console') continue
-      for (const { command, output } of commandsOf(text)) {
+      for (const { command, output } of parseCommands(text)) {
         const printed = run(command, cwd)
-        if (!matches(printed, output)) expect(steady(printed), `$ ${command}`).toBe(steady(output))
+        if (!matches(printed, output))
+          expect(withoutTimes(printed), `$ ${command}`).toBe(withoutTimes(output))
       }
     }
   }, 120_000)
 
-  it('show valid cases', () => {
+  it('the jsonl blocks are valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
       for (const line of lines)
@@ -134,16 +135,16 @@ describe.each(pages)('the code blocks of %s', (page) => {
   })
 })
 
-describe('the README', () => {
+describe('README', () => {
   const readme = readFileSync(join(repository, 'README.md'), 'utf8')
 
-  it('has the line that CI runs, and the line of the demo', () => {
+  it('the README has the commands of CI and of the demo', () => {
     const ci = readFileSync(join(repository, '.ci/run'), 'utf8')
     for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line)
     expect(ci).toContain('npm ci && npm test')
   })
 
-  it('says how its commands are run in a checkout', () => {
+  it('the README says how to run its commands in a checkout', () => {
     const [, folder = '', command = ''] = /^ {4}cd (\S+) && alias viva="(.*)"$/m.exec(readme) ?? []
     const cases = /^\$ viva test (-i \S+)/m.exec(readme)?.[1]
     const listed = spawnSync('sh', ['-c', `cd ${folder} && ${command} test ${cases} --list`], {
@@ -153,7 +154,7 @@ describe('the README', () => {
     expect(listed.stdout).toContain('greeting - Greets and says what it is for')
   })
 
-  it('shows a demo that works', () => {
+  it('npm run demo works', () => {
     const { status, stdout } = spawnSync('npm', ['run', '--silent', 'demo'], {
       cwd: repository,
       encoding: 'utf8',

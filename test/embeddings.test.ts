@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
-/** Embeds by the letters: how often there is an `a`, a `b` and anything else. */
+/** Starts a server that embeds a text as its numbers of `a`, `b` and other letters. */
 async function startEmbedder() {
   const received: { body: { model: string; input: string[] }; key: string | undefined }[] = []
   const server = createServer(async (request, response) => {
@@ -61,8 +61,8 @@ function run(cwd: string) {
   })
 }
 
-describe('similar by embedding', () => {
-  it('asks the connector, counts its tokens for the judge, and records the score', async () => {
+describe('similar with method: embedding', () => {
+  it('embeddings come from the connector, count as tokens of the judge, and give the recorded score', async () => {
     const { received, host } = await startEmbedder()
     const options = { model: 'letters', host, key: '$ENV.EMBED_KEY' }
     const cwd = projectWith(
@@ -89,7 +89,7 @@ describe('similar by embedding', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('that cannot be had is tried again, and then nobody passes and nobody is to blame here', async () => {
+  it('an embedding that fails is retried, then the check is an infrastructure error, also with negate', async () => {
     const { host, received } = await startEmbedder()
     const cwd = projectWith(
       jsonl(
@@ -110,7 +110,7 @@ describe('similar by embedding', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that does not come in time is not the agent’s timeout', async () => {
+  it('an embedding that does not arrive in time is not a timeout of the agent', async () => {
     const { host } = await startEmbedder()
     const cwd = projectWith(jsonl({ id: 'a', input: 'hang', timeout: '500ms', assert: similar('a') }), {
       type: 'openai',
@@ -127,7 +127,7 @@ describe('similar by embedding', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is given by a scripted connector from its table', async () => {
+  it('a scripted connector takes embeddings from its table', async () => {
     const cwd = projectWith(
       jsonl(
         { id: 'near', input: 'hello', assert: similar('hi') },
@@ -147,7 +147,7 @@ describe('similar by embedding', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is refused before anything runs where the connector cannot do it', async () => {
+  it('a connector that gives no embeddings is refused before anything runs', async () => {
     const turns = [
       { input: 'a', assert: { type: 'all_of', assertions: [similar('a', { connector: 'claude' })] } },
     ]

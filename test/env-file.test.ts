@@ -4,26 +4,32 @@ import { jsonl, project, viva } from './support/viva.ts'
 
 const secret = 'sk-from-the-file-4711'
 
-describe('.env in the root of a project', () => {
-  it('is read for what the environment does not say, without what starts programs, and its secrets are redacted', async () => {
-    const agent = `export default () => JSON.stringify([process.env.TONE, process.env.COLOUR, process.env.NODE_OPTIONS ?? null])`
-    const cwd = project({
+describe('the .env file of a project', () => {
+  const agent = `export default () => JSON.stringify([process.env.TONE, process.env.COLOUR, process.env.NODE_OPTIONS ?? null])`
+  const envProject = () =>
+    project({
       '.env': `TONE=kind\nCOLOUR=red\nNODE_OPTIONS=--no-such-option\nLD_PRELOAD=/no/such/file\nMY_API_KEY=${secret}\n`,
       'viva.config.json': '{}',
       'agent.mjs': agent,
       'leak.mjs': `export default () => 'the key is ${secret}'`,
     })
+
+  it('.env does not override the environment, and sets no variable that starts programs', async () => {
     const args = ['test', '-i', 'Hi', '-n', './agent.mjs']
-    const { stdout, exitCode } = await viva(args, { cwd, env: { COLOUR: 'blue' } })
+    const { stdout, exitCode } = await viva(args, { cwd: envProject(), env: { COLOUR: 'blue' } })
     expect(stdout).toContain('["kind","blue",null]')
     expect(exitCode).toBe(0)
+  })
+
+  it('secrets in .env are redacted', async () => {
+    const cwd = envProject()
     const leaking = await viva(['test', '-i', 'Hi', '-n', './leak.mjs', '-o', 'x.jsonl'], { cwd })
     expect(leaking.stdout + leaking.stderr).not.toContain(secret)
   })
 })
 
-describe('a case that is not selected', () => {
-  it('blocks nobody for a key or a judge that it lacks, and is refused when it is selected', async () => {
+describe('cases that are not selected', () => {
+  it('a missing key or judge is an error only when a case that needs it is selected', async () => {
     const server = await startFakeOpenAIServer({ answer: () => '{"passed": true}' })
     const cases = jsonl(
       { id: 'hello', input: 'Hi', assert: { type: 'contains', value: 'Hi' } },

@@ -7,7 +7,7 @@ import { type Ended, ended, jsonl, type Line, project, results, startViva, viva 
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
-/** An agent in JavaScript whose `answer(request)` gives the line to print. */
+/** An exec agent in JavaScript that prints what `answer(request)` returns. */
 function agent(answer: string, before = ''): string {
   return `
 import { createInterface } from 'node:readline'
@@ -20,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 `
 }
 
-/** One that has a child, tells both process ids, and never answers. */
+/** An exec agent that starts a child, writes both process ids to a file, and never answers. */
 const parent = agent(
   '() => {}',
   `import { spawn } from 'node:child_process'
@@ -37,12 +37,12 @@ async function ask(
 ): Promise<Ended & { played: Line[]; cwd: string }> {
   const { cases = [hello], args = [], name = 'exec:node agent.mjs' } = options
   const cwd = project({ 'agent.mjs': source, 'cases.jsonl': jsonl(...cases) })
-  const told = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd })
-  return { ...told, played: told.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), cwd }
+  const ended = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', 'x.jsonl', ...args], { cwd })
+  return { ...ended, played: ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), cwd }
 }
 
-describe('an exec agent', () => {
-  it('is told who asks, and what was said', async () => {
+describe('exec agents', () => {
+  it('an exec agent is given the input, the history, the metadata and the user', async () => {
     const cases = [
       {
         id: 'told',
@@ -69,7 +69,7 @@ describe('an exec agent', () => {
     })
   })
 
-  it('has its stderr, and what on stdout is no JSON, in the log of the case', async () => {
+  it('stderr, and lines on stdout that are not JSON, are logged with the case', async () => {
     const { played } = await ask(
       agent('() => { console.error("a warning"); console.log("loading 100%"); return { content: "hello" } }'),
     )
@@ -77,14 +77,14 @@ describe('an exec agent', () => {
     expect(played[0]?.logs).toEqual(expect.arrayContaining(['a warning', 'loading 100%']))
   })
 
-  it('is a new process for every case', async () => {
+  it('every case starts a new process', async () => {
     const count = agent('() => ({ content: `hello ${++calls}` })', 'let calls = 0')
     const cases = ['a', 'b', 'c'].map((id) => ({ ...hello, id, expected: 'hello 1', assert: undefined }))
     const { exitCode } = await ask(count, { cases })
     expect(exitCode).toBe(0)
   })
 
-  it('may be done after each answer, and is started anew', async () => {
+  it('a process that exits after each answer is started again for the next turn', async () => {
     const once = agent(
       '({ turn }) => { setImmediate(() => process.exit(0)); return { content: `hello ${turn}` } }',
     )
@@ -94,7 +94,7 @@ describe('an exec agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('leaves no children behind where it is started anew', async () => {
+  it('children of an exec agent are killed when it is started again', async () => {
     const leaving = agent(
       '() => { setImmediate(() => process.exit(0)); return { content: "hello" } }',
       `import { spawn } from 'node:child_process'
@@ -106,11 +106,11 @@ appendFileSync('pids', child.pid + ' ')`,
     const { exitCode, cwd } = await ask(leaving, { cases: [{ id: 'turns', turns }] })
     expect(exitCode).toBe(0)
     const children = await pidsIn(cwd)
-    // They are killed before viva ends, but it is the system that buries them.
+    // They are killed before viva ends, but the system may take longer to remove them.
     await expect.poll(() => children.map(isAlive)).toEqual([false, false, false])
   })
 
-  it('is started without a shell', async () => {
+  it('the command of an exec agent is run without a shell', async () => {
     const { played } = await ask(agent('() => ({ output: process.argv.slice(2) })'), {
       cases: [{ id: 'words', input: 'x', expected: ['a b', '$HOME', '&&', '*'] }],
       name: `exec:node agent.mjs "a b" '$HOME' && *`,
@@ -119,21 +119,21 @@ appendFileSync('pids', child.pid + ' ')`,
   })
 })
 
-describe('a fault of an exec agent', () => {
+describe('errors of exec agents', () => {
   it.each([
     ['exec:no-such-command-here x', 'command "no-such-command-here" not found (neither on the PATH nor in'],
     ['exec:./agent.mjs', 'command "./agent.mjs" not found'],
     ['exec:cd x && node agent.mjs', "commands are not run by a shell: write sh -c '…'"],
     ['exec:node "agent.mjs', 'the quote " is never closed'],
     ['exec:', 'there is no command'],
-  ])('in its command is told before anything runs: %s', async (name, message) => {
+  ])('a mistake in the command is reported before anything runs: %s', async (name, message) => {
     const { exitCode, stdout, stderr } = await ask('', { name })
     expect(stderr).toContain(message)
     expect(stdout).toBe('')
     expect(exitCode).toBe(2)
   })
 
-  it('is an infrastructure error when the command is dead from the start', async () => {
+  it('a command that exits before it is asked is an infrastructure error', async () => {
     const { exitCode, played } = await ask('console.error("no module named mind"); process.exit(4)\n')
     expect(played[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
     expect(played[0]?.error).toContain('exec:node agent.mjs exited with code 4 before anything was asked')
@@ -141,7 +141,7 @@ describe('a fault of an exec agent', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is its own when it dies of an input; the next case has a fresh one', async () => {
+  it('an exec agent that dies of an input has failed, and the next case gets a new process', async () => {
     const fragile = agent(
       '({ input }) => { if (input === "die") throw new Error("bad input"); return { content: input } }',
     )
@@ -155,7 +155,7 @@ describe('a fault of an exec agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is its own when it dies between two turns', async () => {
+  it('an exec agent that is killed between two turns has failed', async () => {
     const mortal = agent(
       '({ input }) => { setImmediate(() => process.kill(process.pid, "SIGKILL")); return { content: input } }',
     )
@@ -165,26 +165,26 @@ describe('a fault of an exec agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is its own when it says so', async () => {
+  it('an exec agent that answers with an error has failed', async () => {
     const { exitCode, played } = await ask(agent('() => ({ error: "no such order" })'))
     expect(played[0]).toMatchObject({ fault: 'agent', error: 'agent error: no such order' })
     expect(exitCode).toBe(1)
   })
 
-  it("is the agent's when its answer is no reply", async () => {
+  it('an exec agent that answers with an invalid reply has failed', async () => {
     const { exitCode, played } = await ask(agent('() => ({ tool_calls: "none" })'))
     expect(played[0]).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
     expect(exitCode).toBe(1)
   })
 
-  it('ends with the timeout when it hangs or prints no JSON, with all its children', async () => {
+  it('an exec agent that hangs fails with a timeout and is killed with all its children', async () => {
     const { exitCode, played, cwd } = await ask(parent, { args: ['--timeout', '1s'] })
     expect(played[0]).toMatchObject({ error: 'timeout after 1s', error_kind: 'timeout' })
     expect(exitCode).toBe(1)
     expect((await pidsIn(cwd)).map(isAlive)).toEqual([false, false])
   })
 
-  it.each(['not json', '5', 'null'])('says at the timeout that what came is no answer: %s', async (line) => {
+  it.each(['not json', '5', 'null'])('the timeout quotes output that is not an answer: %s', async (line) => {
     const { exitCode, played } = await ask(agent(`() => ${JSON.stringify(line)}`), {
       args: ['--timeout', '2s'],
     })
@@ -194,7 +194,7 @@ describe('a fault of an exec agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('leaves nothing behind after Ctrl-C', async () => {
+  it('no process is left after Ctrl-C', async () => {
     const cwd = project({ 'agent.mjs': parent, 'cases.jsonl': jsonl(hello) })
     const child = startViva(['test', '-i', 'cases.jsonl', '-n', 'exec:node agent.mjs', '-o', 'x.jsonl'], {
       cwd,
@@ -206,7 +206,7 @@ describe('a fault of an exec agent', () => {
     expect(pids.map(isAlive)).toEqual([false, false])
   })
 
-  it('leaves nothing behind after Ctrl-C twice', async () => {
+  it('no process is left after pressing Ctrl-C twice', async () => {
     const cwd = project({ 'agent.mjs': parent, 'cases.jsonl': jsonl(hello) })
     const child = startViva(['test', '-i', 'cases.jsonl', '-n', 'exec:node agent.mjs', '-o', 'x.jsonl'], {
       cwd,

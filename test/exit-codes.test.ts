@@ -18,15 +18,15 @@ import {
 
 const greeting = { id: 'greeting', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
-describe('the exit code', () => {
-  it('is 0 when every case passed', async () => {
+describe('exit codes of viva test', () => {
+  it('viva test exits with 0 when every case passed', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     const { exitCode, stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
     expect(exitCode).toBe(0)
     expect(stdout).toContain('✓ [greeting]')
   })
 
-  it('is 1 when a case failed', async () => {
+  it('viva test exits with 1 when a case failed', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(greeting, {
@@ -44,7 +44,7 @@ describe('the exit code', () => {
     expect(stdout).toContain("viva test -i cases.jsonl -n ./agent.mjs --run '^(rude)$'")
   })
 
-  it('is 1 when the agent itself throws, and says that it was the agent', async () => {
+  it('viva test exits with 1 when the agent throws, with fault: agent', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => { throw new TypeError("no such order") }\n',
       'cases.jsonl': jsonl(greeting),
@@ -59,7 +59,7 @@ describe('the exit code', () => {
     expect(result?.error).toContain('no such order')
   })
 
-  it('is 2 for a mistake in the configuration, and nothing is written', async () => {
+  it('viva test exits with 2 for a mistake in a case file and writes nothing', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ ...greeting, asserts: [] }) })
     const { exitCode, stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], {
       cwd,
@@ -75,7 +75,7 @@ describe('the exit code', () => {
     ['ctx.json', 'the context'],
     ['viva.config.json', 'the config'],
     ['connectors/c.conn.yao', 'connector c: the file'],
-  ])('is 2 for %s that is a list, and calls it %s', async (file, whole) => {
+  ])('viva test exits with 2 when %s is a list, and calls it %s', async (file, whole) => {
     const cwd = project({
       'app.yao': '{}',
       'assistants/desk/package.yao': '{"name": "Desk", "connector": "c"}',
@@ -91,7 +91,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is 2 when all cases are skipped: nothing was judged', async () => {
+  it('viva test exits with 2 when all cases are skipped, because nothing was judged', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl({ ...greeting, skip: 'waiting for the new API' }),
@@ -104,7 +104,7 @@ describe('the exit code', () => {
     expect(stdout).toContain('waiting for the new API')
   })
 
-  it('is 3 when only infrastructure errors stood between us and a verdict', async () => {
+  it('viva test exits with 3 when only infrastructure errors prevented a verdict', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({ network: { retries: 1, backoff: '1ms' } }),
       'cases.jsonl': jsonl(greeting),
@@ -120,7 +120,7 @@ describe('the exit code', () => {
     expect(result?.usage).toEqual({ agent: { calls: 2, retries: 1 } })
   })
 
-  it('is 3 when an output cannot be written, and nothing was run for it', async () => {
+  it('viva test exits with 3 and runs nothing when an output cannot be written', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting), taken: 'a file' })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'taken/x.json', '-o', 'x.jsonl']
     const { exitCode, stdout, stderr } = await viva(args, { cwd })
@@ -129,14 +129,14 @@ describe('the exit code', () => {
     expect(stderr).toContain('taken/x.json cannot be written')
   })
 
-  it('is 0 when a report is written over one of an earlier run', async () => {
+  it('viva test exits with 0 when it overwrites a report of an earlier run', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.json', '-o', 'x.jsonl']
     expect(await viva(args, { cwd })).toMatchObject({ exitCode: 0 })
     expect(await viva(args, { cwd })).toMatchObject({ exitCode: 0 })
   })
 
-  it('is 3 when an output is no file', async () => {
+  it('viva test exits with 3 when an output is not a regular file', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     symlinkSync('/dev/null', join(cwd, 'x.json'))
     const { exitCode, stderr } = await viva(
@@ -147,7 +147,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is 3, at once, when the folder of an output can never be made', () => {
+  it('viva test exits with 3 at once when the folder of an output cannot be created', () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', '/proc/x/o.jsonl']
     const bin = join(repository, 'bin/viva.js')
@@ -161,7 +161,7 @@ describe('the exit code', () => {
     expect(status).toBe(3)
   })
 
-  it('is 3 when a report breaks after every case passed; the results are there', async () => {
+  it('viva test exits with 3 and keeps the results when a report cannot be written at the end', async () => {
     const cwd = project({
       'agent.mjs':
         "import { mkdirSync } from 'node:fs'\nexport default (input) => { mkdirSync('x.json'); return input }\n",
@@ -175,14 +175,14 @@ describe('the exit code', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  it('is 1 for a case without checks whose agent says nothing', async () => {
+  it('viva test exits with 1 when the reply to a case without checks is empty', async () => {
     const cwd = project({ 'agent.mjs': `export default () => ({ content: '', tool_calls: [] })` })
     const { exitCode, stderr } = await viva(['test', '-i', 'hello', '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain('the reply is empty')
     expect(exitCode).toBe(1)
   })
 
-  it('is 1, not 3, where an agent failed and the infrastructure did too', async () => {
+  it('viva test exits with 1, not 3, when there is a failure of the agent and an infrastructure error', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
     })
@@ -194,7 +194,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is 1 when a check failed before infrastructure errors broke the conversation off', async () => {
+  it('viva test exits with 1 when a check failed before an infrastructure error ended the conversation', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? 'bye' : { status: 400 }),
     })
@@ -207,7 +207,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is 3, with a message, when nothing can be written to stdout', async () => {
+  it('viva test exits with 3 and a message when stdout cannot be written', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     const command = `"${process.execPath}" "${repository}/bin/viva.js" test -i cases.jsonl -n ./agent.mjs -o x.jsonl > /dev/full`
     const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
@@ -216,7 +216,7 @@ describe('the exit code', () => {
     expect(status).toBe(3)
   })
 
-  it('is 2 when another run writes to the same file, whose results are left alone', async () => {
+  it('viva test exits with 2 when another run writes to the same file, whose results are kept', async () => {
     const cwd = project({
       'agent.mjs': `import { existsSync } from 'node:fs'
 export default async function () {
@@ -239,14 +239,14 @@ export default async function () {
     expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(false)
   })
 
-  it('is 0 for runs that begin in the same second: each has a file of its own', async () => {
+  it('runs that begin in the same second write a file each and exit with 0', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(greeting) })
     const runs = [1, 2, 3].map(() => viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd }))
     expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
     expect(readdirSync(cwd).filter((name) => name.startsWith('output-'))).toHaveLength(3)
   })
 
-  it('is 0 although somebody removed the journal in mid-run: it is put back', async () => {
+  it('a journal that is removed during the run is restored, and viva test exits with 0', async () => {
     const cwd = project({
       'agent.mjs':
         "import { rmSync } from 'node:fs'\nexport default (input) => { rmSync('x.jsonl', { force: true }); return input }\n",
@@ -264,7 +264,7 @@ export default async function () {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    it(`is ${code} after ${signal}: what ran is kept, the rest is told`, async () => {
+    it(`viva test exits with ${code} after ${signal}, keeps the results and lists what was not run`, async () => {
       const cwd = project({
         'agent.mjs':
           'export default (input, ctx) => input === "wait" ? new Promise(() => {}) : `you said: ${input}`\n',
@@ -274,9 +274,9 @@ export default async function () {
         cwd,
       })
       const end = ended(child)
-      for (let told = ''; !told.includes('"id":"waits"'); ) {
+      for (let printed = ''; !printed.includes('"id":"waits"'); ) {
         const [chunk] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [string]
-        told += chunk
+        printed += chunk
       }
       child.kill(signal)
       const { exitCode } = await end

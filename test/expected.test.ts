@@ -19,8 +19,8 @@ async function run(cases: unknown[], ...args: string[]) {
   return { ...ended, cwd }
 }
 
-describe('a known failure', () => {
-  it('does not gate, is not played again, and is told when it passes', async () => {
+describe('expected_failure', () => {
+  it('an expected failure does not fail the run, is not retried, and is reported when it passes', async () => {
     const { exitCode, stdout, cwd } = await run(
       [hello, known('fails', 'bye'), known('passes', 'hello')],
       '--retries',
@@ -41,17 +41,20 @@ describe('a known failure', () => {
     expect(stdout).not.toContain('Run what failed again')
   })
 
-  it('gates again after its day, and needs a reason', async () => {
+  it('an expected failure counts as a failure again after its date', async () => {
     expect((await run([hello, known('fails', 'bye', '2020-01-01')])).exitCode).toBe(1)
     expect((await run([hello, known('fails', 'bye', '2999-01-01')])).exitCode).toBe(0)
+  })
+
+  it('an expected failure without a reason is refused', async () => {
     const { exitCode, stderr } = await run([{ ...hello, expected_failure: { until: 'soon' } }])
     expect(stderr).toContain('expected_failure.reason is missing')
     expect(exitCode).toBe(2)
   })
 })
 
-describe('infrastructure errors', () => {
-  it('are tolerated up to a share', async () => {
+describe('--max-infrastructure-errors', () => {
+  it('infrastructure errors up to the given share do not fail the run', async () => {
     const server = await startFakeOpenAIServer({
       answer: (_, index) => (index === 0 ? { status: 400 } : 'hello'),
     })
@@ -64,24 +67,28 @@ describe('infrastructure errors', () => {
     ).toBe(0)
   })
 
-  it.each(['5', '-5%', '101%', 'some'])('are not tolerated for %s', async (value) => {
+  it.each(['5', '-5%', '101%', 'some'])('a value that is not a share is refused: %s', async (value) => {
     const { exitCode, stderr } = await run([hello], '--max-infrastructure-errors', value)
     expect(stderr).toContain('must be a share like 5%')
     expect(exitCode).toBe(2)
   })
 })
 
-describe('tags', () => {
-  it('select by what is and is not there', async () => {
-    const cases = [
-      { ...hello, id: 'a', tags: ['smoke'] },
-      { ...hello, id: 'b', tags: ['smoke', 'slow'] },
-      { ...hello, id: 'c' },
-    ]
+describe('--tag', () => {
+  const cases = [
+    { ...hello, id: 'a', tags: ['smoke'] },
+    { ...hello, id: 'b', tags: ['smoke', 'slow'] },
+    { ...hello, id: 'c' },
+  ]
+
+  it('--tag selects cases with and without a tag', async () => {
     expect((await run(cases, '--list', '--tag', 'smoke and not slow')).stdout).toBe('a [smoke]\n')
     expect((await run(cases, '--list', '--tag', 'slow', '--tag', '!smoke')).stdout).toBe(
       'b [smoke, slow]\nc\n',
     )
+  })
+
+  it('an incomplete expression of --tag is refused', async () => {
     expect((await run(cases, '--list', '--tag', 'smoke and')).stderr).toContain(
       '--tag "smoke and": a tag is missing',
     )

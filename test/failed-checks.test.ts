@@ -28,12 +28,12 @@ const cases = [
   },
 ]
 
-const tellings = ['terminal', 'github', 'a.xml', 'a.md', 'a.txt', 'a.html'] as const
+const reports = ['terminal', 'github', 'a.xml', 'a.md', 'a.txt', 'a.html'] as const
 
-/** What each report says of a case: the lines about it, or its row on the page. */
-async function toldOf(): Promise<(telling: (typeof tellings)[number], id: string) => string> {
+/** Returns a function that finds what a report says about a case: its lines, or its row in the HTML report. */
+async function readReports(): Promise<(report: (typeof reports)[number], id: string) => string> {
   const cwd = app()
-  const files = tellings.slice(2).flatMap((file) => ['-o', file])
+  const files = reports.slice(2).flatMap((file) => ['-o', file])
   const flags = ['-n', './agent.mjs', ...files]
   const { stdout } = await play(cwd, cases, flags)
   const { stdout: github } = await play(cwd, cases, ['-n', './agent.mjs', '-r', 'github'])
@@ -45,36 +45,36 @@ async function toldOf(): Promise<(telling: (typeof tellings)[number], id: string
     'a.md': /^(?=### )/m,
     'a.txt': /^(?=- )/m,
   }
-  return (telling, id) => {
-    const path = join(cwd, telling)
-    if (telling === 'a.html') return String(dataOf(path, 'rows').find((row) => row.id === id)?.reason)
-    const text = texts[telling] ?? readFileSync(path, 'utf8')
-    const own = text.split(starts[telling] ?? '').find((part) => part.slice(0, 80).includes(id)) ?? ''
+  return (report, id) => {
+    const path = join(cwd, report)
+    if (report === 'a.html') return String(dataOf(path, 'rows').find((row) => row.id === id)?.reason)
+    const text = texts[report] ?? readFileSync(path, 'utf8')
+    const own = text.split(starts[report] ?? '').find((part) => part.slice(0, 80).includes(id)) ?? ''
     return own.replaceAll('&quot;', '"').replaceAll('&#95;', '_')
   }
 }
 
-describe('every report', () => {
-  it('says of a failed judge the criterion and the reason', async () => {
-    const told = await toldOf()
-    for (const telling of tellings) {
-      expect(told(telling, 'judge'), telling).toContain(`judge "${criterion}"`)
-      expect(told(telling, 'judge'), telling).toContain(reason)
-      expect(told(telling, 'validator'), telling).toContain(`agent "${criterion}"`)
-      expect(told(telling, 'validator'), telling).toContain(reason)
+describe('failed checks in every report', () => {
+  it('every report shows the criterion and the reason of a failed judge or validator', async () => {
+    const findLines = await readReports()
+    for (const report of reports) {
+      expect(findLines(report, 'judge'), report).toContain(`judge "${criterion}"`)
+      expect(findLines(report, 'judge'), report).toContain(reason)
+      expect(findLines(report, 'validator'), report).toContain(`agent "${criterion}"`)
+      expect(findLines(report, 'validator'), report).toContain(reason)
     }
   })
 
-  it('says of a negative check what was expected not to be', async () => {
-    const told = await toldOf()
-    for (const telling of tellings)
-      expect(told(telling, 'negative'), telling).toContain('contains "refund", expected not to contain it')
+  it('every report says what a failed negative check expected not to find', async () => {
+    const findLines = await readReports()
+    for (const report of reports)
+      expect(findLines(report, 'negative'), report).toContain('contains "refund", expected not to contain it')
   })
 
-  it('says of a forbidden checkpoint that it was reached, and when', async () => {
-    const told = await toldOf()
-    for (const telling of tellings)
-      expect(told(telling, 'forbidden'), telling).toContain(
+  it('every report says at which turn a forbidden checkpoint was reached', async () => {
+    const findLines = await readReports()
+    for (const report of reports)
+      expect(findLines(report, 'forbidden'), report).toContain(
         'forbidden checkpoint no_xyz was reached at turn 3',
       )
   })

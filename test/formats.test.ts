@@ -71,8 +71,8 @@ const files: Record<string, string> = {
   'cases.js': `export default ${JSON.stringify(cases)}\n`,
 }
 
-describe('the same cases', () => {
-  it('have the same plan hash and the same results in every format', async () => {
+describe('the same cases in every format', () => {
+  it('the same cases have the same plan hash and the same results in every format', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, ...files })
     const seen: unknown[] = []
     for (const file of Object.keys(files)) {
@@ -82,18 +82,18 @@ describe('the same cases', () => {
       )
       expect({ file, exitCode, stderr }).toEqual({ file, exitCode: 0, stderr: '' })
       const [start] = readJsonl(join(cwd, `${file}.out.jsonl`))
-      const given = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, caseOfhash }) => [
+      const outcomes = results(join(cwd, `${file}.out.jsonl`)).map(({ id, status, output, case_hash }) => [
         id,
         status,
         output,
-        caseOfhash,
+        case_hash,
       ])
-      seen.push({ plan: start?.plan_hash, given })
+      seen.push({ plan: start?.plan_hash, outcomes })
     }
     for (const other of seen) expect(other).toEqual(seen[0])
   })
 
-  it('can come on stdin', async () => {
+  it('cases can be read from stdin', async () => {
     const cwd = project({ 'agent.mjs': echoAgent })
     const args = [join(repository, 'bin/viva.js'), 'test', '-i', '-', '-n', './agent.mjs', '-o', 'x.jsonl']
     const child = spawn(process.execPath, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -106,9 +106,9 @@ describe('the same cases', () => {
     ['a run', []],
     ['a list', ['--list']],
     ['a dry run', ['--dry-run']],
-    ['a context that is not there', ['--ctx', 'nope.json']],
+    ['a context that does not exist', ['--ctx', 'nope.json']],
     ['a run that cannot be resumed', ['--resume', 'nope.jsonl']],
-  ])('leave nothing behind, whatever became of them: %s', async (_, flags) => {
+  ])('no temporary files are left behind by %s', async (_, flags) => {
     const cwd = project({ 'agent.mjs': echoAgent, 'tests.yaml': asYaml, 'temporary/.keep': '' })
     for (const input of ['-', 'tests.yaml']) {
       const args = ['test', '-i', input, '-n', './agent.mjs', '-o', 'x.jsonl', ...flags]
@@ -117,7 +117,7 @@ describe('the same cases', () => {
     }
   })
 
-  it('are found in folders by their names', async () => {
+  it('case files in a folder are found by their names', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'tests/a.cases.yaml': asYaml,
@@ -134,7 +134,7 @@ describe('the same cases', () => {
 })
 
 describe('defaults and templates', () => {
-  it('fill every case of a file, which may say otherwise', async () => {
+  it('the defaults of a file apply to every case, which may override them', async () => {
     const cwd = project({
       'agent.mjs': 'export default (input, ctx) => ({ output: { user: ctx.userId, ...ctx.metadata } })\n',
       'cases.jsonl': jsonl(
@@ -159,7 +159,7 @@ describe('defaults and templates', () => {
     ])
   })
 
-  it('make a case of every row', async () => {
+  it('a template makes one case per row', async () => {
     const template =
       "template:\n  id: 'city-{{code}}'\n  input: 'Where is {{name}}?'\n  metadata: { size: '{{size}}' }\n  assert: { type: contains, value: '{{name}}' }\n"
     const cwd = project({
@@ -184,13 +184,13 @@ describe('defaults and templates', () => {
   })
 })
 
-describe('a case file that is broken', () => {
+describe('broken case files', () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
     .split('')
     .map((name, index) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[index]}`).join(',')}]`)
     .join('\n')}\ncases: [*i]\n`
   const broken: [string, string, string, string][] = [
-    ['JSON that is no array', 'x.json', '{"id": "a"}', 'x.json:1:1: a .json case file is an array of cases'],
+    ['JSON without an array', 'x.json', '{"id": "a"}', 'x.json:1:1: a .json case file is an array of cases'],
     [
       'JSON without a comma',
       'x.json',
@@ -198,7 +198,7 @@ describe('a case file that is broken', () => {
       'x.json:3:2: invalid JSON: comma expected',
     ],
     [
-      'JSON with a comma too many',
+      'JSON with a trailing comma',
       'x.json',
       '[\n {"id": "a", "input": "a"},\n]',
       'x.json:2:27: invalid JSON: nothing follows the comma',
@@ -212,7 +212,7 @@ describe('a case file that is broken', () => {
     ],
     ['YAML with a bad indent', 'x.yaml', '- id: a\n   input: b\n  c: d\n', 'x.yaml:'],
     ['a misspelt key in YAML', 'x.yaml', '- id: a\n  input: b\n  asserts: []\n', 'x.yaml:3:'],
-    ['a key that stands twice in YAML', 'x.yaml', '- id: a\n  input: b\n  input: c\n', 'x.yaml:3:'],
+    ['a duplicate key in YAML', 'x.yaml', '- id: a\n  input: b\n  input: c\n', 'x.yaml:3:'],
     [
       'YAML of two documents',
       'x.yaml',
@@ -220,7 +220,7 @@ describe('a case file that is broken', () => {
       'there is another one after ---',
     ],
     [
-      'a date that is none',
+      'an invalid date',
       'x.jsonl',
       '{"id": "a", "input": "b", "expected_failure": {"reason": "r", "until": "soon"}}',
       'expected_failure.until is "soon", must be a date like "2026-12-31"',
@@ -257,9 +257,9 @@ describe('a case file that is broken', () => {
       'id,input\na,b,c\n',
       'x.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
     ],
-    ['a CSV column that stands twice', 'x.csv', 'id,input,id\na,b,c\n', 'column "id" stands twice'],
+    ['a duplicate CSV column', 'x.csv', 'id,input,id\na,b,c\n', 'column "id" stands twice'],
     [
-      'a CSV column that is no field',
+      'an unknown CSV column',
       'x.csv',
       'id,input,asert.type\na,b,contains\n',
       'x.csv:1:1: unknown column "asert.type" (did you mean "assert"?)',
@@ -299,14 +299,14 @@ describe('a case file that is broken', () => {
       'unknown key "usr"',
     ],
   ]
-  it('is refused with the place of its mistake', async () => {
+  it('each mistake in a case file is reported at its own place', async () => {
     const mistakes = broken.map(([, file, text, message]) => ({ file, text, message }))
-    const told = await untold(mistakes, './agent.mjs', { 'agent.mjs': echoAgent })
-    expect(told).toEqual({ exitCode: 2, untold: [] })
+    const found = await untold(mistakes, './agent.mjs', { 'agent.mjs': echoAgent })
+    expect(found).toEqual({ exitCode: 2, untold: [] })
   })
 
   const rows: [string, string, string, string][] = [
-    ['are not there', 'missing.csv', '', 'x.yaml:2:1: rows: missing.csv: no such file'],
+    ['do not exist', 'missing.csv', '', 'x.yaml:2:1: rows: missing.csv: no such file'],
     [
       'lie outside the project',
       '../../../../../../../etc/hostname',
@@ -330,14 +330,14 @@ describe('a case file that is broken', () => {
     ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'rows.csv:1:1: column 2 has no name'],
     ['lack a column', 'rows.csv', 'b\n1\n', 'rows.csv:2:1: the row has no column "a"'],
   ]
-  it('is refused where its type is not known', async () => {
+  it('a case file of an unknown type is refused', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'x.toml': 'a = 1\n' })
     const { exitCode, stderr } = await viva(['test', '-i', 'x.toml', '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain('✗ x.toml: case files of type ".toml" are not known')
     expect(exitCode).toBe(2)
   })
 
-  it('is refused with the place of a mistake in its rows', async () => {
+  it('each mistake in the rows of a template is reported at its own place', async () => {
     const mistakes = rows.map(([, name, , message]) => ({
       file: 'x.yaml',
       text: `template: { id: "{{a}}", input: b }\nrows: ${name}\n`,
@@ -359,7 +359,7 @@ describe('a case file that is broken', () => {
     ['a line of JSONL', 'x.jsonl', 600 * mb, 'x.jsonl:1:1: line 1 has more than 256 MB'],
     ['a line of CSV', 'x.csv', 600 * mb, 'x.csv:1:1: line 1 has more than 256 MB'],
   ]
-  it.each(large)('is refused when it is too large: %s', async (_, file, bytes, message) => {
+  it.each(large)('a case file that is too large is refused: %s', async (_, file, bytes, message) => {
     const cwd = project({ 'agent.mjs': echoAgent, [file]: '' })
     truncateSync(join(cwd, file), bytes)
     const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
@@ -367,7 +367,7 @@ describe('a case file that is broken', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('that opens an object and never closes it is not read to the end', async () => {
+  it('an object that is never closed is not read beyond the size limit', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'x.jsonl': '{"id": "a",\n' })
     const blank = Buffer.alloc(100 * mb, ' ')
     blank[blank.length - 1] = 0x0a
@@ -383,9 +383,9 @@ describe('a case file that is broken', () => {
     ['{"options": {"conector": "a"}}', 'x.jsonl:1:27: unknown key "conector" in options'],
     ['{"attachments": [{"type": "file", "source": "file://none"}]}', 'x.jsonl:1:'],
     ['null', 'x.jsonl:1:2: `defaults` must be an object, got null'],
-  ])('by a mistake in its defaults is told that once: %s', async (defaults, message) => {
-    const caseOf = (id: string) => ({ id, input: 'a', options: { mode: 'chat' } })
-    const text = `{"defaults": ${defaults}}\n${jsonl(caseOf('a'), caseOf('b'), caseOf('c'))}`
+  ])('a mistake in the defaults is reported once: %s', async (defaults, message) => {
+    const makeCase = (id: string) => ({ id, input: 'a', options: { mode: 'chat' } })
+    const text = `{"defaults": ${defaults}}\n${jsonl(makeCase('a'), makeCase('b'), makeCase('c'))}`
     const cwd = project({ 'agent.mjs': echoAgent, 'x.jsonl': text })
     const { exitCode, stderr } = await viva(['test', '-i', 'x.jsonl', '-n', './agent.mjs'], { cwd })
     expect(stderr).toContain(message)
@@ -393,7 +393,7 @@ describe('a case file that is broken', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('that is too large for YAML is refused at once', async () => {
+  it('a YAML file that is too large is refused at once', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'x.yaml': `- id: a\n  input: ${'x'.repeat(33 * 1024 * 1024)}\n`,

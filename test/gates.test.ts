@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Line, project, readJsonl, results, viva } from './support/viva.ts'
 
-/** Says no to "bad", to every third "flaky", and is slow at nothing. It counts across runs in a file. */
+/** Answers no to "bad" and to every third "flaky". It counts in a file, which lasts across runs. */
 const agent = `import { appendFileSync, readFileSync } from 'node:fs'
 export default async function (message) {
   appendFileSync('asked', message + '\\n')
@@ -26,14 +26,14 @@ async function play(ids: string[], ...flags: string[]) {
 const lines = (cwd: string, type: string): Line[] =>
   readJsonl(join(cwd, 'out.jsonl')).filter((line) => line.type === type)
 
-describe('several runs of each case', () => {
-  it('are told with intervals, kinds of failure and how often k of them pass', async () => {
+describe('--runs: several runs of each case', () => {
+  it('several runs are reported with intervals, kinds of failure, pass^k and pass@k', async () => {
     const { stdout, cwd, exitCode } = await play(['good', 'flaky', 'bad'], '--runs', '6')
     expect(exitCode).toBe(1)
     expect(stdout).toContain('✗ bad    0/6 0% (0–39%), fails every time, 6 × assertion, consistency 1')
     expect(stdout).toContain('✗ flaky  4/6 66.7% (30–90.3%), unstable, 2 × assertion, consistency 0.67')
     expect(stdout).toContain('✓ good   6/6 100% (61–100%), stable, consistency 1')
-    // pass^2: (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3
+    // pass^2 is (1 + C(4,2)/C(6,2) + 0)/3 = (1 + 6/15)/3.
     expect(stdout).toContain('pass^1 0.556  pass^2 0.467')
     expect(stdout).toContain('pass@1 0.556  pass@2 0.644')
     expect(
@@ -52,7 +52,7 @@ describe('several runs of each case', () => {
     expect(lines(cwd, 'stability')[0]).toMatchObject({ tokens: 720, p50_duration_ms: expect.any(Number) })
   })
 
-  it('that say the same wrong thing differ from those that say ten different ones', async () => {
+  it('consistency is 1 for the same wrong answer every time, and low for different ones', async () => {
     const cwd = project({
       'agent.mjs': `let n = 0\nexport default async (message) => message === 'same' ? 'no' : 'no ' + n++`,
       'c.jsonl': cases('same', 'different'),
@@ -66,7 +66,7 @@ describe('several runs of each case', () => {
     ])
   })
 
-  it('give the report of the guide, field by field', async () => {
+  it('the JSON report of several runs has every documented field', async () => {
     const cwd = project({})
     const start = {
       type: 'start',
@@ -168,8 +168,8 @@ describe('several runs of each case', () => {
   })
 })
 
-describe('gates', () => {
-  it('of cases say how many runs may fail', async () => {
+describe('--gate, --gate-suite and --gate-stable', () => {
+  it('--gate decides how many runs of a case may fail', async () => {
     const low = await play(['good', 'flaky'], '--runs', '6', '--gate', '0.6')
     expect(low.exitCode).toBe(0)
     expect(low.stdout).toContain('Gate:    case 60%: reached by 2 of 2 cases')
@@ -183,7 +183,7 @@ describe('gates', () => {
     })
   })
 
-  it('say what may fail, in JUnit XML and in GitHub Actions too', async () => {
+  it('failures that a gate allows are not errors in JUnit XML and GitHub annotations', async () => {
     const cwd = project({ 'agent.mjs': agent, 'c.jsonl': cases('good', 'flaky') })
     const played = async (gate: string) => {
       const flags = ['-n', './agent.mjs', '-o', 'out.jsonl', '-o', 'out.xml', '--runs', '6', '--gate', gate]
@@ -208,14 +208,14 @@ describe('gates', () => {
     expect(missed.xml).toContain('<failure message="reached by 1 of 2 cases, missed by 1"')
   })
 
-  it('of the suite look at the mean of its cases, and are told with their interval', async () => {
+  it('--gate-suite compares the mean over all cases, and is reported with its interval', async () => {
     const reached = await play(['good', 'bad'], '--runs', '2', '--gate-suite', '0.5')
     expect(reached.exitCode).toBe(0)
     expect(reached.stdout).toMatch(/Gate: {4}suite 50%: 50% \([\d.]+–[\d.]+%\), reached/)
     expect((await play(['good', 'bad'], '--gate-suite', '0.51')).exitCode).toBe(1)
   })
 
-  it('of stability take no case that passes only when it is played again', async () => {
+  it('a case that passes only on retry misses --gate-stable', async () => {
     const cwd = project({
       'agent.mjs': `let n = 0\nexport default async () => (n++ === 0 ? 'no' : 'yes')`,
       'c.jsonl': cases('a'),
@@ -232,7 +232,7 @@ describe('gates', () => {
     expect((await play(['good'], '--gate-suite', '0.5', '--gate-stable', '--runs', '3')).exitCode).toBe(0)
   })
 
-  it('leave infrastructure errors beside the rate, and green is not what could not be judged', async () => {
+  it('infrastructure errors do not count in the pass rate, and a case that was not judged misses its gate', async () => {
     const broken = {
       type: 'scripted',
       options: { rules: [{ error: { status: 400, message: 'out of order' } }] },
@@ -272,17 +272,24 @@ describe('gates', () => {
   })
 })
 
-describe('gates and what is beside them', () => {
-  it('are not missed by the last digit, and are for each variant', async () => {
-    const cwd = project({
+describe('gates in combination with other features', () => {
+  const twoAgents = () =>
+    project({
       'c.jsonl': cases('a', 'b', 'c'),
       'good.mjs': "export default async () => 'yes'",
       'seven.mjs': "const n = {}\nexport default async (m) => ((n[m] = (n[m] ?? 0) + 1) > 7 ? 'no' : 'yes')",
     })
-    const args = ['test', '-i', 'c.jsonl', '--runs', '10', '-o', 'out.jsonl']
-    const seven = await viva([...args, '-n', './seven.mjs', '--gate-suite', '0.7'], { cwd })
+  const tenRuns = ['test', '-i', 'c.jsonl', '--runs', '10', '-o', 'out.jsonl']
+
+  it('a gate that is met exactly is not missed by a rounding error', async () => {
+    const cwd = twoAgents()
+    const seven = await viva([...tenRuns, '-n', './seven.mjs', '--gate-suite', '0.7'], { cwd })
     expect([seven.exitCode, seven.stdout]).toEqual([0, expect.stringContaining('suite 70%: 70% (')])
-    const both = await viva([...args, '-n', './good.mjs', '-n', './seven.mjs', '--gate-suite', '0.8'], {
+  })
+
+  it('--gate-suite is judged for each variant', async () => {
+    const cwd = twoAgents()
+    const both = await viva([...tenRuns, '-n', './good.mjs', '-n', './seven.mjs', '--gate-suite', '0.8'], {
       cwd,
     })
     expect(both.exitCode).toBe(1)
@@ -290,7 +297,7 @@ describe('gates and what is beside them', () => {
     expect(both.stdout).toMatch(/suite 80% of seven.mjs: 70% .* missed/)
   })
 
-  it('do not ask for what is skipped or known to fail', async () => {
+  it('skipped cases and expected failures do not count for gates', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'c.jsonl': [
@@ -312,7 +319,7 @@ describe('gates and what is beside them', () => {
     expect(results(join(cwd, 'out.jsonl')).filter(({ id }) => id !== 'good')).toHaveLength(2)
   })
 
-  it('are judged again for a run that was cut off', async () => {
+  it('viva report judges the gates of a run that was cut off', async () => {
     const { cwd } = await play(['good', 'bad'], '--gate', '0.9')
     const path = join(cwd, 'out.jsonl')
     writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(0, -2).join('\n'))
@@ -320,7 +327,7 @@ describe('gates and what is beside them', () => {
     expect(stdout).toContain('gate missed: case 90%: reached by 1 of 2 cases, missed by 1')
   })
 
-  it('are told of script tests, too', async () => {
+  it('gates apply to script tests', async () => {
     const cwd = project({
       'sum_test.ts':
         'function TestSum(t) { t.assert.Equal(1 + 1, 2) }\nfunction TestBad(t) { t.assert.Equal(1, 2) }',
@@ -333,18 +340,18 @@ describe('gates and what is beside them', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('end with 1 where --fail-fast stopped at a failure of the agent', async () => {
+  it('a run with a gate exits with 1 when --fail-fast stopped it at a failure', async () => {
     expect((await play(['bad', 'good'], '--runs', 'auto', '--gate', '0.9', '--fail-fast')).exitCode).toBe(1)
   })
 
-  it('say nothing of consistency where nothing was recorded', async () => {
+  it('consistency is unknown with --no-transcripts', async () => {
     const { cwd } = await play(['good'], '--runs', '2', '--no-transcripts')
     expect(lines(cwd, 'stability')[0]).toMatchObject({ passed: 2, consistency: null })
   })
 })
 
 describe('--runs auto', () => {
-  it('plays each case until it is clear whether it reaches its gate, and says what that spared', async () => {
+  it('--runs auto plays each case until its gate is decided, and reports the runs it spared', async () => {
     const { stdout, cwd, exitCode } = await play(
       ['good', 'bad'],
       '--runs',
@@ -366,14 +373,14 @@ describe('--runs auto', () => {
     expect(report.stdout).not.toContain('not played')
   })
 
-  it('says where it is not clear, and that is not green', async () => {
+  it('a case that --runs auto cannot decide misses its gate', async () => {
     const { stdout, exitCode } = await play(['flaky'], '--runs', 'auto', '--gate', '0.6', '--max-runs', '12')
     expect(stdout).toContain('case 60%: reached by 0 of 1 case, undecided for 1, so the gate is not reached')
     expect(stdout).toContain('? flaky  8/12 66.7%')
     expect(exitCode).toBe(1)
   })
 
-  it('goes on where an interrupted run has stopped', async () => {
+  it('--runs auto continues an interrupted run with --resume', async () => {
     const { cwd } = await play(['good'], '--runs', 'auto', '--gate', '0.9')
     const path = join(cwd, 'out.jsonl')
     const kept = readFileSync(path, 'utf8').split('\n').slice(0, 11)
@@ -400,8 +407,8 @@ describe('--runs auto', () => {
   })
 })
 
-describe('a budget', () => {
-  it('of tokens starts no further case when it is spent, and that is a failure', async () => {
+describe('--max-tokens and --max-cost', () => {
+  it('--max-tokens starts no further case when it is spent, and the run fails', async () => {
     const { stdout, cwd, exitCode } = await play(['a', 'b', 'c', 'd'], '--max-tokens', '200')
     expect(exitCode).toBe(1)
     expect(results(join(cwd, 'out.jsonl')).map(({ status }) => status)).toEqual([
@@ -414,11 +421,14 @@ describe('a budget', () => {
     expect(lines(cwd, 'summary')[0]).toMatchObject({ over_budget: expect.stringContaining('--max-tokens') })
   })
 
-  it('of money is told by role, and ends a run whose cost nobody knows', async () => {
-    const config = { prices: { 'agent.mjs': { input: 1000, output: 1000 } } }
+  it('--max-cost ends a run in which the cost of a call is unknown', async () => {
     const unknown = await play(['a', 'b'], '--max-cost', '5')
     expect(unknown.exitCode).toBe(1)
     expect(unknown.stdout).toContain('--max-cost: what 1 call cost is not known')
+  })
+
+  it('--max-cost starts no further case when it is spent, and the cost is printed by role', async () => {
+    const config = { prices: { 'agent.mjs': { input: 1000, output: 1000 } } }
     const cwd = project({
       'agent.mjs': `export default async () => ({ content: 'yes', usage: { cost: 0.4 } })`,
       'viva.config.json': JSON.stringify(config),
@@ -434,13 +444,16 @@ describe('a budget', () => {
     expect(stdout).toContain('Not run: 2')
   })
 
-  it('of tokens ends a run whose tokens nobody counts, and goes on counting after --resume', async () => {
+  it('--max-tokens ends a run in which the tokens of the agent are unknown', async () => {
     const cwd = project({ 'agent.mjs': "export default async () => 'yes'", 'c.jsonl': cases('a', 'b') })
     const silent = await viva(['test', '-i', 'c.jsonl', '-n', './agent.mjs', '--max-tokens', '9'], { cwd })
     expect([silent.exitCode, silent.stdout]).toEqual([
       1,
       expect.stringContaining('--max-tokens: how many tokens the agent used is not known'),
     ])
+  })
+
+  it('--max-tokens counts the tokens of an interrupted run after --resume', async () => {
     const spent = await play(['a', 'b', 'c', 'd'], '--max-tokens', '100')
     const args = [
       'test',
@@ -458,12 +471,12 @@ describe('a budget', () => {
     expect(results(join(spent.cwd, 'out.jsonl')).filter(({ status }) => status === 'passed')).toHaveLength(2)
   })
 
-  it('that is enough changes nothing', async () => {
+  it('a budget that is not spent changes nothing', async () => {
     expect((await play(['a', 'b'], '--max-tokens', '100000')).exitCode).toBe(0)
   })
 })
 
-describe('bad input', () => {
+describe('mistakes in the flags of gates and budgets', () => {
   it.each([
     [['--gate', '1.5'], '--gate 1.5: must be a number above 0, at most 1, like 0.9'],
     [['--gate', '90%'], '--gate 90%: must be'],
@@ -486,7 +499,7 @@ describe('bad input', () => {
     [['--runs', 'auto', '--gate', '0.999'], 'use a lower gate or confidence'],
     [['--baseline', 'none.jsonl'], 'no such file: none.jsonl'],
     [['--baseline', 'c.jsonl'], 'c.jsonl holds no results of viva'],
-  ])('is refused before anything is played: %j', async (flags, message) => {
+  ])('a mistake in a flag is refused before anything is played: %j', async (flags, message) => {
     const { stderr, exitCode, cwd } = await play(['a'], ...flags)
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)

@@ -80,7 +80,7 @@ const pages: Record<string, () => string> = {
 }
 
 describe('generated files', () => {
-  it.each(Object.keys(pages))('%s is what the code says (npm run generate)', async (path) => {
+  it.each(Object.keys(pages))('%s is up to date with the code (npm run generate)', async (path) => {
     await expect(pages[path]?.()).toMatchFileSnapshot(path)
   })
 })

@@ -8,8 +8,8 @@ const dynamic = [
   ...['-n', 'expense', '--simulator', 'agents:workers.test.user-simulator'],
 ]
 
-describe('the fully dynamic command', () => {
-  it('has cases, guest, verdicts and report from agents, and is the same each time', async () => {
+describe('a run whose cases, user, verdicts and report all come from agents', () => {
+  it('a fully generated run gives the same results each time', async () => {
     const runs: unknown[] = []
     for (const _ of [1, 2]) {
       const cwd = demo()
@@ -25,7 +25,7 @@ describe('the fully dynamic command', () => {
     expect(runs[0]).toEqual(runs[1])
   })
 
-  it('writes its cases to a file that runs as it is', async () => {
+  it('--dry-run writes generated cases to a file that can be run, and does not overwrite it', async () => {
     const cwd = demo()
     const dry = await viva([...dynamic, '--dry-run', '-o', 'cases.jsonl'], { cwd })
     expect(dry.stdout).toContain('✓ 4 cases are valid; the agent under test was not called')
@@ -42,7 +42,7 @@ describe('the fully dynamic command', () => {
   })
 })
 
-/** A generator whose answers are this module. */
+/** A project with a generator that is this module. */
 function app(module: string): string {
   return project({
     'agent.mjs': 'export default (input) => String(input)\n',
@@ -54,8 +54,8 @@ function app(module: string): string {
 const generate = (cwd: string, query = '', ...more: string[]) =>
   viva(['test', '-i', `agents:gen${query}`, '-n', './agent.mjs', '-o', 'out.jsonl', ...more], { cwd })
 
-describe('a generator', () => {
-  it('is told what the user wants, and whom it is for', async () => {
+describe('generators', () => {
+  it('a generator is given the parameters of the input and the agent under test', async () => {
     const cwd = app(
       'export default (input) => [{ id: "a", input, assert: { type: "contains", value: "gen" } }]',
     )
@@ -73,7 +73,7 @@ describe('a generator', () => {
     })
   })
 
-  it('is told of the agent that it writes for', async () => {
+  it('a generator is given the description, prompts and tools of the agent under test', async () => {
     const cwd = demo('cafe')
     writeFileSync(
       join(cwd, 'gen.mjs'),
@@ -108,13 +108,13 @@ describe('a generator', () => {
     ],
     ['a throw', 'export default () => { throw new Error("no ideas") }', 3, 'no ideas'],
   ]
-  it.each(hostile)('that gives %s plays nothing, and says why', async (_, module, code, message) => {
+  it.each(hostile)('a generator that gives %s ends the run', async (_, module, code, message) => {
     const { exitCode, stderr } = await generate(app(module))
     expect(stderr).toContain(message)
     expect(exitCode).toBe(code)
   })
 
-  it('may start no script and no command', async () => {
+  it('generated cases may not start scripts or commands, or read files', async () => {
     const cwd = app(`export default () => {
       const plain = (id, more) => ({ id, input: id, assert: { type: 'equals', value: id }, ...more })
       return [
@@ -141,7 +141,7 @@ describe('a generator', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
-  it('may give cases without checks, which are kept as unchecked', async () => {
+  it('generated cases without checks are kept as unchecked', async () => {
     const cwd = app(`export default () => [
       { id: 'smoke', input: 'hello' },
       { id: 'checked', input: 'hi', assert: { type: 'equals', value: 'hi' } },
@@ -157,7 +157,7 @@ describe('a generator', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('may give no cases without checks where --require-checks is set', async () => {
+  it('--require-checks refuses generated cases without checks', async () => {
     const cwd = app(`export default () => [{ id: 'smoke', input: 'hello' }]`)
     const { exitCode, stderr } = await generate(cwd, '?count=1', '--require-checks')
     expect(stderr).toContain('agents:gen?count=1:1: smoke: checks nothing (--require-checks)')
@@ -165,7 +165,7 @@ describe('a generator', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('that gives too many, the same twice, and odd ids plays what was asked for, inside of its folder', async () => {
+  it('surplus, duplicate and oddly named generated cases are limited to the count that was asked for', async () => {
     const cwd = app(`export default () => [
       { id: '../../x', input: 'a', assert: { type: 'equals', value: 'a' } },
       { id: '../../x', input: 'b', assert: { type: 'equals', value: 'b' } },
@@ -182,19 +182,19 @@ describe('a generator', () => {
   it.each([
     ['?count=0', 'count must be a whole number from 1 to 1000, got 0'],
     ['?count=many', 'count must be a whole number from 1 to 1000, got many'],
-  ])('is not asked with %s', async (query, message) => {
+  ])('a generator with %s is refused before it is asked', async (query, message) => {
     const { exitCode, stderr } = await generate(app('export default () => []'), query)
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
   })
 
-  it('is not asked for a list', async () => {
+  it('--list does not ask a generator', async () => {
     const { exitCode, stderr } = await generate(app('export default () => []'), '', '--list')
     expect(stderr).toContain('a list asks no agent for cases; --dry-run does')
     expect(exitCode).toBe(2)
   })
 
-  it('must be there', async () => {
+  it('an unknown generator is refused', async () => {
     const { exitCode, stderr } = await viva(['test', '-i', 'agents:nope', '-n', './agent.mjs'], {
       cwd: app(''),
     })
@@ -203,7 +203,7 @@ describe('a generator', () => {
   })
 })
 
-describe('a reporter agent', () => {
+describe('reporter agents', () => {
   function run(reporter: string, ...flags: string[]) {
     const cwd = project({
       'agent.mjs': 'export default (input) => String(input)\n',
@@ -215,12 +215,15 @@ describe('a reporter agent', () => {
     return viva(args, { cwd }).then((ended) => ({ cwd, ...ended }))
   }
 
-  it('is told the report, and what it says is written as it is', async () => {
+  it('a reporter agent is given the report, and its answer is written unchanged', async () => {
     const said =
       'export default (input) => { const { report, format, options } = JSON.parse(input); return `${format} ${report.summary.passed} ${report.results[0].id} ${options.verbose} \\u001b[31m` }'
     const { cwd, exitCode } = await run(said, '-o', 'report.html')
     expect(readFileSync(join(cwd, 'report.html'), 'utf8')).toBe('html 1 one false \u001b[31m\n')
     expect(exitCode).toBe(0)
+  })
+
+  it('a reporter agent without -o prints its answer on stdout', async () => {
     const toStdout = await run('export default () => "all is well"')
     expect(toStdout.stdout).toBe('all is well\n')
   })
@@ -229,14 +232,14 @@ describe('a reporter agent', () => {
     ['fails', 'export default () => { throw new Error("no words") }', 'no words'],
     ['says nothing', 'export default () => ""', 'it answered nothing'],
     ['hangs', 'export default () => new Promise(() => {})', 'timeout after 2s'],
-  ])('that %s is replaced by the built-in report, and the run is not clean', async (_, reporter, message) => {
+  ])('a reporter agent that %s is replaced by the built-in report', async (_, reporter, message) => {
     const { cwd, exitCode, stdout } = await run(reporter, '-o', 'report.md', '--timeout', '2s')
     expect(JSON.parse(readFileSync(join(cwd, 'report.md'), 'utf8'))).toMatchObject({ summary: { passed: 1 } })
     expect(stdout).toContain(message)
     expect(exitCode).toBe(3)
   })
 
-  it('tells no secret, and writes over no results and no code', async () => {
+  it('secrets are redacted in the answer of a reporter agent, and it never overwrites other files', async () => {
     const said = 'export default () => "the token is hunter2hunter2"'
     const cwd = project({
       'agent.mjs': 'export default (input) => String(input)\n',
@@ -253,14 +256,14 @@ describe('a reporter agent', () => {
     expect(readFileSync(join(cwd, 'precious.json'), 'utf8')).toBe('{"mine": 1}')
   })
 
-  it('that cannot be loaded is told before anything is played', async () => {
+  it('a reporter agent that cannot be loaded is refused before anything is played', async () => {
     const { exitCode, stderr, cwd } = await run('export default () => {', '-o', 'report.md')
     expect(stderr).toContain('reporter.mjs')
     expect(existsSync(join(cwd, 'report.md'))).toBe(false)
     expect(exitCode).toBe(2)
   })
 
-  it('must be there', async () => {
+  it('an unknown reporter agent is refused before anything is played', async () => {
     const cwd = project({ 'agent.mjs': 'export default () => "x"\n' })
     const { exitCode, stderr } = await viva(['test', '-i', 'hi there', '-n', './agent.mjs', '-r', 'nope'], {
       cwd,

@@ -22,8 +22,8 @@ import {
 } from '../src/index.ts'
 
 /**
- * The guide to suites, block by block, with what it leaves out: an agent, a model, and the parts behind `...`. It has the
- * type annotations of the guide and no others: where the guide leaves a type out, the compiler must find it here too.
+ * The code of the guide to suites, block by block, completed with what it leaves out: an agent, a model, and the parts
+ * behind `...`. No type annotations are added, because the compiler must be able to infer what the guide leaves out.
  */
 
 interface BookingInput {
@@ -41,7 +41,7 @@ interface BookingOutput {
   }
 }
 
-/** Asks for what it does not know yet: date, guests, name, and whether to confirm. It remembers nothing itself. */
+/** An agent that asks for what it does not know yet (date, guests, name, confirmation) and keeps no memory of its own. */
 const bookingAgent = {
   name: 'booking',
   async execute(
@@ -63,7 +63,7 @@ const bookingAgent = {
   },
 }
 
-/** Plays a customer, and judges: what it is asked says which. */
+/** A model that plays the customer or judges, depending on its system prompt. */
 const openai = createScriptedProvider(({ messages }) => {
   const system = String(messages[0]?.content)
   const user = String(messages.at(-1)?.content)
@@ -89,7 +89,7 @@ async function play(testCase: MultiTurnTestCase<BookingInput, BookingOutput>, ag
   return result
 }
 
-describe('the first test of the guide', () => {
+describe('the guide: a first test', () => {
   const testCase: MultiTurnTestCase<BookingInput, BookingOutput> = {
     id: 'complete-booking-flow',
     description: 'Test the complete booking conversation',
@@ -107,7 +107,7 @@ describe('the first test of the guide', () => {
     },
   }
 
-  it('passes when the booking is confirmed', async () => {
+  it('the first test passes when the booking is confirmed', async () => {
     expect(await play(testCase)).toMatchObject({
       passed: true,
       totalTurns: 5,
@@ -115,7 +115,7 @@ describe('the first test of the guide', () => {
     })
   })
 
-  it('fails when it never is', async () => {
+  it('the first test fails when the booking is never confirmed', async () => {
     const forgetful = {
       ...bookingAgent,
       execute: async (): Promise<BookingOutput> => ({ reply: 'Hm?', booking: { status: 'pending' } }),
@@ -124,7 +124,7 @@ describe('the first test of the guide', () => {
   })
 })
 
-describe('the conditions of the guide', () => {
+describe('the guide: conditions', () => {
   const output = (fields: object) => ({ execute: async (_input: string) => ({ ...fields }) })
 
   async function met(condition: TerminationCondition<object>, fields: object): Promise<boolean> {
@@ -137,7 +137,7 @@ describe('the conditions of the guide', () => {
     return { input: 'x', multiTurn: { followUpInputs, terminateWhen: [condition] } }
   }
 
-  it('are met as it says', async () => {
+  it('each condition is met as the guide says', async () => {
     expect(await met(fieldEquals('booking.status', 'confirmed'), { booking: { status: 'confirmed' } })).toBe(
       true,
     )
@@ -163,7 +163,7 @@ describe('the conditions of the guide', () => {
       expect(await met(condition, { booking: { status: 'cancelled' } })).toBe(true)
   })
 
-  it('in natural language tell how sure they are', async () => {
+  it('a naturalLanguage condition reports its confidence', async () => {
     const testCase: MultiTurnTestCase<BookingInput, BookingOutput> = {
       input: { message: 'Friday, 4 people, Smith' },
       multiTurn: {
@@ -185,8 +185,8 @@ describe('the conditions of the guide', () => {
   })
 })
 
-describe('follow-up inputs of the guide', () => {
-  it('answer what the agent asks', async () => {
+describe('the guide: follow-up inputs', () => {
+  it('an input function answers what the agent asks, once unless turns says otherwise', async () => {
     const testCase: MultiTurnTestCase<BookingInput, BookingOutput> = {
       id: 'dynamic-booking',
       input: { message: 'I need a reservation' },
@@ -208,7 +208,7 @@ describe('follow-up inputs of the guide', () => {
         terminateWhen: [fieldEquals('booking.status', 'confirmed'), afterTurns(10)],
       },
     }
-    // As it is written it is used once, and the booking is never confirmed.
+    // As the guide writes it the function is used once, so that the booking is never confirmed.
     expect(await play(testCase)).toMatchObject({
       passed: false,
       totalTurns: 2,
@@ -220,7 +220,7 @@ describe('follow-up inputs of the guide', () => {
     expect(await play(untilTheEnd)).toMatchObject({ passed: true, totalTurns: 5 })
   })
 
-  it('are used as often as `turns` says, in their order', async () => {
+  it('follow-up inputs are used as often as `turns` says, in their order', async () => {
     const said: string[] = []
     const agent = {
       async execute(input: string) {
@@ -246,7 +246,7 @@ describe('follow-up inputs of the guide', () => {
   })
 })
 
-describe('simulated users of the guide', () => {
+describe('the guide: simulated users', () => {
   function formatHistory(ctx: ConversationContext<BookingInput, BookingOutput>): string {
     return ctx.history.map((h) => `Agent: ${h.output.reply}`).join('\n')
   }
@@ -262,7 +262,7 @@ describe('simulated users of the guide', () => {
     return { message, conversationHistory }
   }
 
-  it('book a table', async () => {
+  it('a simulated user books a table', async () => {
     const testCase: MultiTurnTestCase<BookingInput, BookingOutput> = {
       id: 'ai-customer-booking',
       input: { message: 'Hello, I want to book a table' },
@@ -288,7 +288,7 @@ describe('simulated users of the guide', () => {
     expect(await play(testCase)).toMatchObject({ passed: true, terminationReason: 'condition_met' })
   })
 
-  it('change as the conversation goes on, and send what was said along', async () => {
+  it('the prompt of a simulated user may change with the turn, and its input may include the history', async () => {
     const prompts: string[] = []
     const provider = createScriptedProvider(({ messages }) => {
       prompts.push(String(messages[0]?.content).split('\n')[0] ?? '')
@@ -336,7 +336,7 @@ describe('simulated users of the guide', () => {
   })
 })
 
-describe('suites of the guide', () => {
+describe('the guide: suites', () => {
   const judge = createJudge({
     provider: openai,
     criteria: [
@@ -356,7 +356,7 @@ describe('suites of the guide', () => {
     agentDescription: 'Restaurant booking assistant',
   })
 
-  it('mix single turns and conversations', async () => {
+  it('a suite runs single turns and conversations together', async () => {
     const testCases = [
       { id: 'greeting', input: { message: 'Hello' } },
       {
@@ -395,7 +395,7 @@ describe('suites of the guide', () => {
     }
   })
 
-  it('know an expected failure', async () => {
+  it('a test that should fail may pass with onMaxTurnsReached', async () => {
     const report = await suite.run([
       {
         id: 'booking-with-invalid-date',
@@ -411,7 +411,7 @@ describe('suites of the guide', () => {
     expect(report.results[0]).toMatchObject({ passed: true, totalTurns: 4, terminationReason: 'max_turns' })
   })
 
-  it('are reported as Markdown', async () => {
+  it('a report can be written as Markdown', async () => {
     function formatHistory(ctx: ConversationContext<BookingInput, BookingOutput>) {
       return ctx.history.map((h) => `Agent: ${h.output.reply}`).join('\n')
     }
@@ -472,7 +472,7 @@ describe('suites of the guide', () => {
     expect(markdown).toContain('3 of 3 iterations passed, mean score 90 ± 0')
   })
 
-  it('have providers by their names', () => {
+  it('a provider has the name of its model', () => {
     const made = createOpenAIProvider({ apiKey: 'sk-x', defaultModel: 'gpt-4o-mini' })
     expect(made.id).toBe('gpt-4o-mini')
     expect(made.withDefaultModel('gpt-4o').id).toBe('gpt-4o')

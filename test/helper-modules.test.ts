@@ -7,7 +7,7 @@ const user = (says: string) =>
 const validator = 'export default () => JSON.stringify({ passed: true, reason: "beside" })'
 const simulated = { id: 'a', input: 'Hello', simulator: { use: './user.mjs', goal: 'g' } }
 
-describe('a module that a case names for its simulator', () => {
+describe('modules of helper agents', () => {
   const play = async (files: Record<string, string>, ...flags: string[]) => {
     const cwd = project({ 'viva.config.json': '{}', 'agent.mjs': echoAgent, ...files })
     const ended = await viva(['test', '-i', 'tests', '-n', './agent.mjs', '-o', 'out.jsonl', ...flags], {
@@ -15,10 +15,10 @@ describe('a module that a case names for its simulator', () => {
     })
     return { ...ended, cwd }
   }
-  const saidIn = (cwd: string) =>
+  const simulatedInputs = (cwd: string) =>
     results(join(cwd, 'out.jsonl')).map(({ turns }) => (turns as { input: string }[])[1]?.input)
 
-  it('is looked for beside the case file, then in the working folder', async () => {
+  it('the module of a simulator is looked for beside the case file, then in the working folder', async () => {
     const { exitCode, stderr, cwd } = await play({
       'tests/one/a.jsonl': jsonl(simulated),
       'tests/one/user.mjs': user('from one'),
@@ -28,16 +28,16 @@ describe('a module that a case names for its simulator', () => {
       'user.mjs': user('from the working folder'),
     })
     expect(exitCode, stderr).toBe(0)
-    expect(saidIn(cwd).sort()).toEqual(['from one', 'from the working folder', 'from two'])
+    expect(simulatedInputs(cwd).sort()).toEqual(['from one', 'from the working folder', 'from two'])
   })
 
-  it('is an error that names the places where it was looked for', async () => {
+  it('a module that is not found is an error that lists the places searched', async () => {
     const { exitCode, stderr, cwd } = await play({ 'tests/a.jsonl': jsonl(simulated) })
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`agent ./user.mjs: no such file ${cwd}/tests/user.mjs or ${cwd}/user.mjs`)
   })
 
-  it('is the one in the working folder where --simulator names it', async () => {
+  it('--simulator names a module in the working folder', async () => {
     const { simulator: _, ...open } = simulated
     const { cwd } = await play(
       {
@@ -48,10 +48,10 @@ describe('a module that a case names for its simulator', () => {
       '--simulator',
       './user.mjs',
     )
-    expect(saidIn(cwd)).toEqual(['from the working folder'])
+    expect(simulatedInputs(cwd)).toEqual(['from the working folder'])
   })
 
-  it('is found so for an agent that validates, too', async () => {
+  it('the module of a validator is looked for beside the case file too', async () => {
     const assert = { type: 'agent', use: './validator.mjs', value: 'fine' }
     const { exitCode, stderr } = await play({
       'tests/a.jsonl': jsonl({ id: 'a', input: 'hi', assert }),

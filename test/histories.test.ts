@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Line, play, project, repository } from './support/viva.ts'
 
-const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const getTurns = (line: Line | undefined) => (line?.turns ?? []) as Line[]
 
-describe('conversations at once', () => {
-  /** Says all that it has heard, its own words included. */
+describe('conversations that run at the same time', () => {
+  /** An agent that answers with everything said so far, its own replies included. */
   const recalling = `
 export default async (input, { history }) => {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 5))
@@ -13,7 +13,7 @@ export default async (input, { history }) => {
 }
 `
 
-  /** What it must have said, if it heard this conversation and no other. */
+  /** The replies of an agent that saw this conversation and no other. */
   function recalled(inputs: readonly string[]): string[] {
     const said: string[] = []
     return inputs.map((input) => {
@@ -24,7 +24,7 @@ export default async (input, { history }) => {
     })
   }
 
-  it('keep their histories apart: 500 of 6 turns, 50 at a time', async () => {
+  it('500 conversations of 6 turns, 50 at a time, never share a history', async () => {
     const cwd = project({ 'agent.mjs': recalling })
     const cases = Array.from({ length: 500 }, (_, index) => ({
       id: `c${index}`,
@@ -36,12 +36,12 @@ export default async (input, { history }) => {
     expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(500)
     const mixed = lines.filter((line) => {
       const expected = recalled([1, 2, 3, 4, 5, 6].map((turn) => `${String(line.id)}.${turn}`))
-      return JSON.stringify(turnsOf(line).map(({ output }) => output)) !== JSON.stringify(expected)
+      return JSON.stringify(getTurns(line).map(({ output }) => output)) !== JSON.stringify(expected)
     })
     expect(mixed).toEqual([])
   })
 
-  it('are known to their own simulator only', async () => {
+  it('a simulator sees only its own conversation', async () => {
     const cwd = project({
       'agent.mjs': recalling,
       'user.mjs': `
@@ -62,7 +62,7 @@ export default async (text) => {
     const mixed = lines.filter((line) => {
       const names = [1, 2, 3, 4, 5, 6].map((turn) => `${String(line.id)}.${turn}`)
       const inputs = names.map((name, index) => [name, 'after', ...names.slice(0, index)].join(' '))
-      const turns = turnsOf(line).map(({ input, output }) => [input, output])
+      const turns = getTurns(line).map(({ input, output }) => [input, output])
       const expected = recalled(inputs).map((output, index) => [inputs[index], output])
       return JSON.stringify(turns) !== JSON.stringify(expected)
     })
@@ -70,8 +70,8 @@ export default async (text) => {
   })
 })
 
-describe('the next turn', () => {
-  it('has the tool exchanges of the one before in its history', async () => {
+describe('the history of a turn', () => {
+  it('the history of a turn includes the tool exchanges of the turns before', async () => {
     const server = join(repository, 'test/fixtures/tools/official.mjs')
     const cwd = project({
       'app.yao': '{}',
@@ -95,7 +95,7 @@ export default ({ messages }) => {
     const { exitCode, output, lines } = await play(cwd, [{ id: 'a', turns }], ['-n', 'desk'])
     expect(output).toContain('Passed:  1')
     expect(exitCode).toBe(0)
-    expect(JSON.parse(String(turnsOf(lines[0])[1]?.output))).toEqual([
+    expect(JSON.parse(String(getTurns(lines[0])[1]?.output))).toEqual([
       ['user', 'I wait for A7'],
       ['assistant', 'Let me see.', 'desk__look_up'],
       ['tool', '{"id":"A7","status":"shipped"}'],

@@ -14,12 +14,12 @@ import {
   viva,
 } from './support/viva.ts'
 
-/** Passes when the agent repeats it. */
+/** A case that passes when the agent repeats its id. */
 function says(id: string, more: object = {}): object {
   return { id, input: id, assert: { type: 'contains', value: `you said: ${id}` }, ...more }
 }
 
-/** An agent that is silent about what stands in the file `mute`. */
+/** An agent that refuses to repeat what is in the file `mute`. */
 const moodyAgent = `import { readFileSync } from 'node:fs'
 export default (input) => readFileSync('mute', 'utf8').includes(input) ? 'no' : 'you said: ' + input
 `
@@ -42,11 +42,11 @@ function mute(cwd: string, ...ids: string[]): void {
   writeFileSync(join(cwd, 'mute'), ids.join(' '))
 }
 
-function historyIn(cwd: string): Line[] {
+function readHistory(cwd: string): Line[] {
   return readJsonl(join(cwd, '.viva/history.jsonl'))
 }
 
-/** A history by hand: what it says is what counts. */
+/** Writes a history by hand, so that a test can choose what is in it. */
 function withHistory(cwd: string, ...lines: Line[]): void {
   mkdirSync(join(cwd, '.viva'), { recursive: true })
   const known = { schema_version: 1, file: 'cases.jsonl', variant: 'agent.mjs', case_hash: 'h', unjudged: 0 }
@@ -61,8 +61,8 @@ function withHistory(cwd: string, ...lines: Line[]): void {
   writeFileSync(join(cwd, '.viva/history.jsonl'), jsonl(...whole))
 }
 
-describe('the history of runs', () => {
-  it('has a line for each case and variant of a run, and is kept out of git', async () => {
+describe('.viva/history.jsonl', () => {
+  it('the history has one line per case and variant of a run, and is ignored by git', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'other.mjs': 'export default () => "no"\n',
@@ -70,7 +70,7 @@ describe('the history of runs', () => {
     })
     const { exitCode } = await run(cwd, '-n', './other.mjs', '--runs', '2')
     expect(exitCode).toBe(1)
-    const lines = historyIn(cwd)
+    const lines = readHistory(cwd)
     expect(lines.map(({ id, variant, passed, failed }) => [id, variant, passed, failed])).toEqual([
       ['a', 'agent.mjs', 2, 0],
       ['a', 'other.mjs', 0, 2],
@@ -85,7 +85,7 @@ describe('the history of runs', () => {
     expect(readFileSync(join(cwd, '.viva/.gitignore'), 'utf8')).toBe('*\n')
   })
 
-  it('has nothing of messages, of cases that are in no file, of audits, and of what is only listed', async () => {
+  it('messages, generated cases, audits, lists and dry runs are not in the history', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(says('a')),
@@ -104,7 +104,7 @@ describe('the history of runs', () => {
     expect(existsSync(join(cwd, '.viva'))).toBe(false)
   })
 
-  it('hides secrets as the results do', async () => {
+  it('secrets are redacted in the history as in the results', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'viva.config.json': JSON.stringify({ secrets: ['MY_SECRET'] }),
@@ -112,32 +112,32 @@ describe('the history of runs', () => {
     })
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
     await viva(args, { cwd, env: { MY_SECRET: 'topsecret1' } })
-    expect(historyIn(cwd)).toMatchObject([{ id: 'tell-[redacted]' }])
+    expect(readHistory(cwd)).toMatchObject([{ id: 'tell-[redacted]' }])
   })
 
-  it('has what finished before an interruption, and nothing of the rest', async () => {
+  it('the history of an interrupted run has only what finished, and --resume adds the rest', async () => {
     const hanging = `export default (input) =>
       input === 'hang' ? new Promise(() => setInterval(() => {}, 1000)) : 'you said: ' + input\n`
     const cwd = project({ 'agent.mjs': hanging, 'cases.jsonl': jsonl(says('a'), says('hang'), says('c')) })
     const child = startViva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json'], {
       cwd,
     })
-    let told = ''
+    let printed = ''
     child.stdout?.on('data', (text: Buffer) => {
-      told += text
-      // A second signal would end it at once.
-      if (!child.killed && /"type":"case_started"[^\n]*"hang"/.test(told)) child.kill('SIGINT')
+      printed += text
+      // A second signal would end the run at once.
+      if (!child.killed && /"type":"case_started"[^\n]*"hang"/.test(printed)) child.kill('SIGINT')
     })
     expect((await ended(child)).exitCode).toBe(130)
-    expect(historyIn(cwd).map(({ id, passed }) => [id, passed])).toEqual([['a', 1]])
+    expect(readHistory(cwd).map(({ id, passed }) => [id, passed])).toEqual([['a', 1]])
 
-    // What the first part of the run had played is not counted twice.
+    // The first part of the run must not be counted twice.
     writeFileSync(join(cwd, 'agent.mjs'), echoAgent)
     expect(await run(cwd, '--resume', 'x.jsonl')).toMatchObject({ exitCode: 0 })
-    expect(historyIn(cwd).map(({ id }) => id)).toEqual(['a', 'hang', 'c'])
+    expect(readHistory(cwd).map(({ id }) => id)).toEqual(['a', 'hang', 'c'])
   })
 
-  it('comes back when the folder is deleted in mid-run, and so do the results that were in it', async () => {
+  it('the history and the journal are restored when .viva is deleted during the run', async () => {
     const agent = `import { rmSync } from 'node:fs'
       export default (input) => {
         if (input === 'b') rmSync('.viva', { recursive: true })
@@ -150,14 +150,14 @@ describe('the history of runs', () => {
     })
     const { exitCode, stderr } = await viva(['test', '-i', 'tests', '-n', './agent.mjs'], { cwd })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(historyIn(cwd).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(readHistory(cwd).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect(existsSync(join(cwd, '.viva/.gitignore'))).toBe(true)
     const [journal = ''] = readdirSync(join(cwd, '.viva/runs'))
     const lines = readJsonl(join(cwd, '.viva/runs', journal))
     expect(lines.map(({ type }) => type)).toEqual(['start', 'result', 'result', 'result', 'summary'])
   })
 
-  it('costs a run nothing but a warning when it cannot be written', async () => {
+  it('a history that cannot be written is a warning and does not change the exit code', async () => {
     const agent = `import { writeFileSync } from 'node:fs'
       export default (input) => { writeFileSync('.viva', ''); return 'you said: ' + input }\n`
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(says('a')) })
@@ -170,7 +170,7 @@ describe('the history of runs', () => {
     expect({ exitCode, played }).toEqual({ exitCode: 0, played: ['a'] })
   })
 
-  it('loses nothing by a last line that is torn, and says so once', async () => {
+  it('a torn last line of the history is left out with one warning', async () => {
     const cwd = moody(says('a'), says('b'))
     await run(cwd)
     appendFileSync(join(cwd, '.viva/history.jsonl'), '{"schema_version":1,"time":"20')
@@ -184,14 +184,14 @@ describe('the history of runs', () => {
     expect(stdout).toContain('✗ b')
   })
 
-  it('has all lines of runs that end at the same time', async () => {
+  it('runs that end at the same time all write their lines', async () => {
     const cases = Array.from({ length: 40 }, (_, index) => says(`case-${index}`))
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...cases) })
     const runs = [1, 2, 3].map((number) =>
       viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', `x-${number}.jsonl`], { cwd }),
     )
     expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
-    const lines = historyIn(cwd)
+    const lines = readHistory(cwd)
     expect(lines).toHaveLength(3 * 40)
     expect(new Set(lines.map(({ run_id }) => run_id)).size).toBe(3)
     expect(new Set(lines.map(({ run_id, id }) => `${run_id} ${id}`)).size).toBe(3 * 40)
@@ -199,7 +199,7 @@ describe('the history of runs', () => {
 })
 
 describe('--last-failed', () => {
-  it('plays what did not pass last time, until nothing is left', async () => {
+  it('--last-failed plays what did not pass last time, until nothing is left', async () => {
     const cwd = moody(says('a'), says('b'), says('c'), says('s', { skip: 'not today' }))
     expect(await run(cwd, '--last-failed')).toMatchObject({
       exitCode: 2,
@@ -217,7 +217,7 @@ describe('--last-failed', () => {
     })
   })
 
-  it('goes with --run, --tag, --list and --dry-run', async () => {
+  it('--last-failed combines with --run, --tag, --list and --dry-run', async () => {
     const cwd = moody(says('a', { tags: ['x'] }), says('b', { tags: ['x'] }), says('c'))
     mute(cwd, 'b', 'c')
     await run(cwd)
@@ -233,7 +233,7 @@ describe('--last-failed', () => {
     expect((await viva(dry, { cwd })).stdout).toContain('2 cases are valid')
   })
 
-  it('looks at the variants that are played', async () => {
+  it('--last-failed looks only at the variants that are played', async () => {
     const cwd = moody(says('a'), says('b'), says('c'))
     writeFileSync(join(cwd, 'other.mjs'), moodyAgent.replace("'mute'", "'mute-other'"))
     writeFileSync(join(cwd, 'mute-other'), 'b')
@@ -248,7 +248,7 @@ describe('--last-failed', () => {
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(['b'])
   })
 
-  it('counts infrastructure errors, and none that is expected', async () => {
+  it('--last-failed includes infrastructure errors and leaves out expected failures', async () => {
     const later = { expected_failure: { reason: 'later', until: '2999-12-31' } }
     const cwd = moody(says('a'), says('b'), says('known', later))
     withHistory(
@@ -260,7 +260,7 @@ describe('--last-failed', () => {
     expect(await run(cwd, '--last-failed')).toMatchObject({ played: ['a'] })
   })
 
-  it('is finished by the command that an interrupted run gives', async () => {
+  it('an interrupted --last-failed run is finished by the command it prints', async () => {
     const cwd = moody(says('a'), says('b'), says('c'))
     mute(cwd, 'b', 'c')
     await run(cwd)
@@ -276,7 +276,7 @@ describe('--last-failed', () => {
 describe('--order', () => {
   const ids = ['a', 'b', 'c', 'd']
 
-  it('begins with what was never played and what failed, or with what is slow', async () => {
+  it('--order puts new and failed cases first, or slow ones', async () => {
     const cwd = moody(...ids.map((id) => says(id)))
     const lines = [
       { id: 'a', duration_ms: 10 },
@@ -289,7 +289,7 @@ describe('--order', () => {
     expect(await run(cwd, '--order', 'slow-first')).toMatchObject({ played: ['d', 'b', 'c', 'a'] })
   })
 
-  it('changes nothing but the order', async () => {
+  it('--order does not change the plan hash', async () => {
     const cwd = moody(...ids.map((id) => says(id)))
     await run(cwd)
     const planHash = () => readJsonl(join(cwd, 'x.jsonl'))[0]?.plan_hash
@@ -298,7 +298,7 @@ describe('--order', () => {
     expect(planHash()).toBe(asWritten)
   })
 
-  it('is random as the seed says, and says which seed it was', async () => {
+  it('--order random prints its seed, and the same seed gives the same order', async () => {
     const cwd = moody(...Array.from({ length: 12 }, (_, index) => says(`case-${index}`)))
     const first = await run(cwd, '--order', 'random')
     const [, seed = ''] = /Order: random \(--seed (\d+) gives it again\)/.exec(first.stdout) ?? []
@@ -310,7 +310,7 @@ describe('--order', () => {
     expect(one.played).not.toEqual(two.played)
   })
 
-  it('refuses an order that there is not', async () => {
+  it('an unknown order is refused with the nearest known one', async () => {
     const cwd = moody(says('a'))
     const { exitCode, stderr } = await viva(
       ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--order', 'fail-first'],
@@ -326,7 +326,7 @@ describe('--order', () => {
 describe('viva history', () => {
   const failed = { passed: 0, failed: 1 }
 
-  it('shows how each case did, with those first that were played last', async () => {
+  it('viva history shows how each case did, those played last first', async () => {
     const cwd = project({})
     withHistory(
       cwd,
@@ -352,7 +352,7 @@ describe('viva history', () => {
     expect(limited.stdout.split('\n').slice(-2)).toEqual(['  … and 2 more (--limit)', ''])
   })
 
-  it('shows the runs of a case, and before which of them it was another one', async () => {
+  it('viva history with an id shows its runs, and which were before the case changed', async () => {
     const cwd = project({})
     withHistory(
       cwd,
@@ -370,7 +370,7 @@ describe('viva history', () => {
     ])
   })
 
-  it('says the same as JSON', async () => {
+  it('viva history --json prints the same as JSON', async () => {
     const cwd = project({})
     withHistory(cwd, { id: 'a', ...failed }, { id: 'a', cost: 0.1 }, { id: 'b', passed: 0, unjudged: 1 })
     const json = async (...args: string[]) =>
@@ -394,20 +394,29 @@ describe('viva history', () => {
     })
   })
 
-  it('is 2 where there is no history, no such case, or no such number', async () => {
+  it('viva history without a history exits with 2', async () => {
     const cwd = project({})
     const none = await viva(['history'], { cwd })
     expect(none).toMatchObject({ exitCode: 2, stdout: '' })
     expect(none.stderr).toContain('there is no history of runs here yet')
+  })
+
+  it('viva history refuses an unknown case and names similar ones', async () => {
+    const cwd = project({})
     withHistory(cwd, { id: 'refund-1' }, { id: 'refund-2' }, { id: 'greeting' })
     expect(await viva(['history', 'refund'], { cwd })).toMatchObject({
       exitCode: 2,
       stderr: '✗ no case "refund" in the history (did you mean refund-1, refund-2?)\n',
     })
+  })
+
+  it('viva history refuses --limit 0', async () => {
+    const cwd = project({})
+    withHistory(cwd, { id: 'refund-1' }, { id: 'refund-2' }, { id: 'greeting' })
     expect(await viva(['history', '--limit', '0'], { cwd })).toMatchObject({ exitCode: 2 })
   })
 
-  it('prints names that are hostile to terminals as data', async () => {
+  it('viva history prints no control characters from names', async () => {
     const cwd = project({})
     const hostile = '\u001b[31mred\u0007\u202egnp.exe\r\nnext\u009b2J'
     withHistory(cwd, { id: hostile, variant: hostile, file: hostile }, { id: 'b' })
@@ -418,8 +427,8 @@ describe('viva history', () => {
   })
 })
 
-describe('a run that goes on with another', () => {
-  it('is one run in the history: what failed before is not forgotten', async () => {
+describe('the history of a resumed run', () => {
+  it('a resumed run is one run in the history, with the failures of both parts', async () => {
     const cwd = moody(says('a'), says('b'))
     mute(cwd, 'a')
     await run(cwd, '--runs', '2')
@@ -430,7 +439,7 @@ describe('a run that goes on with another', () => {
       cwd,
     })
     expect(
-      historyIn(cwd)
+      readHistory(cwd)
         .filter(({ id }) => id === 'a')
         .at(-1),
     ).toMatchObject({ runs: 2, passed: 1, failed: 1 })
@@ -441,7 +450,7 @@ describe('a run that goes on with another', () => {
     expect(stdout.trim()).toBe('a')
   })
 
-  it('plays what was to be played once more, and was not', async () => {
+  it('--resume plays a retry that the interrupted run did not get to', async () => {
     const cwd = moody(says('a'))
     mute(cwd, 'a')
     await run(cwd, '--retries', '1')

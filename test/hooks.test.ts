@@ -23,7 +23,7 @@ function app(hooks: string, files: Record<string, string> = {}): string {
   })
 }
 
-/** An app whose agent has a tool, which its model calls when it is told to file something. */
+/** An app whose agent has a tool that its model calls when it is asked to file something. */
 function toolApp(hooks: string, files: Record<string, string> = {}): string {
   return app(hooks, {
     'assistants/desk/package.yao': JSON.stringify({
@@ -58,7 +58,7 @@ const ask = async (cwd: string, input: unknown, more: object = {}, flags: string
   return { ...played, line: (played.lines[0] ?? {}) as Line }
 }
 
-/** What comes of a `Create` with each of these bodies: of all in one run, in their order. */
+/** Plays a `Create` hook with each of these bodies, all in one run, and returns the results in their order. */
 async function createEach(bodies: readonly string[]) {
   const branches = bodies.map((body, index) => `if (asked === '${index}') { ${body} }`)
   const cwd = app(`function Create(ctx, messages) {
@@ -69,8 +69,8 @@ async function createEach(bodies: readonly string[]) {
   return play(cwd, cases, ['-n', 'desk'])
 }
 
-describe('Create', () => {
-  it('is called with a ctx, the conversation as OpenAI writes it, and the options', async () => {
+describe('the Create hook', () => {
+  it('Create is called with ctx, the conversation in OpenAI’s form, and the options', async () => {
     const cwd = app(`function Create(ctx, messages, options) {
       return { messages: [{ role: 'user', content: JSON.stringify({
         who: [ctx.authorized.user_id, ctx.User.ID, ctx.locale, ctx.assistant_id, ctx.metadata.a, ctx.referer],
@@ -90,13 +90,13 @@ describe('Create', () => {
     })
   })
 
-  it('may leave everything as it is', async () => {
+  it('Create may return nothing and change nothing', async () => {
     const nothing = ['return null', 'return undefined', 'return {}', 'return { messages: [] }', '']
     const { lines } = await createEach(nothing)
     expect(lines.map(({ output }) => output)).toEqual(nothing.map((_, index) => `heard: ${index}`))
   })
 
-  it('may be async, exported or an arrow function', async () => {
+  it('Create may be async, exported, re-exported or an arrow function', async () => {
     const say = "({ messages: [{ role: 'user', content: 'other' }] })"
     const hooks = [
       `export async function Create() { await null; return ${say} }`,
@@ -116,7 +116,7 @@ describe('Create', () => {
     expect(lines.map(({ output }) => output)).toEqual(hooks.map(() => 'heard: other'))
   })
 
-  it('changes settings of the model, its connector, language and metadata for this turn', async () => {
+  it('Create may change the settings, connector, language and metadata of the turn', async () => {
     const hooks = `
       function Create(ctx, messages) {
         return { temperature: 0.1, max_tokens: 9, connector: 'other', locale: 'de', metadata: { b: 2 } }
@@ -136,7 +136,7 @@ describe('Create', () => {
     expect(JSON.parse(said)).toEqual({ prompt: 'de 2', settings: { temperature: 0.1, max_tokens: 9 } })
   })
 
-  it('does not choose the connector where -c does', async () => {
+  it('-c overrides the connector that Create chose', async () => {
     const cwd = app("function Create() { return { connector: 'other' } }", {
       'connectors/other.conn.yao': scripted({ reply: 'other' }),
       'connectors/mine.conn.yao': scripted({ reply: 'mine' }),
@@ -153,7 +153,7 @@ describe('Create', () => {
       /Create of desk returned what it must not: it must be an object, got a string/,
     ],
     ['returns a wrong type', 'return { temperature: "hot" }', /temperature must be a number, got a string/],
-    ['returns messages that are none', 'return { messages: [1] }', /Create of desk: a message has a role/],
+    ['returns invalid messages', 'return { messages: [1] }', /Create of desk: a message has a role/],
     [
       'names an unknown preset',
       "return { prompt_preset: 'rush' }",
@@ -189,7 +189,7 @@ describe('Create', () => {
     ],
     ['ends its process', 'process.exit(0)', /Create of desk: .*exit/],
   ]
-  it('that throws, or returns what it must not, is a failure of the agent', async () => {
+  it('a Create that throws, or returns something invalid, is a failure of the agent', async () => {
     const { lines, exitCode } = await createEach(mistakes.map(([, body]) => body))
     expect(exitCode).toBe(1)
     expect(lines).toEqual(
@@ -204,20 +204,20 @@ describe('Create', () => {
     )
   })
 
-  it('that hangs is over when the time is', async () => {
+  it('a Create that hangs fails with a timeout of the agent', async () => {
     const { line } = await ask(app('function Create() { while (true) {} }'), 'Hi', { timeout: '1s' })
     expect(line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'timeout' })
     expect(line.error).toContain('in Create of desk')
   })
 
-  it('that returns a misspelt key is told so, and nothing is changed', async () => {
+  it('a misspelt key in what Create returns is logged and changes nothing', async () => {
     const { line } = await ask(app('function Create() { return { temprature: 0 } }'), 'Hi')
     expect(line.logs).toEqual([
       'Create of desk returned "temprature", which Yao does not know (did you mean "temperature"?)',
     ])
   })
 
-  it('that asks for what is not there fails with an infrastructure error', async () => {
+  it('a service of the Yao engine that is not stubbed is an infrastructure error with a hint', async () => {
     const missing = await ask(app("function Create(ctx) { ctx.search.Web('viva') }"), 'Hi')
     expect(missing.line).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'stub' })
     expect(missing.line.error).toContain(
@@ -225,15 +225,24 @@ describe('Create', () => {
     )
     expect(missing.line.error).toContain('"stubs": { "ctx.search.Web": { "result": {} } }')
     expect(missing.exitCode).toBe(3)
+  })
+
+  it('a global of the Yao engine that viva does not have is an infrastructure error', async () => {
     const lacking = await ask(app('function Create() { new Query() }'), 'Hi')
     expect(lacking.line).toMatchObject({ fault: 'infrastructure', error_kind: 'stub' })
+  })
+
+  it('a missing process is logged even when the hook catches the error', async () => {
     const hidden = await ask(app("function Create() { try { Process('models.a.Find') } catch {} }"), 'Hi')
     expect(hidden.line.logs).toEqual(['Process models.a.Find: there is none, and nobody stands in for it'])
+  })
+
+  it('a misspelt script is an error of the agent', async () => {
     const misspelt = await ask(app("function Create(ctx) { Process('scripts.fils.Put') }"), 'Hi')
     expect(misspelt.line).toMatchObject({ fault: 'agent', error_kind: 'agent_error' })
   })
 
-  it('is given what the case or the config says for services of the engine', async () => {
+  it('the case or the config may stub services of the engine', async () => {
     const hooks =
       "function Create(ctx) { return { messages: [{ role: 'user', content: ctx.search.Web('viva').items[0] }] } }"
     const stub = { result: { items: ['found'] } }
@@ -251,8 +260,8 @@ describe('Create', () => {
   })
 })
 
-describe('Next', () => {
-  it('is told what was said, by the model and by its tools', async () => {
+describe('the Next hook', () => {
+  it('Next is given the conversation, the completion and the results of tools', async () => {
     const hooks = `
       function Create(ctx) { ctx.memory.context.Set('kept', 'yes'); return { metadata: { visits: 1 } } }
       function Next(ctx, payload, options) { return { data: { payload, options } } }`
@@ -290,7 +299,7 @@ describe('Next', () => {
     expect(line.tool_calls).toMatchObject([{ name: 'files_in__put', args: { name: 'report' } }])
   })
 
-  it('is told the tokens, and nothing of tools where there were none', async () => {
+  it('Next is given the tokens, and null for tools where there were none', async () => {
     const { line } = await ask(app('function Next(ctx, payload) { return { data: payload } }'), 'Hi')
     expect(line.output).toEqual({
       messages: [{ role: 'user', content: 'Hi' }],
@@ -305,12 +314,12 @@ describe('Next', () => {
     })
   })
 
-  it('decides what comes of the tools: the model is not asked again', async () => {
+  it('the model is not asked again after tools when there is a Next', async () => {
     const { line } = await ask(toolApp('function Next(ctx, { tools }) { return null }'), 'Please file report')
     expect(line).toMatchObject({ status: 'passed', usage: { agent: { calls: 1 }, tool: { calls: 1 } } })
   })
 
-  it('may leave the reply as it is, or answer with anything', async () => {
+  it('Next may leave the reply unchanged or replace it with any value', async () => {
     const nothing = [
       'null',
       'undefined',
@@ -343,14 +352,14 @@ describe('Next', () => {
     expect(lines[9]?.response).toBe('[{"id":1},"a"]')
   })
 
-  it('declares whether it waits for input', async () => {
+  it('Next may declare that the agent awaits input', async () => {
     const hooks =
       "function Next() { return { data: { content: 'Done.', awaiting_input: true, input_hint: 'a day' } } }"
     const { line } = await ask(app(hooks), 'Hi')
     expect(line).toMatchObject({ awaiting_input: true, awaiting_reason: 'agent_declared', response: 'Done.' })
   })
 
-  it('is in the history of the next turn', async () => {
+  it('the data of Next is in the history of the next turn', async () => {
     const hooks = `function Next(ctx, { messages }) {
       return { data: messages.length === 1 ? 'first' : messages.map(({ content }) => content).join(' | ') }
     }`
@@ -358,7 +367,7 @@ describe('Next', () => {
     expect((line.turns as Line[])[1]?.output).toBe('a | first | b')
   })
 
-  it('hands the turn on, with what the tools did', async () => {
+  it('Next may delegate the turn, and the tool calls stay in the result', async () => {
     const hooks =
       "function Next(ctx, { messages }) { return { delegate: { agent_id: 'other', messages, options: { metadata: { b: 2 } } } } }"
     const cwd = toolApp(hooks, {
@@ -372,7 +381,7 @@ describe('Next', () => {
     expect(line.tool_calls).toMatchObject([{ name: 'files_in__put' }])
   })
 
-  it('is not asked when the tools fail for good, and the agent has', async () => {
+  it('Next is not called when tool calls fail for good, and the agent has failed', async () => {
     const hooks = "function Next() { return { data: 'all is well' } }"
     const { line } = await ask(
       toolApp(hooks, { 'scripts/files.ts': "function Put() { throw new Error('the drawer is stuck') }" }),
@@ -384,14 +393,14 @@ describe('Next', () => {
     )
   })
 
-  it('sees the calls that the model has corrected', async () => {
+  it('Next gets the tool calls as the model corrected them', async () => {
     const hooks = 'function Next(ctx, { tools }) { return { data: tools.map(({ result }) => result.id) } }'
     const { line } = await ask(toolApp(hooks), 'Please file bad')
     expect(line.output).toEqual(['again'])
     expect(line.tool_calls).toMatchObject([{ error: 'the drawer is stuck' }, { result: { id: 'again' } }])
   })
 
-  it('answers for an agent without prompts and tools, whose connector is never asked', async () => {
+  it('Next answers for an agent without prompts and tools, and its connector is never asked', async () => {
     const cwd = project({
       'app.yao': '{}',
       'assistants/desk/package.yao': '{"name": "Desk", "connector": "nowhere"}',
@@ -403,8 +412,8 @@ describe('Next', () => {
   })
 })
 
-describe('what hooks send', () => {
-  it('is the reply where nothing else is said', async () => {
+describe('messages that hooks send', () => {
+  it('what hooks send is the reply when there is no other', async () => {
     const cwd = project({
       'app.yao': '{}',
       'assistants/desk/package.yao': '{"name": "Desk"}',
@@ -425,14 +434,14 @@ describe('what hooks send', () => {
     expect(line).toMatchObject({ status: 'passed' })
   })
 
-  it('is not the reply where the model has spoken', async () => {
+  it('what hooks send is not the reply when the model answered', async () => {
     const { line } = await ask(app("function Create(ctx) { ctx.Send('Let me see…') }"), 'Hi')
     expect(line.output).toBe('heard: Hi')
   })
 })
 
-describe('what is left behind', () => {
-  it('does not speak in the next case', async () => {
+describe('work left behind by a hook', () => {
+  it('what a hook does after its case has ended does not reach the next case', async () => {
     const hooks = `function Next(ctx, { messages }) {
       if (messages.at(-1).content !== 'late') return { data: '' }
       setTimeout(() => { ctx.Send('the secret of another case'); ctx.trace.Info('late') }, 100)
@@ -449,8 +458,8 @@ describe('what is left behind', () => {
   })
 })
 
-describe('memory', () => {
-  it('of the context is of one turn, that of the chat of the conversation', async () => {
+describe('ctx.memory', () => {
+  it('memory.context lasts for one turn, memory.chat and memory.user for one conversation', async () => {
     const hooks = `function Next(ctx) {
       return { data: [ctx.memory.context.Incr('n'), ctx.memory.chat.Incr('n'), ctx.memory.user.Incr('n')].join(' ') }
     }`
@@ -461,8 +470,8 @@ describe('memory', () => {
   })
 })
 
-describe('helpers', () => {
-  it('remember nothing of the agent, nor it of them', async () => {
+describe('helper agents of an app', () => {
+  it('helper agents and the agent under test share no memory', async () => {
     const count = "ctx.memory.chat.Incr('n') + ctx.memory.user.Incr('n')"
     const cwd = app(`function Next(ctx) { return { data: 'How many? ' + (${count}) } }`, {
       'assistants/guest/package.yao': '{"name": "Guest"}',
@@ -490,7 +499,7 @@ describe('helpers', () => {
     ])
   })
 
-  it('that a case names and that is not played are not loaded', async () => {
+  it('a helper agent of a case that is not selected is not loaded', async () => {
     const cwd = app('', {
       'assistants/critic/package.yao': '{"name": "Critic"}',
       'assistants/critic/src/index.ts': "export function Next() {}\nthrow new Error('never')",
@@ -504,11 +513,11 @@ describe('helpers', () => {
   })
 })
 
-describe('names that a hook gives', () => {
+describe('agent names given by hooks', () => {
   it.each([
     ['delegate', 'return { delegate: { agent_id: messages.at(-1).content, messages } }'],
     ['ask', 'return { data: ctx.agent.Call(messages.at(-1).content, "hi").content }'],
-  ])('are agents of the app, and never commands: %s', async (_, body) => {
+  ])('a hook may name agents of the app only, never commands: %s', async (_, body) => {
     const cwd = app(`function Next(ctx, { messages }) { ${body} }`, {
       'mod.mjs': 'export default () => "ran"',
     })
@@ -532,8 +541,8 @@ describe('names that a hook gives', () => {
   })
 })
 
-describe('a service that hangs', () => {
-  it('is not the fault of the hook that waits for it', async () => {
+describe('a hook that waits for a service', () => {
+  it('a service that hangs is an infrastructure error, not a failure of the hook', async () => {
     const server = createServer(() => {})
     await new Promise<void>((resolve) => void server.listen(0, resolve))
     const { port } = server.address() as AddressInfo
@@ -547,8 +556,8 @@ describe('a service that hangs', () => {
   })
 })
 
-describe('tools of one round', () => {
-  it('see what the others noted before them', async () => {
+describe('several tool calls in one round', () => {
+  it('each tool call sees the memory that the calls before it wrote', async () => {
     const put = (name: string) => ({ name: 'files_in__put', arguments: { name } })
     const cwd = toolApp(
       'function Next(ctx, { tools }) { return { data: tools.map(({ result }) => result) } }',
@@ -561,22 +570,22 @@ describe('tools of one round', () => {
   })
 })
 
-describe('stubs', () => {
+describe('stubs for tools called by hooks', () => {
   const hooks = `function Next(ctx) { return { data: ctx.mcp.CallTool('files.in', 'put', { name: 'x' }) } }`
 
-  it('stand in for tools that hooks call themselves', async () => {
+  it('a stub answers a tool call of a hook', async () => {
     const { line } = await ask(toolApp(hooks), 'Hi', { stubs: { put: { result: { id: 'stub' } } } })
     expect(line.output).toEqual({ id: 'stub' })
   })
 
-  it('--stub-all holds back those that hooks call too', async () => {
+  it('--stub-all refuses a tool call of a hook that is not stubbed', async () => {
     const { line, exitCode } = await ask(toolApp(hooks), 'Hi', {}, ['--stub-all'])
     expect(line).toMatchObject({ fault: 'infrastructure', error_kind: 'stub' })
     expect(line.error).toContain('files_in__put was called and is not stubbed (--stub-all)')
     expect(exitCode).toBe(3)
   })
 
-  it('--stub-all never says of a tool both that it was called and that it was not', async () => {
+  it('a check on a tool that --stub-all refused is unknown, whatever it expects', async () => {
     const hooks = `function Next(ctx) { try { ctx.mcp.CallTool('files.in', 'put', { name: 'x' }) } catch {} }`
     const refused = 'files_in__put was called and is not stubbed (--stub-all)'
     for (const assert of [
@@ -598,14 +607,14 @@ describe('stubs', () => {
     ])
   })
 
-  it('are for whole names of processes, and for agents that are asked', async () => {
+  it('stubs match processes by their whole name, and agents that are called', async () => {
     const calls = `function Next(ctx) { return { data: [Process('scripts.files.Put', { name: 'x' }, ctx).id, ctx.agent.Call('desk', 'x').content] } }`
     const stubs = { put: { result: { id: 'tool' } }, 'agents.desk.Stream': { result: 'stubbed' } }
     const { line } = await ask(toolApp(calls), 'Hi', { stubs })
     expect(line.output).toEqual(['x', 'stubbed'])
   })
 
-  it('for what nobody has are refused, whatever else is broken', async () => {
+  it('a stub for an unknown tool is refused even when an MCP server is broken', async () => {
     const cwd = toolApp(hooks, { 'mcps/broken.mcp.yao': '{"transport": "stdio", "command": "false"}' })
     const { exitCode, stderr } = await ask(cwd, 'Hi', { stubs: { putt: { result: 1 } } })
     expect(stderr).toContain('stub of "putt": desk has no such tool (did you mean "put"?)')
@@ -613,7 +622,7 @@ describe('stubs', () => {
   })
 })
 
-describe('before anything is played', () => {
+describe('mistakes in packages and hooks', () => {
   const refused: [string, Record<string, string>, string][] = [
     [
       'a syntax error of a hook',
@@ -621,7 +630,7 @@ describe('before anything is played', () => {
       'assistants/desk/src/index.ts:1:',
     ],
     [
-      'an import that is not there',
+      'an import that does not exist',
       { 'assistants/desk/src/index.ts': "import { a } from './nope'\nexport function Create() { return a }" },
       '✗ assistants/desk/src/index.ts:1:19: Cannot find module ',
     ],
@@ -641,7 +650,7 @@ describe('before anything is played', () => {
       'agent other: it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing',
     ],
   ]
-  it.each(refused)('%s is told', async (_, files, message) => {
+  it.each(refused)('%s is refused before anything is played', async (_, files, message) => {
     const cwd = app('function Create() {}', files)
     const name = Object.keys(files).join().includes('other') ? 'other' : 'desk'
     const { exitCode, stderr, lines } = await play(cwd, [{ id: 'one', input: 'Hi' }], ['-n', name])

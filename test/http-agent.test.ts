@@ -63,7 +63,7 @@ async function ask(
   return { ...ended, result: played[0], cwd }
 }
 
-/** Asks several agents in one run. What they said, in their order. */
+/** Asks several agents in one run and returns their results in their order. */
 async function askAll(agents: readonly unknown[]): Promise<Ended & { played: (Line | undefined)[] }> {
   const names = agents.map((_, index) => `agent-${index}`)
   const config = { agents: Object.fromEntries(agents.map((agent, index) => [names[index], agent])), network }
@@ -74,8 +74,8 @@ async function askAll(agents: readonly unknown[]): Promise<Ended & { played: (Li
   return { ...ended, played: names.map((name) => lines.find(({ variant }) => variant === name)) }
 }
 
-describe('an http agent', () => {
-  it('is sent what the mapping says, and no more', async () => {
+describe('HTTP agents', () => {
+  it('an HTTP agent is sent what the mapping says and nothing else', async () => {
     const { url, received } = await serve((response) => json(response, { text: 'hello' }))
     const agent = {
       url: `${url}?locale={{locale}}&tag={{metadata.tag}}`,
@@ -107,7 +107,7 @@ describe('an http agent', () => {
     })
   })
 
-  it('shows a value of the environment nowhere', async () => {
+  it('values from the environment are shown nowhere', async () => {
     const secret = 'very-secret-0123456789'
     const { url } = await serve((response, { headers }) => json(response, `hello ${headers.authorization}`))
     const agent = { url, headers: { authorization: 'Bearer {{env.CHAT_KEY}}' } }
@@ -117,7 +117,7 @@ describe('an http agent', () => {
     expect(written + stdout + stderr).not.toContain(secret)
   })
 
-  it('is found by its URL, and needs no mapping', async () => {
+  it('an agent named by its URL uses the mapping of the config, and needs none', async () => {
     const { url, received } = await serve((response, { body }) =>
       json(response, { content: `hello, ${body.includes('"m":') ? 'mapped' : 'plain'}` }),
     )
@@ -133,14 +133,14 @@ describe('an http agent', () => {
     })
   })
 
-  it('may be a GET, and may answer with plain text', async () => {
+  it('an HTTP agent may use GET and may answer with plain text', async () => {
     const { url, received } = await serve((response) => response.end('hello there'))
     const { exitCode } = await ask({ url: `${url}?q={{input}}`, method: 'GET' })
     expect(exitCode).toBe(0)
     expect(received).toMatchObject([{ method: 'GET', url: '/chat?q=hello', body: '' }])
   })
 
-  it('may compress its answer, whole or as a stream, and begin it with a byte order mark', async () => {
+  it('answers may be compressed, whole or streamed, and may begin with a byte order mark', async () => {
     const encoded = (encoding: string, body: Buffer) => (response: ServerResponse) => {
       const type = encoding === 'br' ? 'text/event-stream' : 'application/json'
       response.writeHead(200, { 'content-type': type, ...(encoding && { 'content-encoding': encoding }) })
@@ -163,25 +163,28 @@ describe('an http agent', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('may have its address in the environment', async () => {
+  it('the address of an HTTP agent may come from the environment', async () => {
     const { url } = await serve((response) => json(response, 'hello'))
     const env = { CHAT_BASE: url.replace('/chat', ''), CHAT_HOST: new URL(url).host }
     const whole = await ask({ url: '{{env.CHAT_BASE}}/chat' }, { env })
     expect(whole.exitCode).toBe(0)
     const host = await ask({ url: 'http://{{env.CHAT_HOST}}/chat' }, { env })
     expect(host.exitCode).toBe(0)
+  })
+
+  it('an address from the environment that is not a URL is refused', async () => {
     const none = await ask({ url: '{{env.CHAT_BASE}}/chat' }, { env: { CHAT_BASE: 'nowhere' } })
     expect(none.stderr).toContain('agent support: url must be an http:// or https:// URL')
     expect(none.exitCode).toBe(2)
   })
 
-  it('takes an object as input', async () => {
+  it('an HTTP agent takes an object as input', async () => {
     const { url, received } = await serve((response) => json(response, 'hello'))
     await ask({ url, request: '{{input}}' }, { cases: [{ ...hello, input: { order: 7 } }] })
     expect(received[0]?.body).toBe('{"order":7}')
   })
 
-  it('fails by itself where its answer says so', async () => {
+  it('an answer with an error, as the mapping says, is a failure of the agent', async () => {
     const { url } = await serve((response) => json(response, { error: { text: 'no such order' } }))
     const { exitCode, result } = await ask({ url, response: { content: '$.text', error: '$.error.text' } })
     expect(result).toMatchObject({ fault: 'agent', error: 'agent error: no such order' })
@@ -189,7 +192,7 @@ describe('an http agent', () => {
   })
 })
 
-describe('a fault of an http agent', () => {
+describe('errors of HTTP agents', () => {
   const mapping = { response: { content: '$.reply.text' } }
   const sse = { stream: 'sse', event: { delta: '$.piece', end: '[DONE]' } }
   const stream = (response: ServerResponse, text: string) => {
@@ -202,7 +205,7 @@ describe('a fault of an http agent', () => {
   }
   const faults: [string, object, (response: ServerResponse) => void, string, string, number][] = [
     [
-      'gzip that is none',
+      'a body that is not gzip',
       mapping,
       (response) => encoded(response, 'gzip', Buffer.from('{"reply":{"text":"hello"}}')),
       'bad_response',
@@ -210,7 +213,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'an encoding that is not known',
+      'an unknown encoding',
       mapping,
       (response) => encoded(response, 'zstd', Buffer.from('x')),
       'bad_response',
@@ -218,7 +221,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'a bomb',
+      'a decompression bomb',
       mapping,
       (response) => encoded(response, 'gzip', gzipSync(Buffer.alloc(70 * 1024 * 1024))),
       'bad_response',
@@ -234,7 +237,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'a name of a tool that is not there',
+      'a missing name of a tool',
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'nm', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', p: {} }] }),
       'bad_response',
@@ -242,7 +245,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'arguments of a tool that are not there',
+      'missing arguments of a tool',
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'fn', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', args: {} }] }),
       'bad_response',
@@ -250,7 +253,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'something else where a part of the reply should be',
+      'a part of the reply that has the wrong type',
       { response: { content: '$.text', awaiting_input: '$.state' } },
       (response) => json(response, { text: 'hello', state: 'open' }),
       'bad_response',
@@ -258,7 +261,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'a session that is not there',
+      'a missing session',
       { session: '$.id', request: { m: '{{input}}', s: '{{session}}' } },
       (response) => json(response, { content: 'hello' }),
       'bad_response',
@@ -287,7 +290,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'data nested without end',
+      'data that is nested too deeply',
       { response: { content: '$.text' } },
       (response) => response.end(`{"text":${'['.repeat(9000)}${']'.repeat(9000)}}`),
       'bad_response',
@@ -296,7 +299,7 @@ describe('a fault of an http agent', () => {
     ],
     ['an empty answer', {}, (response) => response.end(), 'bad_response', 'is not JSON. It is empty', 1],
     [
-      'a connection that is cut',
+      'a connection that is closed',
       {},
       (response) => response.socket?.destroy(),
       'connection',
@@ -304,7 +307,7 @@ describe('a fault of an http agent', () => {
       2,
     ],
     [
-      'an answer that is cut',
+      'an answer that is cut off',
       {},
       (response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
@@ -339,7 +342,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
     [
-      'a stream that nobody said how to read',
+      'a stream without a mapping',
       {},
       (response) => stream(response, 'data: {"piece":"hello"}\n\n'),
       'bad_response',
@@ -347,7 +350,7 @@ describe('a fault of an http agent', () => {
       1,
     ],
   ]
-  it('is an infrastructure error, whatever it is', async () => {
+  it('connection errors and unreadable answers are infrastructure errors', async () => {
     const served = await Promise.all(faults.map(([, , answer]) => serve(answer)))
     const { exitCode, played } = await askAll(
       faults.map(([, agent], index) => ({ url: served[index]?.url, ...agent })),
@@ -369,11 +372,11 @@ describe('a fault of an http agent', () => {
 
   const heard: [string, (response: ServerResponse) => void, number][] = [
     ['503', (response) => response.writeHead(503, { 'retry-after': '0' }).end(), 1],
-    ['a connection that is cut', (response) => response.socket?.destroy(), 1],
+    ['a connection that is closed', (response) => response.socket?.destroy(), 1],
     ['a stream without its end', (response) => stream(response, 'data: {"piece":"hello"}\n\n'), 1],
-    ['429, which is a refusal to hear', (response) => response.writeHead(429).end(), 2],
+    ['429, which means that it was not received', (response) => response.writeHead(429).end(), 2],
   ]
-  it('is not asked again where it may have heard and remembers', async () => {
+  it('an agent with a session is not asked again when it may have received the message', async () => {
     const served = await Promise.all(heard.map(([, answer]) => serve(answer)))
     const request = { m: '{{input}}', id: '{{sessionId}}' }
     const { played } = await askAll(served.map(({ url }) => ({ url, ...sse, request })))
@@ -382,7 +385,7 @@ describe('a fault of an http agent', () => {
     ).toEqual(heard.map(([what, , calls]) => [what, 'infrastructure', calls]))
   })
 
-  it('is asked again, though it remembers, where nobody can have heard', async () => {
+  it('an agent with a session is asked again when it cannot have received the message', async () => {
     const nobody = { url: 'http://127.0.0.1:9/chat', request: { m: '{{input}}', id: '{{sessionId}}' } }
     const { result } = await ask(nobody)
     expect(result).toMatchObject({ error_kind: 'connection', usage: { agent: { retries: 1 } } })
@@ -390,7 +393,7 @@ describe('a fault of an http agent', () => {
 
   const traceback = 'Traceback (most recent call last): ZeroDivisionError'
 
-  it('is the agent’s own with 500 and other 5xx, and it is not asked again', async () => {
+  it('500 and most other 5xx are failures of the agent and are not retried', async () => {
     const served = await Promise.all(
       [500, 501, 505, 599].map((status) => serve((response) => response.writeHead(status).end(traceback))),
     )
@@ -403,7 +406,7 @@ describe('a fault of an http agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is whose the config says, by status', async () => {
+  it('faults in the config decides by status whose fault an answer is', async () => {
     const statuses = [500, 503]
     const served = await Promise.all(
       statuses.map((status) => serve((response) => response.writeHead(status).end(traceback))),
@@ -421,7 +424,7 @@ describe('a fault of an http agent', () => {
   it.each([
     [{ '5xx': 'agent' }, 'must be an HTTP status from 400 to 599'],
     [{ 500: 'nobody' }, 'faults'],
-  ])('is refused in a config that says %j', async (faults, message) => {
+  ])('invalid faults in the config are refused: %j', async (faults, message) => {
     const cwd = project({ 'viva.config.json': JSON.stringify({ faults }), 'cases.jsonl': jsonl(hello) })
     const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'http://127.0.0.1:9/'], {
       cwd,
@@ -430,13 +433,13 @@ describe('a fault of an http agent', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is an infrastructure error: nobody listens', async () => {
+  it('an agent that cannot be reached is an infrastructure error', async () => {
     const { exitCode, result } = await ask(undefined, { name: 'http://127.0.0.1:9/chat' })
     expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(exitCode).toBe(3)
   })
 
-  it('is ended by the timeout when it hangs', async () => {
+  it('a request that hangs is closed at the timeout', async () => {
     let closed = false
     const { url } = await serve((response) => {
       response.on('close', () => {
@@ -449,7 +452,7 @@ describe('a fault of an http agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('in the stream itself is its own', async () => {
+  it('an error event in a stream is a failure of the agent', async () => {
     const { url } = await serve((response) =>
       stream(response, 'event: error\ndata: {"message":"no tokens"}\n\n'),
     )
@@ -459,7 +462,7 @@ describe('a fault of an http agent', () => {
   })
 })
 
-describe('a mistake in the mapping', () => {
+describe('mistakes in the mapping of an HTTP agent', () => {
   const url = 'http://127.0.0.1:9/'
   const mistakes: [object, string][] = [
     [{ url, respons: {} }, 'unknown key "respons" in agents.support (did you mean "response"?)'],
@@ -475,7 +478,7 @@ describe('a mistake in the mapping', () => {
     [{ url, headers: { a: '{{env.VIVA_NOT_SET}}' } }, 'environment variable VIVA_NOT_SET is not set'],
     [{}, 'agents.support.url is missing'],
   ]
-  it.each(mistakes)('is told before anything runs: %j', async (agent, message) => {
+  it.each(mistakes)('a mistake in the mapping is refused: %j', async (agent, message) => {
     const { exitCode, stdout, stderr } = await ask(agent)
     expect(stderr).toContain(message)
     expect(stdout).toBe('')

@@ -21,8 +21,8 @@ async function run(cwd: string, input: string, ...flags: string[]): Promise<stri
   return (await viva(['test', '-i', input, '-n', './agent.mjs', ...flags], { cwd })).stdout
 }
 
-describe('results beside the cases', () => {
-  it('come with a hint at .gitignore, once in a project', async () => {
+describe('the hint to ignore result files in git', () => {
+  it('results beside the cases come with a hint to ignore them, once per project', async () => {
     const cwd = repositoryWith()
     expect(await run(cwd, 'tests/a.jsonl')).toMatch(
       /\n {2}Results: tests\/output-\d{14}\.jsonl\n {2}Hint: add output-\*\.jsonl to \.gitignore, .*\n$/,
@@ -32,14 +32,14 @@ describe('results beside the cases', () => {
     expect(readdirSync(`${cwd}/tests`).filter((name) => name.startsWith('output-'))).toHaveLength(2)
   })
 
-  it('come without a hint where git ignores them, or there is no git', async () => {
+  it('there is no hint when git ignores the results, or there is no git', async () => {
     expect(await run(repositoryWith({ '.gitignore': 'output-*.jsonl\n' }), 'tests/a.jsonl')).not.toContain(
       hint,
     )
     expect(await run(project(files), 'tests/a.jsonl')).not.toContain(hint)
   })
 
-  it('are not there with -o, and neither is the hint', async () => {
+  it('there is no hint with -o', async () => {
     expect(await run(repositoryWith(), 'tests/a.jsonl', '-o', 'output-20260101000000.jsonl')).not.toContain(
       hint,
     )

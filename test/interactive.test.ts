@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openPseudoTerminal } from './support/pseudo-terminal.ts'
 import { jsonl, type Line, project, results, viva } from './support/viva.ts'
 
-/** Asks until it hears a yes. Told so, it is slow, fails, or asks by a tool. */
+/** An agent that asks until it hears a yes. When told to, it is slow, fails, or asks with a tool call. */
 const agent = `
 import { setTimeout as wait } from 'node:timers/promises'
 export default async (input) => {
@@ -34,7 +34,7 @@ function open(command: string, cwd: string) {
   return openPseudoTerminal(command, { cwd })
 }
 
-function said(line: Line | undefined): unknown[] {
+function listInputs(line: Line | undefined): unknown[] {
   return ((line?.turns ?? []) as Line[]).map(({ input, input_source }) => [input_source, input])
 }
 
@@ -42,8 +42,8 @@ function outcomes(cwd: string): Record<string, Line> {
   return Object.fromEntries(results(join(cwd, 'out.jsonl')).map((line) => [String(line.id), line]))
 }
 
-describe('a person at the terminal', () => {
-  it('is shown what the agent said with its hint, and speaks for the user', async () => {
+describe('--interactive: a person answers for the user', () => {
+  it('the reply of the agent and its hint are shown, and what the person types is sent as the user', async () => {
     const cwd = folder(ask('a'))
     const terminal = open(`${testCases} --interactive -v`, cwd)
     expect(await terminal.see(prompt)).toContain(
@@ -54,7 +54,7 @@ describe('a person at the terminal', () => {
     terminal.type('yes\r')
     expect(await terminal.ended()).toBe(0)
     expect(terminal.shown()).toContain('Turn 2: [Human] "maybe später 🙂"')
-    expect(said(outcomes(cwd).a)).toEqual([
+    expect(listInputs(outcomes(cwd).a)).toEqual([
       ['static', 'I am a'],
       ['human', 'maybe später 🙂'],
       ['human', 'yes'],
@@ -72,7 +72,7 @@ describe('a person at the terminal', () => {
     ['no answer within 300ms', '', 'fail', 'failed', 1],
     ['no answer within 300ms', '', 'end', 'passed', 0],
   ])(
-    'who leaves %s (%j) with on_missing_input %s',
+    '%s (%j) ends the case as on_missing_input %s says',
     async (none, keys, on_missing_input, status, exitCode) => {
       const cwd = folder(
         ask('a', { on_missing_input, interactive: { timeout: /within/.test(none) ? '300ms' : '1h' } }),
@@ -89,7 +89,7 @@ describe('a person at the terminal', () => {
     },
   )
 
-  it('is shown no secret', async () => {
+  it('secrets are redacted in what the person is shown', async () => {
     const cwd = project({
       'agent.mjs': `export default () => ({ content: 'It is ' + process.env.MY_TOKEN, awaiting_input: true, input_hint: 'not ' + process.env.MY_TOKEN })`,
       'cases.jsonl': jsonl(ask('a')),
@@ -104,7 +104,7 @@ describe('a person at the terminal', () => {
     expect(terminal.written()).not.toContain('abcdefgh12345')
   })
 
-  it('is asked where a case says so, without the flag, and not where it is a single message', async () => {
+  it('a case with interactive.enabled asks without the flag, and a single-turn case never asks', async () => {
     const cwd = folder({ id: 'single', input: 'me' }, ask('b', { interactive: { enabled: true } }), ask('c'))
     const terminal = open(testCases, cwd)
     await terminal.see('? [b]')
@@ -116,7 +116,7 @@ describe('a person at the terminal', () => {
     expect(terminal.shown().split(prompt)).toHaveLength(2)
   })
 
-  it('is not asked with --skip-interactive, whatever else is said', async () => {
+  it('--skip-interactive overrides --interactive and the case', async () => {
     const cwd = folder(ask('a', { interactive: { enabled: true } }))
     const terminal = open(`${testCases} --interactive --skip-interactive`, cwd)
     expect(await terminal.ended()).toBe(2)
@@ -124,14 +124,14 @@ describe('a person at the terminal', () => {
     expect(outcomes(cwd).a?.status).toBe('skipped')
   })
 
-  it.each(['< /dev/null', '2> log.txt', '< cases.jsonl'])('is not asked with %s', async (redirected) => {
+  it.each(['< /dev/null', '2> log.txt', '< cases.jsonl'])('nobody is asked with %s', async (redirected) => {
     const cwd = folder(ask('a', { interactive: { enabled: true } }))
     const terminal = open(`${testCases} --interactive ${redirected}`, cwd)
     expect(await terminal.ended()).toBe(2)
     expect(terminal.shown()).not.toContain(prompt)
   })
 
-  it('is not asked where nothing is a terminal', async () => {
+  it('the person is not asked without a terminal', async () => {
     const cwd = folder(ask('a', { interactive: { enabled: true } }))
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--interactive', '-o', 'out.jsonl']
     const { exitCode, stdout, stderr } = await viva(args, { cwd })
@@ -139,7 +139,7 @@ describe('a person at the terminal', () => {
     expect(stdout + stderr).not.toContain(prompt)
   })
 
-  it("takes time that is not the case's", async () => {
+  it('time in which the person types does not count for the timeout or the latency', async () => {
     const cwd = folder(ask('a', { timeout: '2s', final_assertions: [{ type: 'latency', max: '2s' }] }))
     const terminal = open(`${testCases} --interactive`, cwd)
     await terminal.see(prompt)
@@ -148,18 +148,18 @@ describe('a person at the terminal', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('answers long lines whole', async () => {
+  it('long lines are sent whole', async () => {
     const cwd = folder(ask('a'))
     const terminal = open(`${testCases} --interactive`, cwd)
     await terminal.see(prompt)
-    // More than a line has room for in the buffer of a terminal that is not read key by key.
+    // The line buffer of a terminal in its usual mode could not hold this.
     const long = `yes ${'0123456789'.repeat(600)}`
     terminal.type(`${long}\r`)
     expect(await terminal.ended()).toBe(0)
-    expect(said(outcomes(cwd).a)[1]).toEqual(['human', long])
+    expect(listInputs(outcomes(cwd).a)[1]).toEqual(['human', long])
   })
 
-  it('is told that of several pasted lines only the first is sent, and the shell gets none', async () => {
+  it('of several pasted lines only the first is sent, and the shell gets none of the rest', async () => {
     const cwd = folder(ask('a'))
     const terminal = open(`${testCases} --interactive; read -r next; echo "next: $next"`, cwd)
     await terminal.see(prompt)
@@ -171,14 +171,14 @@ describe('a person at the terminal', () => {
     await terminal.see('Results: out.jsonl')
     terminal.type('typed later\r')
     await terminal.see('next: typed later')
-    expect(said(outcomes(cwd).a)).toEqual([
+    expect(listInputs(outcomes(cwd).a)).toEqual([
       ['static', 'I am a'],
       ['human', 'first'],
       ['human', 'yes'],
     ])
   })
 
-  it('does not answer with what was typed before the question', async () => {
+  it('what was typed before the question is not taken as the answer', async () => {
     const cwd = folder({ id: 'a', turns: [{ input: 'slow 700' }] })
     const terminal = open(`${testCases} --interactive`, cwd)
     await terminal.see('Running Tests')
@@ -186,10 +186,10 @@ describe('a person at the terminal', () => {
     await terminal.see(prompt)
     terminal.type('yes\r')
     expect(await terminal.ended()).toBe(0)
-    expect(said(outcomes(cwd).a)[1]).toEqual(['human', 'yes'])
+    expect(listInputs(outcomes(cwd).a)[1]).toEqual(['human', 'yes'])
   })
 
-  it('is not fooled by what the agent writes', async () => {
+  it('control characters from the agent do not reach the terminal', async () => {
     const cwd = folder({ id: 'a', turns: [{ input: 'be evil' }] })
     const terminal = open(`${testCases} --interactive`, cwd)
     const shown = await terminal.see(prompt)
@@ -201,7 +201,7 @@ describe('a person at the terminal', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('sees the call where the agent asks by a tool', async () => {
+  it('a question asked with a tool call is shown as the call', async () => {
     const cwd = folder({ id: 'a', turns: [{ input: 'use a tool' }] })
     const terminal = open(`${testCases} --interactive`, cwd)
     expect(await terminal.see(prompt)).toContain('  Agent: [tool: ask_user({"question":"Which day?"})]\n')
@@ -209,7 +209,7 @@ describe('a person at the terminal', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('answers the end of a history, and is told which attempt it is', async () => {
+  it('a history that ends with the agent is answered, and the prompt names the attempt', async () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Where to?' },
@@ -226,8 +226,8 @@ describe('a person at the terminal', () => {
   })
 })
 
-describe('several conversations that wait for the one terminal', () => {
-  it('are answered one at a time, each by its own answer', async () => {
+describe('--interactive with several cases at once', () => {
+  it('several cases ask one at a time, and each gets its own answer', async () => {
     const ids = ['c1', 'c2', 'c3', 'c4']
     const cwd = folder(...ids.map((id) => ask(id)))
     const terminal = open(`${testCases} --interactive --parallel 4 -v`, cwd)
@@ -242,14 +242,14 @@ describe('several conversations that wait for the one terminal', () => {
     expect(await terminal.ended()).toBe(0)
     const played = outcomes(cwd)
     for (const id of ids)
-      expect(said(played[id])).toEqual([
+      expect(listInputs(played[id])).toEqual([
         ['static', `I am ${id}`],
         ['human', `maybe ${id}`],
         ['human', `yes ${id}`],
       ])
   })
 
-  it('let nobody else write into the line that is typed', async () => {
+  it('nothing is written into the line that is being typed', async () => {
     const cwd = folder(ask('a'), { id: 'slow', input: 'single slow 1000' })
     const terminal = open(`${testCases} --interactive --parallel 2`, cwd)
     await terminal.see(prompt)
@@ -257,7 +257,7 @@ describe('several conversations that wait for the one terminal', () => {
     await terminal.see('ye')
     const out = join(cwd, 'out.jsonl')
     while (!existsSync(out) || !readFileSync(out, 'utf8').includes('"result"')) await wait(20)
-    // Longer than the line of the progress would wait.
+    // This is longer than the progress line would wait.
     await wait(300)
     const before = terminal.written()
     expect(before).toMatch(/ye$/)
@@ -268,7 +268,7 @@ describe('several conversations that wait for the one terminal', () => {
     expect(terminal.written().slice(before.length)).toMatch(/^s\r+\n/)
   })
 
-  it('are no longer asked when the run is stopped by --fail-fast', async () => {
+  it('an open question is dropped when --fail-fast stops the run', async () => {
     const cwd = folder(ask('a'), { id: 'bad', input: 'slow 800, then fail' })
     const terminal = open(`${testCases} --interactive --parallel 2 --fail-fast; stty -a`, cwd)
     await terminal.see(prompt)
@@ -280,8 +280,8 @@ describe('several conversations that wait for the one terminal', () => {
   })
 })
 
-describe('Ctrl-C at the prompt', () => {
-  it('ends the run at once, keeps what is there, and leaves a sane terminal', async () => {
+describe('Ctrl-C during --interactive', () => {
+  it('Ctrl-C at the prompt ends the run, keeps the results and restores the terminal', async () => {
     const cwd = folder({ id: 'single', input: 'single' }, ask('a'), ask('b'))
     const terminal = open(`${testCases} --interactive; echo "exit $?"; stty -a`, cwd)
     await terminal.see(prompt)
@@ -303,7 +303,7 @@ describe('Ctrl-C at the prompt', () => {
     expect(outcomes(cwd)).toMatchObject({ a: { status: 'passed' }, b: { status: 'passed' } })
   })
 
-  it('reaches a run whose question is not open', async () => {
+  it('Ctrl-C ends a run that is not at the prompt', async () => {
     const cwd = folder({ id: 'a', turns: [{ input: 'slow 60000' }] })
     const terminal = open(`trap : INT; ${testCases} --interactive; echo "exit $?"`, cwd)
     await terminal.see('running')
@@ -312,8 +312,8 @@ describe('Ctrl-C at the prompt', () => {
   })
 })
 
-describe('a conversation by hand', () => {
-  it('begins with the person', async () => {
+describe('--interactive without a case file', () => {
+  it('a conversation without input begins with the person', async () => {
     const cwd = project({ 'agent.mjs': agent })
     const terminal = open('viva test -n ./agent.mjs --interactive > reply.txt; echo "exit $?"; stty -a', cwd)
     expect(await terminal.see(prompt)).toContain(
@@ -328,7 +328,7 @@ describe('a conversation by hand', () => {
     expect(readFileSync(join(cwd, 'reply.txt'), 'utf8')).toBe('Done: yes\n')
   })
 
-  it('is skipped when nobody begins', async () => {
+  it('a conversation that nobody begins is skipped', async () => {
     const cwd = project({ 'agent.mjs': agent })
     const terminal = open('viva test -n ./agent.mjs --interactive', cwd)
     await terminal.see(prompt)
@@ -337,7 +337,7 @@ describe('a conversation by hand', () => {
     expect(await terminal.ended()).toBe(2)
   })
 
-  it('begins with the person where a case has no input', async () => {
+  it('a case without input begins with the person', async () => {
     const cwd = folder({ id: 'a' })
     const terminal = open(`${testCases} --interactive`, cwd)
     await terminal.see('? [a] agent.mjs: you begin')
@@ -346,13 +346,13 @@ describe('a conversation by hand', () => {
     await terminal.see(prompt)
     terminal.type('yes\r')
     expect(await terminal.ended()).toBe(0)
-    expect(said(outcomes(cwd).a)).toEqual([
+    expect(listInputs(outcomes(cwd).a)).toEqual([
       ['human', 'hello'],
       ['human', 'yes'],
     ])
   })
 
-  it('goes on from a message while the agent asks', async () => {
+  it('a message given with -i is followed by the person while the agent asks', async () => {
     const cwd = project({ 'agent.mjs': agent })
     const terminal = open('viva test -n ./agent.mjs -i "hello there" --interactive', cwd)
     expect(await terminal.see(prompt)).toContain('Agent: You said hello there. Go on?')
@@ -362,12 +362,12 @@ describe('a conversation by hand', () => {
   })
 })
 
-describe('what is on stdout while a person is asked', () => {
-  it('is nothing but events with --json', async () => {
+describe('stdout during --interactive', () => {
+  it('--json prints nothing but events on stdout', async () => {
     const cwd = folder(ask('a'))
     const terminal = open('viva test -i cases.jsonl -n ./agent.mjs --interactive --json > events.ndjson', cwd)
     await terminal.see(prompt)
-    // Whoever reads the events is not kept waiting for the person.
+    // Readers of the events must not have to wait for the person.
     expect(readFileSync(join(cwd, 'events.ndjson'), 'utf8')).toContain('"type":"turn"')
     terminal.type('yes\r')
     expect(await terminal.ended()).toBe(0)
@@ -375,7 +375,7 @@ describe('what is on stdout while a person is asked', () => {
     expect(events.map((line) => (JSON.parse(line) as Line).type)).toContain('run_finished')
   })
 
-  it('does not tear the line that is typed, when events are on the same terminal', async () => {
+  it('events on the same terminal do not break the line that is being typed', async () => {
     const cwd = folder(ask('a'), { id: 'slow', input: 'single slow 1000' })
     const terminal = open(`${testCases} --interactive --json --parallel 2`, cwd)
     await terminal.see(prompt)
@@ -388,7 +388,7 @@ describe('what is on stdout while a person is asked', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('is nothing but the report with -r report.json', async () => {
+  it('-r report.json prints nothing but the report on stdout', async () => {
     const cwd = folder(ask('a'))
     const terminal = open(
       'viva test -i cases.jsonl -n ./agent.mjs --interactive -r report.json > report.json',

@@ -27,15 +27,15 @@ function command(): string[] {
   return ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '--parallel', '8', '--json']
 }
 
-/** The ids that were announced before the process was gone. */
+/** Kills the run after this number of results, and returns the ids that were announced before. */
 async function killAfter(child: ChildProcess, results: number): Promise<string[]> {
-  let told = ''
+  let printed = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    told += text
-    if (told.split('"type":"case_finished"').length > results) child.kill('SIGKILL')
+    printed += text
+    if (printed.split('"type":"case_finished"').length > results) child.kill('SIGKILL')
   })
   await new Promise((resolve) => child.on('close', resolve))
-  return told
+  return printed
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Line)
@@ -43,8 +43,8 @@ async function killAfter(child: ChildProcess, results: number): Promise<string[]
     .map((line) => String(line.id))
 }
 
-describe('the journal', () => {
-  it('loses no announced result in fifty kills, and --resume asks only for the rest', {
+describe('the journal and --resume', () => {
+  it('no announced result is lost in fifty kills, and --resume plays only the rest', {
     timeout: 240_000,
   }, async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases) })
@@ -73,7 +73,7 @@ describe('the journal', () => {
     }
   })
 
-  it('cuts a line that was torn, and plays its case again', async () => {
+  it('--resume cuts off a torn line and plays its case again', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases.slice(0, 3)) })
     await viva([...command(), '-o', 'x.jsonl'], { cwd })
     const lines = readFileSync(join(cwd, 'x.jsonl'), 'utf8').split('\n')
@@ -88,7 +88,7 @@ describe('the journal', () => {
     expect(report.summary).toMatchObject({ total: 3, passed: 3 })
   })
 
-  it('plays a case again that was changed since, or interrupted', async () => {
+  it('--resume plays a case again that changed since', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases.slice(0, 3)) })
     await viva([...command(), '-o', 'x.jsonl'], { cwd })
     writeFileSync(join(cwd, 'cases.jsonl'), jsonl(cases[0], { ...cases[1], name: 'changed' }, cases[2]))
@@ -98,7 +98,7 @@ describe('the journal', () => {
     expect(server.requests.length - asked).toBe(1)
   })
 
-  it('decides the exit code, of results from before the resume too', async () => {
+  it('results from before --resume count for the exit code', async () => {
     const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
     const cwd = project({ 'cases.jsonl': jsonl(failing, ...cases.slice(0, 2)) })
     const first = await viva([...command(), '-o', 'x.jsonl', '--fail-fast', '--parallel', '1'], { cwd })
@@ -113,7 +113,7 @@ describe('the journal', () => {
     expect(readJsonl(join(cwd, 'x.jsonl')).at(-1)).toMatchObject({ passed: 2, failed: 1, not_run: 0 })
   })
 
-  it('stops a parallel run at the first failure and says what was not run', async () => {
+  it('--fail-fast stops a parallel run at the first failure and records what was not run', async () => {
     const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
     const cwd = project({ 'cases.jsonl': jsonl(failing, ...cases) })
     const asked = server.requests.length
@@ -125,7 +125,7 @@ describe('the journal', () => {
     expect(statuses.filter((status) => status === 'not_run').length).toBeGreaterThan(150)
   })
 
-  it('tells only of the cases there are now, in reports as in the summary', async () => {
+  it('reports and summary of a resumed run include only the cases there are now', async () => {
     const failing = { id: 'fails', input: 'hello', assert: { type: 'contains', value: 'goodbye' } }
     const cwd = project({ 'cases.jsonl': jsonl(failing, cases[0]) })
     await viva([...command(), '-o', 'x.jsonl'], { cwd })
@@ -137,7 +137,7 @@ describe('the journal', () => {
     expect(report.summary).toMatchObject({ total: 1, failed: 0 })
   })
 
-  it('refuses to go on with the results of another agent', async () => {
+  it('--resume refuses results of another agent', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(cases[0]), 'agent.mjs': 'export default (input) => input\n' })
     await viva([...command(), '-o', 'x.jsonl'], { cwd })
     const { exitCode, stderr } = await viva(
@@ -148,7 +148,7 @@ describe('the journal', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('knows an agent from every folder of the project', async () => {
+  it('--resume recognises an agent from every folder of the project', async () => {
     const cwd = project({
       'viva.config.json': '{}',
       'cases.jsonl': jsonl(cases[0]),
@@ -161,7 +161,7 @@ describe('the journal', () => {
     expect(stdout).toContain('Resumed: 1')
   })
 
-  it('counts what is played now, in a report of its file too', async () => {
+  it('a resumed run counts only what is played now, also in a report made from its file', async () => {
     const says = (id: string, value: string) => ({ id, input: id, assert: { type: 'equals', value } })
     const cwd = project({
       'agent.mjs': 'export default (input) => input\n',
@@ -177,14 +177,14 @@ describe('the journal', () => {
     await viva(['report', 'x.jsonl', '-o', 'again.xml'], { cwd })
     const [live, again] = ['live.xml', 'again.xml'].map((name) => readFileSync(join(cwd, name), 'utf8'))
     expect(again).toBe(live)
-    // Chosen again, the results of the others are there again.
+    // When they are selected again, the results of the other cases are used again.
     await viva([...args, '--resume', 'x.jsonl', '--run', 'stays'], { cwd })
     const whole = await viva([...args, '--resume', 'x.jsonl'], { cwd })
     expect(whole.stdout).toContain('Resumed: 2 results are there already')
     expect(whole.stdout).toContain('Left out: 1 result of cases')
   })
 
-  it('refuses to resume from a file that is not there', async () => {
+  it('--resume refuses a file that does not exist', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(...cases) })
     const { exitCode, stderr } = await ended(startViva([...command(), '--resume', 'none.jsonl'], { cwd }))
     expect(exitCode).toBe(2)
@@ -193,7 +193,7 @@ describe('the journal', () => {
   })
 })
 
-/** The results whose lines are whole; the last line may be torn. */
+/** The ids of results whose lines are complete; the last line may be torn. */
 function wholeResults(path: string): string[] {
   return readFileSync(path, 'utf8')
     .split('\n')

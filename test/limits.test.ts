@@ -8,16 +8,16 @@ interface Playing {
   limits: unknown
   cases: unknown[]
   args?: string[]
-  /** Where the connector stands. Default: the config. */
+  /** Whether the connector is a file of its own instead of part of the config. */
   inFile?: boolean
   answer?: (index: number) => FakeAnswer | Promise<FakeAnswer>
 }
 
 interface Played extends Ended {
   lines: Line[]
-  /** How many requests came, and how many there were at once at most. */
-  came: number
-  most: number
+  /** The number of requests, and the largest number of them at the same time. */
+  requests: number
+  maxAtOnce: number
 }
 
 async function play({
@@ -27,12 +27,12 @@ async function play({
   inFile = false,
   answer = () => 'hello',
 }: Playing): Promise<Played> {
-  let [came, running, most] = [0, 0, 0]
+  let [requests, running, maxAtOnce] = [0, 0, 0]
   const server = await startFakeOpenAIServer({
     async answer(_, index) {
-      came += 1
+      requests += 1
       running += 1
-      most = Math.max(most, running)
+      maxAtOnce = Math.max(maxAtOnce, running)
       await wait(20)
       running -= 1
       return answer(index)
@@ -52,7 +52,7 @@ async function play({
     'cases.jsonl': jsonl(...cases),
   })
   const ended = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '-o', 'x.jsonl', ...args], { cwd })
-  return { ...ended, lines: ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), came, most }
+  return { ...ended, lines: ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')), requests, maxAtOnce }
 }
 
 const asking = (count: number, more: object = {}) =>
@@ -63,48 +63,48 @@ const asking = (count: number, more: object = {}) =>
     ...more,
   }))
 
-describe('the limits of a connector', () => {
-  it('hold for all cases and variants together', async () => {
-    const { exitCode, came, most } = await play({
+describe('limits of a connector', () => {
+  it('the limits of a connector hold for all cases and variants together', async () => {
+    const { exitCode, requests, maxAtOnce } = await play({
       limits: { concurrency: 2 },
       cases: asking(8),
       args: ['-n', 'b', '--parallel', '16'],
       inFile: true,
     })
     expect(exitCode).toBe(0)
-    expect(came).toBe(16)
-    expect(most).toBe(2)
+    expect(requests).toBe(16)
+    expect(maxAtOnce).toBe(2)
   })
 
-  it('cost a case nothing: neither its timeout nor its latency knows of the wait', async () => {
-    const { exitCode, lines, came, most } = await play({
+  it('waiting for a limit does not count for the timeout or the latency of a case', async () => {
+    const { exitCode, lines, requests, maxAtOnce } = await play({
       limits: { requests_per_minute: 30 },
       cases: asking(3, { timeout: '1500ms', assert: { type: 'latency', max: '1400ms' } }),
       args: ['--parallel', '3'],
     })
     expect(lines.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed'])
     expect(exitCode).toBe(0)
-    expect(came).toBe(3)
-    expect(most).toBe(1)
+    expect(requests).toBe(3)
+    expect(maxAtOnce).toBe(1)
   })
 
-  it('hold for retries', async () => {
-    const { exitCode, most, came, lines } = await play({
+  it('the limits of a connector hold for retries', async () => {
+    const { exitCode, maxAtOnce, requests, lines } = await play({
       limits: { concurrency: 1 },
       cases: asking(4),
       args: ['--parallel', '4'],
       answer: (index) => (index < 4 ? { status: 500 } : 'hello'),
     })
     expect(exitCode).toBe(0)
-    expect(most).toBe(1)
-    expect(came).toBe(8)
+    expect(maxAtOnce).toBe(1)
+    expect(requests).toBe(8)
     expect(lines.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'passed'])
   })
 
-  it('are heeded when the server sets them: who comes after a Retry-After waits with the first', async () => {
+  it('a Retry-After of the server delays all requests of the connector', async () => {
     let closedUntil = 0
     let refused = 0
-    const { exitCode, came } = await play({
+    const { exitCode, requests } = await play({
       limits: { concurrency: 1 },
       cases: asking(4),
       args: ['--parallel', '4'],
@@ -117,17 +117,17 @@ describe('the limits of a connector', () => {
     })
     expect(exitCode).toBe(0)
     expect(refused).toBe(1)
-    expect(came).toBe(5)
+    expect(requests).toBe(5)
   })
 
-  it('do not keep an interrupted run from ending', async () => {
-    const { exitCode, came } = await play({
+  it('a run that is stopped does not wait for a limit', async () => {
+    const { exitCode, requests } = await play({
       limits: { requests_per_minute: 1 },
       cases: asking(3, { assert: { type: 'contains', value: 'bye' } }),
       args: ['--parallel', '3', '--fail-fast'],
     })
     expect(exitCode).toBe(1)
-    expect(came).toBe(1)
+    expect(requests).toBe(1)
   })
 
   it.each([
@@ -135,13 +135,13 @@ describe('the limits of a connector', () => {
     [{ concurrency: 0 }, 'limits.concurrency must be at least 1', ''],
     [{ requests_per_minute: -5 }, 'limits.requests_per_minute must be at least 1', ''],
     [{ requests_per_minute: 'many' }, 'limits.requests_per_minute must be a', ''],
-  ])('cannot be %j', async (limits, message, hint) => {
+  ])('invalid limits are refused: %j', async (limits, message, hint) => {
     for (const inFile of [false, true]) {
-      const { exitCode, stderr, came } = await play({ limits, cases: asking(1), inFile })
+      const { exitCode, stderr, requests } = await play({ limits, cases: asking(1), inFile })
       expect(stderr).toContain(message)
       expect(stderr).toContain(hint)
       expect(exitCode).toBe(2)
-      expect(came).toBe(0)
+      expect(requests).toBe(0)
     }
   })
 })

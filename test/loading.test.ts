@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { echoAgent, installViva, jsonl, type Line, project, results, viva } from './support/viva.ts'
 
-/** At the top level of a module: longer than any time limit here. */
+/** Top-level code of a module that takes longer to load than any timeout here. */
 const slow = 'await new Promise((resolve) => setTimeout(resolve, 2500))\n'
-/** So that the next case needs another thread. */
+/** Keeps a thread busy, so that the next case needs another one. */
 const busy = 'await new Promise((resolve) => setTimeout(resolve, 300))\n'
 const busyAgent = `export default async (input) => { ${busy} return input }\n`
 const endless = 'setInterval(() => {}, 1000)\nawait new Promise(() => {})\n'
-/** Only the first thread that loads the module comes to an end. */
+/** Only the first thread that loads the module finishes loading. */
 const endlessOnce = `import { existsSync, writeFileSync } from 'node:fs'
 const isFirst = !existsSync('loaded')
 writeFileSync('loaded', '')
@@ -24,13 +24,13 @@ export default createEvalSuite<string, string>({ agent })
 
 async function run(cwd: string, ...args: string[]) {
   const { exitCode, stdout, stderr } = await viva(['test', '-o', 'x.jsonl', ...args], { cwd })
-  const told: Line[] = exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
-  const outcomes = told.map(({ status, error }) => error ?? status)
-  return { exitCode, output: stdout + stderr, told, outcomes }
+  const lines: Line[] = exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
+  const outcomes = lines.map(({ status, error }) => error ?? status)
+  return { exitCode, output: stdout + stderr, lines, outcomes }
 }
 
-describe('loading a module', () => {
-  it('is neither latency nor time of the case in any thread of an agent', async () => {
+describe('time to load a module', () => {
+  it('loading an agent in any thread does not count for the timeout or the latency', async () => {
     const cwd = project({
       'agent.mjs': `${slow}${busyAgent}`,
       'cases.jsonl': jsonl(...ids.map((id) => ({ id, input: 'hello', assert: quick }))),
@@ -41,7 +41,7 @@ describe('loading a module', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is neither latency nor time of the case for hooks, checks, before, after and generators', async () => {
+  it('loading hooks, checks, before, after and generators does not count for the timeout or the latency', async () => {
     const app = {
       'app.yao': '{}',
       'assistants/desk/package.yao': JSON.stringify({ connector: 'mind' }),
@@ -79,7 +79,7 @@ describe('loading a module', () => {
     }
   })
 
-  it('is no time of the case for suites, also where their cases take long to come', async () => {
+  it('loading a suite and its cases does not count for the timeout', async () => {
     const cases = ids.map((id) => ({ id, input: 'hello', expectedOutput: 'hello' }))
     const cwd = project({
       'a.suite.ts': `${suite}${slow}
@@ -91,7 +91,7 @@ describe('loading a module', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is no time of script tests, nor limited by theirs', async () => {
+  it('loading a file of script tests does not count for their timeout', async () => {
     const cwd = project({ 'a_test.ts': `${slow}function TestA(t) { t.assert.True(true) }` })
     const { exitCode, outcomes } = await run(cwd, 'a_test.ts', '--runs', '2', '--timeout', '2s')
     expect(outcomes).toEqual(['passed', 'passed'])
@@ -99,8 +99,8 @@ describe('loading a module', () => {
   })
 })
 
-describe('a module that never finishes loading', () => {
-  it('is given up after 30s, whatever the timeout, and named', async () => {
+describe('modules that never finish loading', () => {
+  it('a module that is not loaded within 30s is named and given up, whatever the timeout', async () => {
     const one = jsonl({ id: 'a', input: 'hello' })
     const two = jsonl({ id: 'a', input: 'hello' }, { id: 'b', input: 'hello' })
     const agent = { 'agent.mjs': echoAgent }
@@ -119,8 +119,8 @@ describe('a module that never finishes loading', () => {
       expect(output).toContain('it was not loaded within 30s')
       expect(exitCode).toBe(2)
     }
-    const { told, exitCode } = await playing
-    const failed = told.filter(({ status }) => status !== 'passed')
+    const { lines, exitCode } = await playing
+    const failed = lines.filter(({ status }) => status !== 'passed')
     expect(failed).toMatchObject([{ fault: 'agent', error_kind: 'agent_error' }])
     expect(failed[0]?.error).toMatch(/agent\.mjs: it was not loaded within 30s/)
     expect(exitCode).toBe(1)

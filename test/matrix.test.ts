@@ -5,8 +5,8 @@ import { demo, jsonl, type Line, project, readJsonl, results, viva } from './sup
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
-describe('several variants', () => {
-  it('are all played with every case, and compared', async () => {
+describe('several agents and connectors in one run', () => {
+  it('every case is played with every variant, and the variants are compared', async () => {
     const cwd = project({
       'good.mjs': 'export default (input) => input\n',
       'bad.mjs': 'export default (input) => input === "hello" ? "bye" : input\n',
@@ -48,7 +48,7 @@ describe('several variants', () => {
     expect(stdout).toContain('-n ./good.mjs -n ./bad.mjs')
   })
 
-  it('are every agent with every connector', async () => {
+  it('an unknown connector among several is refused', async () => {
     const cwd = demo()
     const args = [
       'test',
@@ -66,29 +66,42 @@ describe('several variants', () => {
     expect(wrong.exitCode).toBe(2)
   })
 
-  it('that could not be told apart are refused, and one that is named twice is one', async () => {
-    const agents = {
-      one: { url: 'http://127.0.0.1:9/echo?key=1' },
-      two: { url: 'http://127.0.0.1:9/echo?key=2' },
-    }
-    const cwd = project({
-      'viva.config.json': JSON.stringify({ agents, network: { retries: 0 } }),
+  const namedAgents = () =>
+    project({
+      'viva.config.json': JSON.stringify({
+        agents: {
+          one: { url: 'http://127.0.0.1:9/echo?key=1' },
+          two: { url: 'http://127.0.0.1:9/echo?key=2' },
+        },
+        network: { retries: 0 },
+      }),
       'cases.jsonl': jsonl(hello),
       'a.mjs': 'export default (input) => input\n',
     })
-    const play = (...names: string[]) =>
-      viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...names.flatMap((name) => ['-n', name])], { cwd })
-    const same = await play('http://127.0.0.1:9/echo?key=3', 'http://127.0.0.1:9/echo?key=4')
+  const play = (cwd: string, ...names: string[]) =>
+    viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...names.flatMap((name) => ['-n', name])], { cwd })
+
+  it('two agents that differ only in their credentials are refused', async () => {
+    const cwd = namedAgents()
+    const same = await play(cwd, 'http://127.0.0.1:9/echo?key=3', 'http://127.0.0.1:9/echo?key=4')
     expect(same.stderr).toContain('two agents are both http://127.0.0.1:9/echo, so their results')
     expect(same.exitCode).toBe(2)
-    const twice = await play('./a.mjs', './a.mjs')
+  })
+
+  it('an agent that is named twice is one variant', async () => {
+    const cwd = namedAgents()
+    const twice = await play(cwd, './a.mjs', './a.mjs')
     expect(twice.exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
-    await play('one', 'two')
+  })
+
+  it('agents of the config whose URLs differ only in a key are separate variants', async () => {
+    const cwd = namedAgents()
+    await play(cwd, 'one', 'two')
     expect(results(join(cwd, 'x.jsonl')).map(({ variant }) => variant)).toEqual(['one', 'two'])
   })
 
-  it('are finished together by --resume', async () => {
+  it('--resume continues all variants', async () => {
     const cwd = project({
       'a.mjs': 'export default (input) => input\n',
       'b.mjs': 'export default (input) => input\n',

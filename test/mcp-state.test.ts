@@ -8,7 +8,7 @@ import { type Line, play as playIn, project, repository, results, viva } from '.
 
 const counter = join(repository, 'test/fixtures/tools/counter.mjs')
 
-/** An agent that adds one to a counter when it is asked to, and says where that is. */
+/** The rules of an agent that adds one to a counter when it is asked to, and says the new value. */
 const rules = [
   { when: { result: '"value":(\\d+)' }, reply: 'It is {{1}}.' },
   { when: { user: 'die' }, tool_calls: [{ name: 'counter__die', arguments: {} }] },
@@ -37,7 +37,7 @@ const command = (more: object = {}) => ({
   env: { STARTS: 'starts.log', ...(more as { env?: object }).env },
 })
 
-/** Each adds one twice, and a check asks the server itself. */
+/** Each case adds one twice, and a check asks the server itself for the value. */
 const cases = Array.from({ length: 8 }, (_, index) => ({
   id: `case-${index}`,
   turns: [
@@ -52,22 +52,22 @@ const play = (cwd: string, given: readonly unknown[], ...flags: string[]) =>
 
 const verdicts = (lines: readonly Line[]) => lines.map(({ id, status }) => `${id} ${status}`).sort()
 const passed = cases.map(({ id }) => `${id} passed`)
-const startsIn = (cwd: string) => {
+const readStarts = (cwd: string) => {
   const path = join(cwd, 'starts.log')
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : []
 }
 
-describe('an MCP server that remembers', () => {
-  it.each(['1', '8'])('is one process for each case, with --parallel %s', async (parallel) => {
+describe('state of MCP servers', () => {
+  it.each(['1', '8'])('every case has a process of its own with --parallel %s', async (parallel) => {
     const cwd = app(command())
     const { lines, exitCode } = await play(cwd, cases, '--parallel', parallel)
     expect(verdicts(lines)).toEqual(passed)
     expect(exitCode).toBe(0)
-    expect(startsIn(cwd)).toHaveLength(8)
-    expect(startsIn(cwd).filter(isAlive)).toEqual([])
+    expect(readStarts(cwd)).toHaveLength(8)
+    expect(readStarts(cwd).filter(isAlive)).toEqual([])
   })
 
-  it('is the same process for scripts before and after, agents, tools and checks of a case', async () => {
+  it('scripts before and after, agents, tools and checks of a case use the same process', async () => {
     const scripts = `
       export function Before(ctx) { ctx.mcp.CallTool('counter', 'add', { by: 10 }) }
       export function After(ctx) {
@@ -89,14 +89,14 @@ describe('an MCP server that remembers', () => {
     ])
   })
 
-  it('is one process for all cases where its file says "shared"', async () => {
+  it('"shared" keeps one process for all cases', async () => {
     const cwd = app(command({ shared: true }))
     const { lines } = await play(cwd, cases)
     expect(verdicts(lines)).toEqual(['case-0 passed', ...cases.slice(1).map(({ id }) => `${id} failed`)])
-    expect(startsIn(cwd)).toHaveLength(1)
+    expect(readStarts(cwd)).toHaveLength(1)
   })
 
-  it('is kept where it has a tool that resets it, which agents are not offered', async () => {
+  it('"reset" keeps the process and calls that tool between cases, and agents are not offered it', async () => {
     const model = `export default ({ tools, messages }) => {
       const last = messages.at(-1)
       if (last.role === 'tool') return { reply: 'It is ' + JSON.parse(last.content).value + '. ' + tools.map((each) => each.function.name) }
@@ -108,11 +108,11 @@ describe('an MCP server that remembers', () => {
     })
     const { lines } = await play(cwd, cases, '--parallel', '2')
     expect(verdicts(lines)).toEqual(passed)
-    expect(startsIn(cwd).length).toBeLessThanOrEqual(3)
+    expect(readStarts(cwd).length).toBeLessThanOrEqual(3)
     expect(JSON.stringify(lines)).toContain('counter__add,counter__get,counter__die')
   })
 
-  it('that cannot be reset is an infrastructure error for the next cases, and the run says so', async () => {
+  it('a reset that fails is an infrastructure error for the next cases, and is printed', async () => {
     const cwd = app(command({ reset: 'reset', env: { RESET_FAILS: '1' } }))
     const { lines, stderr, exitCode } = await play(cwd, cases.slice(0, 3))
     expect(lines.map(({ status, fault }) => [status, fault])).toEqual([
@@ -124,7 +124,7 @@ describe('an MCP server that remembers', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that dies in a case is not replaced by one that does not remember', async () => {
+  it('a process that dies in a case is not replaced within that case', async () => {
     const after = `export function After(ctx) { ctx.mcp.CallTool('counter', 'get', {}) }`
     const cwd = app(command(), { 'scripts/env.ts': after })
     const { lines } = await play(cwd, [
@@ -136,7 +136,7 @@ describe('an MCP server that remembers', () => {
     expect(lines[1]).toMatchObject({ status: 'passed' })
   })
 
-  it('that takes long to start is mentioned once, with what to do', async () => {
+  it('a slow start is mentioned once, with what to do about it', async () => {
     const cwd = app(command({ env: { START_MS: '1100' } }))
     const { stderr } = await play(cwd, cases.slice(0, 2), '--parallel', '2')
     expect(stderr.match(/MCP server counter takes .* to start, and is started for every case/g)).toHaveLength(
@@ -156,21 +156,21 @@ describe('an MCP server that remembers', () => {
       { transport: 'http', url: 'http://127.0.0.1:1/', shared: true },
       '"shared" is for transport "stdio"',
     ],
-    ['a reset that is no text', command({ reset: true }), 'reset must be a string'],
-  ])('is refused with %s', async (_, server, message) => {
+    ['a reset that is not a text', command({ reset: true }), 'reset must be a string'],
+  ])('a server file with %s is refused', async (_, server, message) => {
     const { stderr, exitCode } = await play(app(server), cases.slice(0, 1))
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
   })
 
-  it('whose reset is not one of its tools is a mistake in its file, not of the agent', async () => {
+  it('a reset that names an unknown tool is an infrastructure error', async () => {
     const { lines, exitCode } = await play(app(command({ reset: 'rewind' })), cases.slice(0, 1))
     expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'config' })
     expect(String(lines[0]?.error)).toContain('"reset" names the tool "rewind", which it does not have')
     expect(exitCode).toBe(3)
   })
 
-  it('is one process for each script test', async () => {
+  it('every script test has a process of its own', async () => {
     const test = (name: string) => `
       export function ${name}(t, ctx) { t.assert.Equal(ctx.mcp.CallTool('counter', 'add', {}).value, 1) }`
     const cwd = app(command(), {
@@ -189,7 +189,7 @@ interface Asked {
   tool: string | undefined
 }
 
-/** The counter at a URL: one for all who come. It notes who asked for what. */
+/** Serves one counter for all cases over HTTP, and records every request. */
 async function startCounter(): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = []
   let value = 0
@@ -231,8 +231,8 @@ async function startCounter(): Promise<{ url: string; asked: Asked[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, asked }
 }
 
-describe('an MCP server that viva does not start', () => {
-  it('gets an id of the case with every call: the same within a case, another in the next one', async () => {
+describe('MCP servers that viva does not start', () => {
+  it('every call carries an opaque id of the case, the same within a case and another in the next', async () => {
     const { url, asked } = await startCounter()
     const cwd = app({ transport: 'http', url })
     await play(cwd, cases.slice(0, 2))
@@ -244,7 +244,7 @@ describe('an MCP server that viva does not start', () => {
     expect(ids.join()).not.toContain('case-0')
   })
 
-  it('and that can be reset is reset before each case, and cases come one after the other', async () => {
+  it('a server with "reset" is reset before each case, and its cases run one after another', async () => {
     const { url, asked } = await startCounter()
     const cwd = app({ transport: 'http', url, reset: 'reset' })
     const { lines } = await play(cwd, cases, '--parallel', '8')

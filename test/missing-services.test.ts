@@ -27,8 +27,8 @@ const missing = (name: string) => ({
   ),
 })
 
-describe('a script test', () => {
-  it('cannot pass because a member of ctx is missing', async () => {
+describe('script tests that need services of the Yao engine', () => {
+  it('a test cannot pass because a member of ctx is missing', async () => {
     const { lines, exitCode } = await tests(`
       function TestPanic(t, ctx) { t.assert.Panic(() => ctx.sandbox.Exec(['ls'])) }
       function TestPage(t, ctx) { t.assert.Panic(() => ctx.call('Save', { id: 1 })) }
@@ -56,7 +56,7 @@ describe('a script test', () => {
     expect(lines.get('TestPanic')?.error).toContain('or test the code without it:\n  ctx.sandbox = undefined')
   })
 
-  it('finds no other member of ctx, and may mock or remove those that are missing', async () => {
+  it('unknown members of ctx are undefined, and missing services may be mocked or removed', async () => {
     const { lines, stdout } = await tests(`
       function TestOther(t, ctx) {
         t.assert.Equal([ctx.nothing, ctx.Sandbox, ctx.sandbox.Nothing], [undefined, undefined, undefined])
@@ -80,7 +80,7 @@ describe('a script test', () => {
     ])
   })
 
-  it('is not blamed for a service of the engine whose absence it, or what it calls, catches', async () => {
+  it('a missing service is an infrastructure error even when the test or the code it calls catches the error', async () => {
     const { lines, exitCode } = await tests(`
       function TestProcess(t) {
         let pets
@@ -112,7 +112,7 @@ describe('a script test', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is not blamed for what BeforeAll could not set up', async () => {
+  it('a service missing in BeforeAll is an infrastructure error of every test', async () => {
     const { lines } = await tests(`
       let pets = 0
       function BeforeAll() { try { pets = Process('models.pet.Insert', [], []) } catch {} }
@@ -124,7 +124,7 @@ describe('a script test', () => {
     })
   })
 
-  it('is not blamed for the absence of one in the test before it', async () => {
+  it('a service missing in one test does not affect the next test', async () => {
     const { lines, exitCode } = await tests(`
       function TestOne(t) { try { Process('models.pet.Get', 1) } catch {} }
       function TestTwo(t) { t.assert.Equal(1, 2) }
@@ -138,7 +138,7 @@ describe('a script test', () => {
   })
 })
 
-describe('a case', () => {
+describe('cases that need services of the Yao engine', () => {
   const app = (hooks: string) =>
     project({
       'app.yao': '{}',
@@ -159,7 +159,7 @@ describe('a case', () => {
     try { return { data: { pets: Process('model.list').length } } } catch { return { data: 'Nobody knows' } }
   }`
 
-  it('that fails after a hook caught the absence of a service is not the agent’s failure', async () => {
+  it('a case that fails after a hook caught the error is an infrastructure error', async () => {
     const { line, exitCode } = await ask(catching, 'pets')
     expect(line).toMatchObject(missing('model.list'))
     expect(line.error).toContain('"stubs": { "model.list": { "result": {} } }')
@@ -169,23 +169,26 @@ describe('a case', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('whose hook throws another error in its place is not the agent’s failure either', async () => {
+  it('a case whose hook throws another error instead is an infrastructure error too', async () => {
     const hooks = `function Create() { try { Process('user.Get', 1) } catch { throw new Error('no such user') } }`
     const { line } = await ask(hooks, 'Hello')
     expect(line).toMatchObject(missing('user.Get'))
     expect(line.error).toContain('no such user')
   })
 
-  it('passes where the hook copes with it, and fails as ever where none is missing', async () => {
+  it('a case passes when the hook copes with the missing service', async () => {
     expect((await ask(catching, 'Nobody')).line).toMatchObject({
       status: 'passed',
       logs: ['Process model.list: there is none, and nobody stands in for it'],
     })
+  })
+
+  it('a case that fails without a missing service is a failure of the agent', async () => {
     const stubbed = await ask(`function Next() { return { data: 'Nobody knows' } }`, 'pets')
     expect(stubbed.line).toMatchObject({ status: 'failed', fault: 'agent', error_kind: 'assertion' })
   })
 
-  it('finds no sandbox in a hook, where code looks whether it is there', async () => {
+  it('ctx.sandbox, ctx.computer and ctx.workspace are undefined in hooks, so that code can test for them', async () => {
     const hooks = `function Next(ctx) {
       return { data: [ctx.sandbox, ctx.computer, ctx.workspace].every((member) => member === undefined) ? 'none' : 'some' }
     }`
@@ -193,7 +196,7 @@ describe('a case', () => {
   })
 })
 
-it('a case of a suite that fails after its agent caught the absence is not the agent’s failure', async () => {
+it('a case of a suite that fails after its agent caught the error is an infrastructure error', async () => {
   const cwd = project({
     'desk.suite.ts': `
       import { createEvalSuite } from 'vivavoce'

@@ -8,8 +8,8 @@ function run(cwd: string, ...args: string[]) {
   return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
 }
 
-describe('a module agent', () => {
-  it('that never comes back ends at its timeout, and the other cases pass', async () => {
+describe('module agents', () => {
+  it('an agent that never returns fails at its timeout, and the other cases pass', async () => {
     const cwd = project({
       'agent.ts': 'export default (input: string) => { while (input === "loop") {} return input }\n',
       'cases.jsonl': jsonl(
@@ -28,7 +28,7 @@ describe('a module agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('that kills its own process fails its case, and the other cases pass', async () => {
+  it('an agent that kills its process fails its case, and the next case passes', async () => {
     const cwd = project({
       'agent.mjs':
         'export default (input) => { if (input === "die") process.kill(process.pid, "SIGKILL"); return input }\n',
@@ -42,7 +42,7 @@ describe('a module agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('that kills its process takes no other case with it', async () => {
+  it('an agent that kills its process fails no other case that runs at the same time', async () => {
     const cases = Array.from({ length: 12 }, (_, index) => ({
       id: `c${index}`,
       input: index === 3 ? 'die' : 'live',
@@ -59,7 +59,7 @@ describe('a module agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('that fills the memory of its container with buffers fails its case, and the other cases pass', async () => {
+  it('an agent that exceeds the memory limit with buffers fails its case, and the other cases pass', async () => {
     const cwd = project({
       'container.cjs': 'process.constrainedMemory = () => 1024 ** 3\n',
       'agent.mjs': `
@@ -86,10 +86,10 @@ describe('a module agent', () => {
   })
 
   it.each([
-    ['', ''],
+    ['in the usual way', ''],
     ['in a process group of its own', ', detached: true'],
     ['in a group of its own, without its environment', ', detached: true, env: { PATH: process.env.PATH }'],
-  ])('leaves no process behind that it started %s', async (_, options) => {
+  ])('no process is left behind that the agent started %s', async (_, options) => {
     const cwd = project({
       'agent.mjs': `
         import { spawn } from 'node:child_process'
@@ -99,13 +99,13 @@ describe('a module agent', () => {
     await run(cwd, '-n', './agent.mjs')
     const pid = Number(results(join(cwd, 'x.jsonl'))[0]?.output)
     expect(pid).toBeGreaterThan(1)
-    // Gone, or dead and only not yet collected by its new parent.
+    // It is gone, or dead and not yet collected by its new parent.
     const state = () =>
       spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
     await vi.waitFor(() => expect(state()).toMatch(/^(Z.*)?$/))
   })
 
-  it('leaves no process behind when viva is killed', async () => {
+  it('no process is left behind when viva is killed', async () => {
     const cwd = project({
       'agent.mjs': `
         import { spawn } from 'node:child_process'
@@ -122,7 +122,7 @@ describe('a module agent', () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
   })
 
-  it('is told who asks, which turn it is, what was said, and the merged metadata', async () => {
+  it('an agent is given the user, the turn, the history and the merged metadata', async () => {
     const cwd = project({
       'agent.ts':
         'export const spy = { execute: (input: unknown, { sessionId, signal, ...ctx }: any) => ({ output: { input, ...ctx, fresh: typeof sessionId, live: signal instanceof AbortSignal } }) }\n',
@@ -169,7 +169,7 @@ describe('a module agent', () => {
     expect(history.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('that hides its tools leaves a tool check unknown: never passed, and not the agent’s failure', async () => {
+  it('a tool check on an agent that hides its tools is unknown, also when negated', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => "done"\n',
       'cases.jsonl': jsonl(
@@ -187,7 +187,7 @@ describe('a module agent', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that cannot be loaded is a configuration error with its place', async () => {
+  it('an agent that does not compile or has no such export is refused', async () => {
     const cwd = project({
       'broken.ts': 'export default (input: string) => {\n  return input +\n}\n',
       'cases.jsonl': jsonl({ id: 'a', input: 'a' }),
@@ -199,7 +199,7 @@ describe('a module agent', () => {
     expect(missing.exitCode).toBe(2)
   })
 
-  it('is found by its name in viva.config.ts, and by default', async () => {
+  it('an agent is found by its name in viva.config.ts, and as the default', async () => {
     const cwd = project({
       'viva.config.ts':
         "import { defineConfig } from 'vivavoce'\nconst agents: Record<string, string> = { echo: './src/echo.ts' }\nexport default defineConfig({ agent: 'echo', agents, parallel: 2 })\n",
@@ -215,7 +215,7 @@ describe('a module agent', () => {
     expect(unknown.stderr).toContain('unknown agent "ehco"; there are: echo (did you mean "echo"?)')
   })
 
-  it('prints into the log of its case, not into the output of viva', async () => {
+  it('what an agent prints is in the log of its case, not in the output of viva', async () => {
     const cwd = project({
       'agent.mjs':
         'export default (input) => { console.log(\'{"type":"done"}\'); console.error("thinking"); return input }\n',
@@ -228,8 +228,8 @@ describe('a module agent', () => {
   })
 })
 
-describe('an error that a module agent leaves behind', () => {
-  /** What `throw` and `reject` leave behind breaks when `next` is asked, which waits for that. */
+describe('errors that a module agent leaves behind', () => {
+  /** What `throw` and `reject` leave behind fails while `next` waits for it. */
   const agent = `
     import { existsSync, writeFileSync } from 'node:fs'
     import { setTimeout as wait } from 'node:timers/promises'
@@ -250,7 +250,7 @@ describe('an error that a module agent leaves behind', () => {
       return input
     }`
 
-  it.each(['throw', 'reject'])('is in the log of its case while that goes on: %s', async (how) => {
+  it.each(['throw', 'reject'])('a late error is in the log of its unfinished case: %s', async (how) => {
     const cwd = project({
       'agent.mjs': agent,
       'cases.jsonl': jsonl({ id: 'a', turns: [{ input: how }, { input: 'next' }] }),
@@ -266,7 +266,7 @@ describe('an error that a module agent leaves behind', () => {
     ])
   })
 
-  it('is printed with the id of its case when that has ended, and is in no other log', async () => {
+  it('an error after the end of its case is printed with the id of the case, and is in no other log', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'cases.jsonl': jsonl({ id: 'a', input: 'throw' }, { id: 'b', input: 'next' }),
@@ -279,7 +279,7 @@ describe('an error that a module agent leaves behind', () => {
   })
 })
 
-describe('a config', () => {
+describe('mistakes in viva.config.ts', () => {
   const wrong: [string, string, string][] = [
     ['a misspelt key', 'export default { agnet: "x" }', 'unknown key "agnet" (did you mean "agent"?)'],
     ['a function in it', 'export default { agents: { a: () => 1 } }', 'agents.a is a function'],
@@ -287,7 +287,7 @@ describe('a config', () => {
     ['a wrong type', 'export default { parallel: "many" }', 'parallel must be'],
   ]
   for (const [what, text, message] of wrong) {
-    it(`with ${what} is refused`, async () => {
+    it(`a config with ${what} is refused`, async () => {
       const cwd = project({ 'viva.config.ts': text, 'cases.jsonl': jsonl({ id: 'a', input: 'a' }) })
       const { exitCode, stderr } = await run(cwd)
       expect(stderr).toContain('viva.config.ts')

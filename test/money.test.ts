@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
 
-/** 1,000 tokens in and 100 out cost half a cent and a fifth: $0.0007 a reply at these prices. */
+/** At these prices 1,000 tokens in and 100 out cost $0.0005 and $0.0002: $0.0007 per reply. */
 const prices = { priced: { input: 0.5, output: 2 } }
 const usage = { input_tokens: 1000, output_tokens: 100 }
 const scripted = (rule: object) => ({ type: 'scripted', options: { rules: [{ reply: 'fine', ...rule }] } })
@@ -24,8 +24,8 @@ function app(config: object, ...cases: object[]): string {
 const run = (cwd: string, ...more: string[]) =>
   viva(['test', '-n', 'shop', '-i', 'cases.jsonl', '-o', 'out.jsonl', '-o', 'out.json', ...more], { cwd })
 
-describe('what a run cost', () => {
-  it('is in results, summary, report and terminal', async () => {
+describe('costs', () => {
+  it('the cost of a run is in its results, summary, report and terminal output', async () => {
     const turns = [{ input: 'a' }, { input: 'b' }]
     const cwd = app({ prices }, { id: 'two', turns, final_assertions: [{ type: 'cost', max: 0.0014 }] })
     const { exitCode, stdout } = await run(cwd)
@@ -42,20 +42,20 @@ describe('what a run cost', () => {
     expect(stdout).toContain('Cost:    $0.0014 (agent $0.0014)')
   })
 
-  it('counts attempts that did not count in the end', async () => {
+  it('attempts that were retried count for the cost', async () => {
     const cwd = app({ prices }, { id: 'no', input: 'a', expected: 'other', retries: 2 })
     expect((await run(cwd)).exitCode).toBe(1)
     expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject({ cost: 0.0021 })
   })
 
-  it('fails the case that is too dear', async () => {
+  it('a case that is more expensive than its cost check allows fails', async () => {
     const cwd = app({ prices }, { id: 'dear', input: 'a', assert: { type: 'cost', max: 0.0001 } })
     const { exitCode, stdout } = await run(cwd)
     expect(exitCode).toBe(1)
     expect(stdout).toContain('the reply cost $0.00070, expected at most $0.00010')
   })
 
-  it('has what generators and reporters cost, in the summary and in no result', async () => {
+  it('the cost of generators and reporters is in the summary, in no result, and counts for --max-cost', async () => {
     const maker = (reply: unknown) => ({ type: 'scripted', options: { rules: [{ reply, usage }] } })
     const connectors = {
       priced: scripted({ usage }),
@@ -89,7 +89,7 @@ describe('what a run cost', () => {
     expect(over.exitCode).toBe(1)
   })
 
-  it('stands beside each variant', async () => {
+  it('the cost is shown for each variant', async () => {
     const config = { prices: { ...prices, other: { input: 5, output: 20 } } }
     const cwd = app(config, { id: 'a', input: 'a', expected: 'fine' })
     const { stdout } = await run(cwd, '-c', 'priced', '-c', 'other')
@@ -97,7 +97,7 @@ describe('what a run cost', () => {
     expect(stdout).toMatch(/shop@other .*\$0\.0070/)
   })
 
-  it('is unknown, and a check of it no pass, where an agent has no price', async () => {
+  it('the cost of an agent without a price is unknown, and a cost check does not pass', async () => {
     const cwd = project({
       'agent.mjs': `export default () => ({ content: 'fine', usage: ${JSON.stringify(usage)} })\n`,
       'cases.jsonl': jsonl({ id: 'a', input: 'a', assert: { type: 'cost', max: 100 } }),
@@ -112,7 +112,7 @@ describe('what a run cost', () => {
     expect(result).not.toHaveProperty('cost')
   })
 
-  it('is what the agent says it was', async () => {
+  it('a cost that the agent reports is used', async () => {
     const cwd = project({
       'agent.mjs': `export default () => ({ content: 'fine', usage: { cost: 0.25 } })\n`,
       'cases.jsonl': jsonl({ id: 'a', input: 'a', assert: { type: 'cost', max: 0.2 } }),
@@ -122,7 +122,7 @@ describe('what a run cost', () => {
     expect(stdout).toContain('the reply cost $0.25, expected at most $0.20')
   })
 
-  it('refuses a price that is none', async () => {
+  it('an invalid price is refused', async () => {
     const cwd = app({ prices: { priced: { input: -1, ouput: 2 } } }, { id: 'a', input: 'a' })
     const { exitCode, stderr } = await run(cwd)
     expect(exitCode).toBe(2)
@@ -138,23 +138,23 @@ describe('--dry-run', () => {
     { id: 'skipped', input: 'a', skip: true },
   ]
 
-  it('estimates calls, tokens and cost', async () => {
+  it('--dry-run estimates calls, tokens and cost', async () => {
     const { exitCode, stdout } = await run(app({ prices }, ...cases), '--dry-run')
     expect(exitCode).toBe(0)
-    // 100 tokens of prompts: 100+100, then 100+1, then 100+1+250+1.
+    // The prompts have 100 tokens, so that the calls have 100+100, then 100+1, then 100+1+250+1 tokens.
     expect(stdout).toContain('Calls:  about 3 to the agent, 653 tokens in, 750 out')
     expect(stdout).toContain('Cost:   $0.0018')
   })
 
   it.each([
-    // 2 to come and one more at the limit, each asked for twice at most.
+    // There may be 2 more messages and a third at the limit, each asked for twice at most.
     [{ max_turns: 3 }, 'about 1 to 3 to the agent', 'up to 6 to simulators'],
     [
       { terminate_when: [{ type: 'after_turns', turns: 3 }] },
       'about 1 to 3 to the agent',
       'up to 6 to simulators',
     ],
-  ])('counts what a simulator may be asked with %j', async (limit, calls, simulated) => {
+  ])('--dry-run counts the calls of a simulator with %j', async (limit, calls, simulated) => {
     const simulator = { use: './user.mjs' }
     const cwd = project({
       'agent.mjs': 'export default (x) => x\n',
@@ -166,7 +166,7 @@ describe('--dry-run', () => {
     expect(stdout).toContain(simulated)
   })
 
-  it('says that it does not know', async () => {
+  it('--dry-run says when the cost is unknown', async () => {
     const cwd = project({ 'agent.mjs': 'export default (x) => x\n', 'cases.jsonl': jsonl(...cases) })
     const { stdout } = await viva(['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '--dry-run'], { cwd })
     expect(stdout).toContain('Cost:   unknown; "prices" in the config')
@@ -174,7 +174,7 @@ describe('--dry-run', () => {
 })
 
 describe('--seed', () => {
-  it('reaches the agent, and is in the results', async () => {
+  it('--seed reaches the agent and is in the results, and must be a whole number', async () => {
     const cwd = project({
       'agent.mjs': 'export default (_, ctx) => `seed ${ctx.options.seed}`\n',
       'cases.jsonl': jsonl({ id: 'a', input: 'a', expected: 'seed 42' }),

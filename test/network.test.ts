@@ -29,7 +29,7 @@ async function ask(
   return { ...ended, result: results(join(cwd, 'x.jsonl'))[0], cwd }
 }
 
-/** Asks several in one run. What they said, in their order. */
+/** Asks several models in one run and returns their results in the order of `servers`. */
 async function askAll(
   servers: readonly FakeOpenAIServer[],
 ): Promise<{ exitCode: number | null; played: (Line | undefined)[] }> {
@@ -41,14 +41,14 @@ async function askAll(
   return { exitCode, played: names.map((name) => lines.find(({ variant }) => variant === name)) }
 }
 
-describe('a fault outside', () => {
+describe('network faults', () => {
   const passing: [string, FakeAnswer][] = [
     ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
     ['500', { status: 500 }],
     ['a connection reset', { cut: 'reset' }],
     ['a stream that is cut in the middle', { text: 'hello hello hello', cut: 'mid-stream' }],
   ]
-  it('that passes is tried again, and counted', async () => {
+  it('a fault that passes is retried and counted', async () => {
     const servers = await Promise.all(
       passing.map(([, fault]) => serve((index) => (index < 2 ? fault : 'hello'))),
     )
@@ -79,7 +79,7 @@ describe('a fault outside', () => {
       1,
     ],
     [
-      'data nested without end',
+      'data that is nested too deeply',
       {
         body: `{"choices":[{"message":{"content":"x","extra":${'['.repeat(9000)}${']'.repeat(9000)}}}]}`,
         headers: { 'content-type': 'application/json' },
@@ -88,7 +88,7 @@ describe('a fault outside', () => {
       1,
     ],
   ]
-  it('that lasts is an infrastructure error, after as many calls as make sense', async () => {
+  it('a fault that lasts is an infrastructure error, retried only where that can help', async () => {
     const servers = await Promise.all(lasting.map(([, fault]) => serve(() => fault)))
     const { exitCode, played } = await askAll(servers)
     expect(lasting.map(([what], index) => [what, servers[index]?.requests.length, played[index]])).toEqual(
@@ -106,7 +106,7 @@ describe('a fault outside', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('is not waited for past the deadline', async () => {
+  it('a Retry-After beyond the deadline is not waited for', async () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     const { exitCode, result } = await ask(server, '--timeout', '20s')
     expect(result).toMatchObject({ error_kind: 'rate_limit', fault: 'infrastructure' })
@@ -115,8 +115,8 @@ describe('a fault outside', () => {
   })
 })
 
-describe('a timeout', () => {
-  it('really stops the call', async () => {
+describe('timeouts', () => {
+  it('a timeout ends the request', async () => {
     const server = await serve(() => ({ hang: true }))
     const { exitCode, result } = await ask(server, '--timeout', '300ms')
     expect(result).toMatchObject({
@@ -130,14 +130,14 @@ describe('a timeout', () => {
   })
 })
 
-describe('a secret', () => {
+describe('secrets', () => {
   const secret = 'sk-very-secret-0123456789'
   const everywhere = (cwd: string) => [
     readFileSync(join(cwd, 'x.jsonl'), 'utf8'),
     readFileSync(join(cwd, 'x.json'), 'utf8'),
   ]
 
-  it('reaches no report, no event and no terminal', async () => {
+  it('a key that the agent repeats is redacted in reports, events and on the terminal', async () => {
     const server = await startFakeOpenAIServer({ answer: () => `hello, your key is ${secret}` })
     onTestFinished(() => server.close())
     const cases = [hello, { id: 'fails', input: 'hello', expected: 'x' }]
@@ -165,7 +165,7 @@ describe('a secret', () => {
     }
   })
 
-  it('of the environment is not shown by an agent of ours either', async () => {
+  it('a secret of the environment that an agent logs or throws is redacted', async () => {
     const cwd = project({
       'agent.mjs': `export default () => { console.log(process.env.SERVICE_TOKEN); throw new Error('no: ' + process.env.SERVICE_TOKEN) }\n`,
       'cases.jsonl': jsonl(hello),
@@ -187,7 +187,7 @@ describe('a secret', () => {
     for (const text of [stdout, stderr, ...everywhere(cwd)]) expect(text).not.toContain(secret)
   })
 
-  it('that is an ordinary word changes no verdict', async () => {
+  it('a secret that is an ordinary word changes no verdict, and one that is too short is refused', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({ secrets: ['WORD', 'FILE'] }),
       'agent.mjs': 'export default (input) => input + " passed"\n',

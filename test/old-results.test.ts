@@ -9,7 +9,7 @@ const agent = `export default async (input) => {
   return 'yes'
 }`
 
-/** A file of results as version 1 wrote it: infrastructure errors were called world failures. */
+/** Rewrites results as schema version 1 had them, when infrastructure errors were called world failures. */
 function inOldNames(text: string): string {
   return text
     .replaceAll('"schema_version":2', '"schema_version":1')
@@ -34,7 +34,7 @@ async function twoVersions(): Promise<string> {
 }
 
 describe('results of schema version 1', () => {
-  it('are reported as those of today', async () => {
+  it('results of version 1 give the same report as current ones', async () => {
     const cwd = await twoVersions()
     const [old, today] = await Promise.all(
       ['old', 'new'].map((name) => viva(['report', `${name}.jsonl`, '-r', 'report.json'], { cwd })),
@@ -45,14 +45,14 @@ describe('results of schema version 1', () => {
     expect(old?.exitCode).toBe(today?.exitCode)
   })
 
-  it('are compared with those of today', async () => {
+  it('results of version 1 can be compared with current ones', async () => {
     const cwd = await twoVersions()
     const { stdout, exitCode } = await viva(['compare', 'old.jsonl', 'new.jsonl'], { cwd })
     expect(stdout).not.toContain('changed')
     expect(exitCode).toBe(0)
   })
 
-  it('are gone on with: infrastructure errors stay what they are', async () => {
+  it('a run of version 1 can be resumed, and its infrastructure errors are kept', async () => {
     const cwd = await twoVersions()
     const text = readFileSync(join(cwd, 'old.jsonl'), 'utf8').trim().split('\n')
     writeFileSync(join(cwd, 'cut.jsonl'), `${text.slice(0, 4).join('\n')}\n`)
@@ -64,7 +64,7 @@ describe('results of schema version 1', () => {
 })
 
 describe('--max-world-failures', () => {
-  it('is refused with the name it has now', async () => {
+  it('--max-world-failures is refused with its new name', async () => {
     const { stderr, exitCode } = await viva(['test', '-i', 'c.jsonl', '--max-world-failures', '5%'], {
       cwd: project(),
     })

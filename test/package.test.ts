@@ -7,13 +7,12 @@ import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repository } from './support/viva.ts'
 
-/** The package as it would be published. */
-describe('the package', () => {
+describe('the package as it would be published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'viva-package-'))
   let tarball: Buffer<ArrayBuffer>
 
   beforeAll(() => {
-    // It is built: with its scripts it would be built again, while other tests run it.
+    // The package is already built; its scripts would build it again while other tests run it.
     const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
       cwd: repository,
       encoding: 'utf8',
@@ -25,12 +24,12 @@ describe('the package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('says of itself what is true', async () => {
-    const { messages } = await publint({ pack: { tarball: arrayBufferOf(tarball) }, strict: true })
+  it('publint finds no problem in the package', async () => {
+    const { messages } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true })
     expect(messages).toEqual([])
   })
 
-  it('has of the examples what is committed, and nothing that runs left behind there', () => {
+  it('the package has the committed files of the examples, and nothing that runs leave there', () => {
     const copy = join(folder, 'copy')
     const committed = execFileSync('git', ['ls-files', 'examples'], { cwd: repository, encoding: 'utf8' })
       .trim()
@@ -60,12 +59,12 @@ describe('the package', () => {
     expect(packed.sort()).toEqual(committed.sort())
   })
 
-  it('has types for every entry, as Node and bundlers find them', async () => {
+  it('every entry of the package has types, for Node and for bundlers', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)))
     expect(analysis.types).toMatchObject({ kind: 'included' })
     const entries = 'entrypoints' in analysis ? Object.keys(analysis.entrypoints) : []
     expect(entries).toEqual(['.', './testing', './vitest', './scripts', './package.json'])
-    // It is ESM only: what loads modules by the rules of 2015 is not asked.
+    // The package is ESM only, so that CommonJS resolution is not checked.
     const asked = ['node16-esm', 'bundler']
     const problems = 'problems' in analysis ? analysis.problems : []
     expect(
@@ -74,6 +73,6 @@ describe('the package', () => {
   })
 })
 
-function arrayBufferOf({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): ArrayBuffer {
+function toArrayBuffer({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): ArrayBuffer {
   return buffer.slice(byteOffset, byteOffset + byteLength)
 }

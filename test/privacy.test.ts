@@ -8,7 +8,7 @@ const mail = 'ada@example.com'
 const card = '4111111111111111'
 const word = 'rumpelstiltskin'
 
-/** All that can be private: what is asked, said, given to tools, logged, quoted by checks and thrown. */
+/** A project with private text in inputs, replies, tool calls, logs, checks and errors. */
 function app(config: object = {}): string {
   return project({
     'viva.config.json': JSON.stringify(config),
@@ -34,22 +34,22 @@ function app(config: object = {}): string {
 
 const formats = ['json', 'md', 'xml', 'txt', 'html']
 
-async function everything(cwd: string, ...flags: string[]) {
-  return everythingOf(['-i', 'cases.jsonl', '-n', './agent.mjs', '-v'], cwd, ...flags)
+async function collectCaseOutput(cwd: string, ...flags: string[]) {
+  return collectOutput(['-i', 'cases.jsonl', '-n', './agent.mjs', '-v'], cwd, ...flags)
 }
 
-/** All that a run writes and prints. */
-async function everythingOf(run: readonly string[], cwd: string, ...flags: string[]) {
+/** Returns all that a run writes and prints. */
+async function collectOutput(run: readonly string[], cwd: string, ...flags: string[]) {
   const outputs = ['jsonl', ...formats].flatMap((format) => ['-o', `out.${format}`])
   const ended = await viva(['test', ...run, ...outputs, ...flags], { cwd })
   const files = readdirSync(cwd).filter((name) => name.startsWith('out.'))
   expect(files).toHaveLength(6)
-  const written = files.map((name) => contentOf(join(cwd, name)))
+  const written = files.map((name) => readContent(join(cwd, name)))
   return { ...ended, all: [...written, ended.stdout, ended.stderr].join('\n') }
 }
 
-/** Of an HTML report, also what is packed in it. */
-function contentOf(path: string): string {
+/** Returns the text of a file, including the packed data of an HTML report. */
+function readContent(path: string): string {
   const text = readFileSync(path, 'utf8')
   if (!path.endsWith('.html')) return text
   const packed = (['run', 'rows', 'results'] as const).flatMap((kind) => dataOf(path, kind))
@@ -57,8 +57,8 @@ function contentOf(path: string): string {
   return `${page}\n${JSON.stringify(packed)}`
 }
 
-/** All reports of results that were recorded before. */
-async function reportsOf(cwd: string, file: string, ...flags: string[]): Promise<string> {
+/** Returns all reports that are made of saved results. */
+async function collectReports(cwd: string, file: string, ...flags: string[]): Promise<string> {
   const outputs = formats.flatMap((format) => ['-o', `report.${format}`])
   const reported = await viva(['report', file, ...outputs, ...flags], { cwd })
   const extracted = await viva(['extract', file, '-o', 'cases', ...flags], { cwd })
@@ -67,14 +67,14 @@ async function reportsOf(cwd: string, file: string, ...flags: string[]): Promise
     ...formats.map((format) => join(cwd, `report.${format}`)),
     ...readdirSync(join(cwd, 'cases')).map((name) => join(cwd, 'cases', name)),
   ]
-  return files.map(contentOf).join('\n')
+  return files.map(readContent).join('\n')
 }
 
 describe('--no-transcripts', () => {
-  it('records and reports nothing that was said, nor what quotes it, and the verdicts all the same', async () => {
+  it('--no-transcripts records and reports the verdicts, and nothing that was said or quotes it', async () => {
     const cwd = app()
-    expect((await everything(cwd)).all).toContain(word)
-    const { all, exitCode } = await everything(app(), '--no-transcripts')
+    expect((await collectCaseOutput(cwd)).all).toContain(word)
+    const { all, exitCode } = await collectCaseOutput(app(), '--no-transcripts')
     expect(all).not.toContain(word)
     expect(all).not.toContain(mail)
     expect(all).toContain('did not hold: equals')
@@ -83,18 +83,18 @@ describe('--no-transcripts', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('can stand in the config, and holds for --json too', async () => {
+  it('transcripts: false in the config does the same, also for --json', async () => {
     const cwd = app({ transcripts: false })
-    expect((await everything(cwd)).all).not.toContain(word)
+    expect((await collectCaseOutput(cwd)).all).not.toContain(word)
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--json'], { cwd })
     expect(stdout).toContain('"type":"turn"')
     expect(stdout).not.toContain(word)
   })
 
-  it('makes reports that can be given away, of results that have it all', async () => {
+  it('viva report --no-transcripts hides what full results contain', async () => {
     const cwd = app()
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'full.jsonl'], { cwd })
-    const all = await reportsOf(cwd, 'full.jsonl', '--no-transcripts')
+    const all = await collectReports(cwd, 'full.jsonl', '--no-transcripts')
     expect(all).not.toContain(word)
     expect(all).toContain('did not hold: equals')
   })
@@ -103,42 +103,42 @@ describe('--no-transcripts', () => {
     ['two words', `my card is ${card}`],
     ['one word', card],
     ['with quotes', `it's '${card}'`],
-  ])('keeps no message of the command line, %s', async (_, message) => {
+  ])('--no-transcripts hides a message given with -i, %s', async (_, message) => {
     const run = ['-i', message, '-n', './agent.mjs']
     const cwd = app()
     await viva(['test', ...run, '-o', 'full.jsonl'], { cwd })
     expect(readJsonl(join(cwd, 'full.jsonl'))[0]?.command).toContain(card)
-    expect(await reportsOf(cwd, 'full.jsonl', '--no-transcripts')).not.toContain(card)
-    const { stdout } = await everythingOf(run, cwd, '--no-transcripts')
+    expect(await collectReports(cwd, 'full.jsonl', '--no-transcripts')).not.toContain(card)
+    const { stdout } = await collectOutput(run, cwd, '--no-transcripts')
     const written = readdirSync(cwd).filter((name) => name.startsWith('out.'))
-    for (const name of written) expect(contentOf(join(cwd, name))).not.toContain(card)
+    for (const name of written) expect(readContent(join(cwd, name))).not.toContain(card)
     expect(stdout).not.toContain(card)
   })
 
-  it('tells nothing that scripts say of what they found: why they skip, messages, names of calls', async () => {
+  it('--no-transcripts hides what script tests say: reasons of skips, messages and errors', async () => {
     const cwd = project({
       'private_test.ts': `export function TestSkips(t) { t.skip('${word} has no account') }
         export function TestAsserts(t) { t.assert.Equal(1, 2, '${word} is wrong') }
         export function TestThrows() { throw new Error('${word}') }\n`,
     })
     const run = ['-i', 'private_test.ts', '-v']
-    expect((await everythingOf(run, cwd)).all).toContain(`${word} has no account`)
-    const { all } = await everythingOf(run, cwd, '--no-transcripts')
+    expect((await collectOutput(run, cwd)).all).toContain(`${word} has no account`)
+    const { all } = await collectOutput(run, cwd, '--no-transcripts')
     expect(all).not.toContain(word)
     expect(all).toContain('private_test.ts:2')
   })
 
-  it('keeps why a case is skipped, where its file says so', async () => {
+  it('--no-transcripts keeps the reason of a skip that is in the case file', async () => {
     const cwd = app()
     const file = jsonl({ id: 'later', input: 'x', skip: 'not before May' }, { id: 'now', input: 'x' })
     writeFileSync(join(cwd, 'cases.jsonl'), file)
-    expect((await everything(cwd, '--no-transcripts')).all).toContain('not before May')
+    expect((await collectCaseOutput(cwd, '--no-transcripts')).all).toContain('not before May')
   })
 
-  it('stays in the command that runs again what failed', async () => {
-    const { stdout, all } = await everything(app(), '--no-transcripts', '--mask', 'email')
+  it('--no-transcripts and --mask are in the command that runs again what failed', async () => {
+    const { stdout, all } = await collectCaseOutput(app(), '--no-transcripts', '--mask', 'email')
     expect(stdout).toMatch(/viva test .*--no-transcripts --mask email .*--run/)
-    expect((await everything(app())).all).not.toContain('--no-transcripts')
+    expect((await collectCaseOutput(app())).all).not.toContain('--no-transcripts')
     expect(all).toContain(
       '"command":"viva test -i cases.jsonl -n ./agent.mjs --no-transcripts --mask email -v"',
     )
@@ -146,8 +146,16 @@ describe('--no-transcripts', () => {
 })
 
 describe('--mask', () => {
-  it('hides fields of that name, and their values wherever they stand', async () => {
-    const { all } = await everything(app(), '--mask', 'customer.email', '--mask', 'pin', '--mask', 'CARD')
+  it('--mask hides fields by name, and their values wherever they occur', async () => {
+    const { all } = await collectCaseOutput(
+      app(),
+      '--mask',
+      'customer.email',
+      '--mask',
+      'pin',
+      '--mask',
+      'CARD',
+    )
     expect(all).not.toContain(mail)
     expect(all).not.toContain(card)
     expect(all).toContain(word)
@@ -156,24 +164,24 @@ describe('--mask', () => {
     expect(all).toContain(`The ${word} of [masked] is`)
   })
 
-  it('hides data, not what viva itself calls so', async () => {
-    const { all } = await everything(app(), '--mask', 'name', '--mask', 'content', '--mask', 'word')
+  it('--mask hides data, not fields of viva that have the same name', async () => {
+    const { all } = await collectCaseOutput(app(), '--mask', 'name', '--mask', 'content', '--mask', 'word')
     expect(all).toContain('"name":"find"')
     expect(all).toContain('"id":"quoted"')
     expect(all).toContain('"word":"[masked]"')
     expect(all).toContain('"input":"where is [masked]?"')
   })
 
-  it('hides what patterns find, but not in the ids of cases', async () => {
+  it('masks may be patterns, which do not apply to the ids of cases', async () => {
     const cwd = app({ masks: ['/[a-z]+@[a-z.]+/', '/quoted|\\d{16}/'] })
-    const { all } = await everything(cwd)
+    const { all } = await collectCaseOutput(cwd)
     expect(all).not.toContain(mail)
     expect(all).not.toContain(card)
     expect(all).toContain('"id":"quoted"')
     expect(all).toContain('mail [masked]')
   })
 
-  it('holds for all cases of a run, and in reports also for those before', async () => {
+  it('a masked value is hidden in later cases of the run, and everywhere in a report of saved results', async () => {
     const cwd = project({
       'agent.mjs': `export default (input) =>
         input === 'who' ? { content: 'She', output: { email: '${mail}' } } : 'It is ${mail}, I think'\n`,
@@ -183,38 +191,38 @@ describe('--mask', () => {
         { id: 'after', input: 'then', assert: { type: 'equals', value: mail } },
       ),
     })
-    await everything(cwd, '--mask', 'email')
+    await collectCaseOutput(cwd, '--mask', 'email')
     const [, before, field, after] = readJsonl(join(cwd, 'out.jsonl')).map((line) => JSON.stringify(line))
     expect(before).toContain(mail)
     expect(field).not.toContain(mail)
     expect(after).not.toContain(mail)
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'full.jsonl'], { cwd })
-    expect(await reportsOf(cwd, 'full.jsonl', '--mask', 'email')).not.toContain(mail)
+    expect(await collectReports(cwd, 'full.jsonl', '--mask', 'email')).not.toContain(mail)
   })
 
-  it('holds for the command, and who runs it', async () => {
+  it('--mask applies to the recorded command and the user', async () => {
     const cwd = app()
     const run = ['-i', 'cases.jsonl', '-n', './agent.mjs', '-u', mail]
     await viva(['test', ...run, '-o', 'full.jsonl'], { cwd })
     const pattern = '/[a-z]+@[a-z.]+/'
-    expect(await reportsOf(cwd, 'full.jsonl', '--mask', pattern)).not.toContain(mail)
-    await everythingOf(run, cwd, '--mask', pattern)
+    expect(await collectReports(cwd, 'full.jsonl', '--mask', pattern)).not.toContain(mail)
+    await collectOutput(run, cwd, '--mask', pattern)
     for (const format of ['jsonl', ...formats])
-      expect(contentOf(join(cwd, `out.${format}`))).not.toContain(mail)
+      expect(readContent(join(cwd, `out.${format}`))).not.toContain(mail)
   })
 
-  it('leaves a message out of the command', async () => {
+  it('--mask applies to a message given with -i', async () => {
     const run = ['-i', `my card is ${card}`, '-n', './agent.mjs']
-    const { all } = await everythingOf(run, app(), '--mask', '/[0-9]{16}/')
+    const { all } = await collectOutput(run, app(), '--mask', '/[0-9]{16}/')
     expect(all).not.toContain(card)
     expect(all).toContain('my card is [masked]')
   })
 
-  it('reaches JSON that stands in a text, and names of fields', async () => {
+  it('--mask applies to JSON within a text and to the names of fields', async () => {
     const cwd = app()
     const agent = `export default () => ({ content: 'Here:\\n\`\`\`json\\n{"email": "${mail}"}\\n\`\`\`', output: { '${card}': 1 } })\n`
     writeFileSync(join(cwd, 'agent.mjs'), agent)
-    const { all } = await everything(cwd, '--mask', 'email', '--mask', '/[0-9]{16}/')
+    const { all } = await collectCaseOutput(cwd, '--mask', 'email', '--mask', '/[0-9]{16}/')
     expect(all).not.toContain(mail)
     expect(all).not.toContain(card)
     expect(all).toContain('"[masked]":1')
@@ -225,7 +233,7 @@ describe('--mask', () => {
     ['$.email', 'mask $.email: must be a field like email or customer.email'],
     ['/(/', 'mask /(/: the pattern must be in RE2 syntax'],
     ['/x*/', 'mask /x*/: the pattern finds something in an empty text'],
-  ])('is refused where it is none: %s', async (written, message) => {
+  ])('an invalid mask is refused: %s', async (written, message) => {
     const cwd = app()
     for (const args of [
       ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--mask', written],
@@ -240,8 +248,8 @@ describe('--mask', () => {
   })
 })
 
-describe('what is private', () => {
-  it('is not said by the terminal either, when it is the message', async () => {
+describe('private text on the terminal', () => {
+  it('a private message is not printed with --no-transcripts', async () => {
     const cwd = project({
       'agent.mjs': 'export default (input) => `${input}!`\n',
     })
@@ -253,8 +261,8 @@ describe('what is private', () => {
     expect(said.exitCode).toBe(0)
   })
 
-  it('is known to be missed when a mask finds nothing', async () => {
-    const { stderr } = await everything(app(), '--mask', 'emial', '--mask', 'email')
+  it('a mask that finds nothing causes a warning', async () => {
+    const { stderr } = await collectCaseOutput(app(), '--mask', 'emial', '--mask', 'email')
     expect(stderr).toContain('⚠ --mask emial found nothing')
     expect(stderr).not.toContain('--mask email found nothing')
   })

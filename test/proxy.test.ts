@@ -22,7 +22,7 @@ interface Asking {
 interface Answered {
   exitCode: number | null
   /** All that was printed and written. */
-  told: string
+  output: string
   result: Line | undefined
 }
 
@@ -39,8 +39,8 @@ async function ask(
   const command = ['test', '-i', 'cases.jsonl', '-n', agent, '-o', 'x.jsonl', '-v', '--json', ...args]
   const { exitCode, stdout, stderr } = await viva(command, { cwd, env })
   const written = (name: string) => (exitCode === 2 ? '' : readFileSync(join(cwd, name), 'utf8'))
-  const told = stdout + stderr + written('x.jsonl')
-  return { exitCode, told, result: exitCode === 2 ? undefined : results(join(cwd, 'x.jsonl'))[0] }
+  const output = stdout + stderr + written('x.jsonl')
+  return { exitCode, output, result: exitCode === 2 ? undefined : results(join(cwd, 'x.jsonl'))[0] }
 }
 
 async function startModel(): Promise<FakeOpenAIServer> {
@@ -49,15 +49,15 @@ async function startModel(): Promise<FakeOpenAIServer> {
   return server
 }
 
-/** A model over HTTP and over HTTPS. */
+/** Starts a model that can be reached over HTTP and over HTTPS. */
 async function startModels(): Promise<{ http: string; https: string; server: FakeOpenAIServer }> {
   const server = await startModel()
   return { http: `openai:${server.url}#m`, https: `openai:${await startTls(server.url)}#m`, server }
 }
 
-describe('a proxy', () => {
+describe('proxies', () => {
   it.each(['HTTP_PROXY', 'http_proxy'])(
-    'of %s is asked for plain requests by their full address',
+    '%s is used for plain requests, with their full address',
     async (name) => {
       const { http, server } = await startModels()
       const proxy = await startProxy()
@@ -67,7 +67,7 @@ describe('a proxy', () => {
     },
   )
 
-  it.each(['HTTPS_PROXY', 'https_proxy'])('of %s is asked for a tunnel to encrypted ones', async (name) => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('%s is used for encrypted requests', async (name) => {
     const { https, server } = await startModels()
     const proxy = await startProxy()
     const { exitCode } = await ask(https, { env: { [name]: proxy.url }, network: { ca: 'ca.pem' } })
@@ -76,7 +76,7 @@ describe('a proxy', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('is not asked for what NO_PROXY names, and only loopback that is named is exempt', async () => {
+  it('NO_PROXY exempts the hosts it names, and loopback only if it is named', async () => {
     const { http } = await startModels()
     const proxy = await startProxy()
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com, 127.0.0.1' }
@@ -86,7 +86,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toHaveLength(1)
   })
 
-  it('of the config beats that of the environment, and false is none', async () => {
+  it('the proxy of the config beats that of the environment, and false means none', async () => {
     const { http } = await startModels()
     const [used, unused] = [await startProxy(), await startProxy({ status: 502 })]
     const env = { HTTP_PROXY: unused.url, PROXY: used.url }
@@ -96,37 +96,37 @@ describe('a proxy', () => {
     expect(unused.asked).toEqual([])
   })
 
-  it('gets its name and password, which are told to nobody', async () => {
+  it('the password of a proxy is sent to it, and shown nowhere', async () => {
     const { http, https, server } = await startModels()
     const proxy = await startProxy({ credentials: `bob:${password}` })
     const address = proxy.url.replace('//', `//bob:${password}@`)
     for (const agent of [http, https]) {
-      const { exitCode, told } = await ask(agent, { network: { proxy: address, ca: 'ca.pem' } })
+      const { exitCode, output } = await ask(agent, { network: { proxy: address, ca: 'ca.pem' } })
       expect(exitCode).toBe(0)
-      expect(told).not.toContain(password)
+      expect(output).not.toContain(password)
     }
     expect(server.requests).toHaveLength(2)
     for (const { headers } of server.requests) expect(headers).not.toHaveProperty('proxy-authorization')
   })
 
   it.each(['http', 'https'] as const)(
-    'that wants another password is an infrastructure error, for good (%s)',
+    'a proxy that refuses the password is an infrastructure error and is not asked again (%s)',
     async (protocol) => {
       const models = await startModels()
       const proxy = await startProxy({ credentials: 'bob:another' })
       const address = proxy.url.replace('//', `//bob:${password}@`)
-      const { exitCode, told, result } = await ask(models[protocol], { network: { proxy: address } })
+      const { exitCode, output, result } = await ask(models[protocol], { network: { proxy: address } })
       expect(exitCode).toBe(3)
       expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
       expect(result?.error).toMatch(`the proxy ${proxy.url} answered 407`)
-      expect(told).not.toContain(password)
+      expect(output).not.toContain(password)
       expect(proxy.asked).toHaveLength(1)
       expect(models.server.requests).toHaveLength(0)
     },
   )
 
   it.each(['http', 'https'] as const)(
-    'that cannot reach the server is named, after it was asked again (%s)',
+    'a proxy that cannot reach the server is named after a retry (%s)',
     async (protocol) => {
       const models = await startModels()
       const proxy = await startProxy({ status: 502 })
@@ -138,7 +138,7 @@ describe('a proxy', () => {
     },
   )
 
-  it('may be spoken to over TLS, and then gives a tunnel to everything', async () => {
+  it('a proxy may use TLS, and then tunnels all requests', async () => {
     const { http, https, server } = await startModels()
     const proxy = await startProxy()
     const network = { proxy: await startTls(proxy.url), ca: 'ca.pem' }
@@ -147,19 +147,19 @@ describe('a proxy', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it.each(['http', 'https'] as const)('that is not there is named (%s)', async (protocol) => {
+  it.each(['http', 'https'] as const)('a proxy that cannot be reached is named (%s)', async (protocol) => {
     const models = await startModels()
-    const { exitCode, told, result } = await ask(models[protocol], {
+    const { exitCode, output, result } = await ask(models[protocol], {
       network: { proxy: `http://bob:${password}@127.0.0.1:9` },
     })
     expect(exitCode).toBe(3)
     expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
     expect(result?.error).toMatch(/ECONNREFUSED.*\(through the proxy http:\/\/127\.0\.0\.1:9\)/)
-    expect(told).not.toContain(password)
+    expect(output).not.toContain(password)
     expect(models.server.requests).toHaveLength(0)
   })
 
-  it('that says nothing to a plain request does not keep the run from ending', async () => {
+  it('a proxy that never answers a plain request leads to a timeout', async () => {
     const { http } = await startModels()
     const proxy = await startProxy({ hang: true })
     const { exitCode, result } = await ask(http, {
@@ -171,7 +171,7 @@ describe('a proxy', () => {
   })
 
   it.each(['openai:', '', 'a2a:'])(
-    'that gives no tunnel in time is an infrastructure error that names it (%shttps://…)',
+    'a proxy that opens no tunnel in time is an infrastructure error that names it (%shttps://…)',
     async (prefix) => {
       const proxy = await startProxy({ hang: true })
       const { exitCode, result } = await ask(`${prefix}https://127.0.0.1:4443/v1#m`, {
@@ -186,7 +186,7 @@ describe('a proxy', () => {
     },
   )
 
-  it('is asked for A2A agents too', async () => {
+  it('A2A agents use the proxy, and errors name it', async () => {
     const server = await startA2AAgent()
     onTestFinished(() => server.close())
     const proxy = await startProxy()
@@ -209,7 +209,7 @@ describe('a proxy', () => {
   it.each([
     ['http', startHttpDesk],
     ['sse', startSseServer],
-  ] as const)('is asked for MCP servers too (%s)', async (transport, start) => {
+  ] as const)('MCP servers use the proxy, and errors name it (%s)', async (transport, start) => {
     const server = await start()
     onTestFinished(() => server.close())
     const proxy = await startProxy()
@@ -238,7 +238,7 @@ describe('a proxy', () => {
     expect(refused.result?.error).toContain('the proxy answered 403')
   })
 
-  it('is asked for services too, and does not look like a service that is up', async () => {
+  it('services use the proxy, and an answer of the proxy does not count as a running service', async () => {
     const port = await freePort()
     const base = `http://127.0.0.1:${port}`
     const service = `import { createServer } from 'node:http'
@@ -255,9 +255,9 @@ describe('a proxy', () => {
   })
 })
 
-describe('a server that accepts connections', () => {
+describe('servers that accept connections and stay silent', () => {
   it.each(['openai:', '', 'a2a:'])(
-    'and does not shake hands is an infrastructure error, and no timeout of the agent (%shttps://…)',
+    'a server that never completes the TLS handshake is an infrastructure error (%shttps://…)',
     async (prefix) => {
       const { address } = await startSilentServer()
       const { exitCode, result } = await ask(`${prefix}https://${address}/v1#m`, {
@@ -269,7 +269,7 @@ describe('a server that accepts connections', () => {
     },
   )
 
-  it.each(['openai:', '', 'a2a:'])('and says nothing more has a timeout (%shttp://…)', async (prefix) => {
+  it.each(['openai:', '', 'a2a:'])('a silent server leads to a timeout (%shttp://…)', async (prefix) => {
     const { address } = await startSilentServer()
     const { exitCode, result } = await ask(`${prefix}http://${address}/v1#m`, {
       args: ['--timeout', '500ms'],
@@ -279,8 +279,8 @@ describe('a server that accepts connections', () => {
   })
 })
 
-describe('a certificate', () => {
-  it('is checked', async () => {
+describe('certificates', () => {
+  it('an untrusted certificate is an infrastructure error', async () => {
     const { https, server } = await startModels()
     const { exitCode, result } = await ask(https)
     expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'connection' })
@@ -289,7 +289,7 @@ describe('a certificate', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('is trusted when the config names its authority, for all that is sent', async () => {
+  it('network.ca is trusted for models and A2A agents', async () => {
     const { https } = await startModels()
     expect((await ask(https, { network: { ca: ['ca.pem'] } })).exitCode).toBe(0)
     const agent = await startA2AAgent()
@@ -303,7 +303,7 @@ describe('a certificate', () => {
     expect((await ask(overTls, trusted)).exitCode).toBe(0)
   })
 
-  it('is trusted when NODE_EXTRA_CA_CERTS names its authority, also beside others of the config', async () => {
+  it('NODE_EXTRA_CA_CERTS is trusted, also beside network.ca', async () => {
     const { https } = await startModels()
     const extra = join(project({ 'extra.pem': authority }), 'extra.pem')
     const env = { NODE_EXTRA_CA_CERTS: extra }
@@ -314,10 +314,10 @@ describe('a certificate', () => {
   })
 })
 
-describe('headers of the config', () => {
+describe('network.headers', () => {
   const secret = 'team-secret-0123456789'
 
-  it('go with every request to a connector or an agent, whose own are stronger, and are not shown', async () => {
+  it('network.headers are sent with every request, yield to headers of a connector, and are redacted', async () => {
     const server = await startFakeOpenAIServer({
       answer: () => `hello, they sent ${secret} and own-secret-123`,
     })
@@ -338,21 +338,21 @@ describe('headers of the config', () => {
       'assistants/a/package.yao': JSON.stringify({ connector: 'c' }),
       'assistants/a/prompts.yml': '- {role: system, content: Help.}',
     }
-    const { exitCode, told } = await ask('a', { network, files, env: { TEAM: secret } })
+    const { exitCode, output } = await ask('a', { network, files, env: { TEAM: secret } })
     expect(server.requests[0]?.headers).toMatchObject({
       'x-team': secret,
       'x-own': 'own-secret-123',
       authorization: 'Bearer sk-own-key-123',
     })
     expect(exitCode).toBe(0)
-    expect(told).toContain('[redacted]')
-    expect(told).not.toContain(secret)
+    expect(output).toContain('[redacted]')
+    expect(output).not.toContain(secret)
     const direct = await ask(`openai:${server.url}#m`, { network, env: { TEAM: secret } })
     expect(server.requests[1]?.headers).toMatchObject({ 'x-team': secret, authorization: 'Bearer mine' })
-    expect(direct.told).not.toContain(secret)
+    expect(direct.output).not.toContain(secret)
   })
 
-  it('go to agents over HTTP', async () => {
+  it('headers of the config are sent to HTTP agents', async () => {
     const seen: unknown[] = []
     const server = createServer((request, response) => {
       seen.push(request.headers)
@@ -366,7 +366,7 @@ describe('headers of the config', () => {
   })
 })
 
-describe('a network that cannot be', () => {
+describe('mistakes in the network settings', () => {
   it.each<[string, Asking, string]>([
     [
       'a proxy of another kind',
@@ -374,17 +374,17 @@ describe('a network that cannot be', () => {
       'HTTPS_PROXY: a proxy must use http:// or https://',
     ],
     [
-      'a proxy that is no URL',
+      'a proxy that is not a URL',
       { network: { proxy: `http://x:${password}@:1` } },
       'network.proxy is not the URL of a proxy',
     ],
     [
-      'a proxy of a variable that is not set',
+      'a proxy from a variable that is not set',
       { network: { proxy: '$ENV.NO_SUCH_PROXY' } },
       'NO_SUCH_PROXY is not set',
     ],
     [
-      'a certificate that is not there',
+      'a certificate that does not exist',
       { network: { ca: 'none.pem' } },
       'network.ca: none.pem cannot be read: ENOENT',
     ],
@@ -414,11 +414,11 @@ describe('a network that cannot be', () => {
       'network.headers.Host cannot be set',
     ],
     ['a misspelt setting', { network: { noproxy: 'x' } }, 'did you mean "no_proxy"?'],
-  ])('is told before anything runs: %s', async (_, asking, words) => {
+  ])('%s is refused before anything runs', async (_, asking, words) => {
     const { http, server } = await startModels()
-    const { exitCode, told } = await ask(http, asking)
-    expect(told).toContain(words)
-    expect(told).not.toContain(password)
+    const { exitCode, output } = await ask(http, asking)
+    expect(output).toContain(words)
+    expect(output).not.toContain(password)
     expect(exitCode).toBe(2)
     expect(server.requests).toHaveLength(0)
   })

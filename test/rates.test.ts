@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { play, project, readJsonl } from './support/viva.ts'
 
-/** Answers, but for `down`: then the service behind it does. */
+/** An agent that repeats its input, except that for `down` the service behind it fails. */
 const agent = `export default (input) => {
   if (input === 'down') throw Object.assign(new Error('x'), { name: 'AI_APICallError', statusCode: 503, url: 'http://x', isRetryable: false })
   return input
@@ -22,8 +22,8 @@ async function report(cases: readonly unknown[], ...flags: string[]) {
   return { stdout, markdown: read('a.md'), text: read('a.txt'), json: read('a.json'), cwd }
 }
 
-describe('a pass rate', () => {
-  it('says of how many, and infrastructure errors are counted apart from failures', async () => {
+describe('pass rates', () => {
+  it('the pass rate says of how many, and infrastructure errors are counted apart from failures', async () => {
     const { stdout, markdown, text, json } = await report([right, wrong, down])
     expect(stdout).toMatch(
       /Passed: +1\n +Failed: +1\n +Errors: +1 infrastructure error: .*\n +Rate: +50% \(1 of 2\)\n/,
@@ -35,12 +35,12 @@ describe('a pass rate', () => {
     expect(JSON.parse(json)).toMatchObject({ summary: { failed: 2, infrastructure_errors: 1 } })
   })
 
-  it('in Markdown is bare where the rows above say of how many', async () => {
+  it('the pass rate in Markdown is only the percentage where the rows above give the counts', async () => {
     const { markdown } = await report([right, wrong])
     expect(markdown).toContain('| Total | 2 |\n| Passed | 1 |\n| Failed | 1 |\n| Pass Rate | 50% |\n')
   })
 
-  it('of each variant stands beside how many passed and failed', async () => {
+  it('the pass rate of each variant is printed with the numbers of passed and failed cases', async () => {
     const { stdout, markdown, text } = await report([right, wrong, down], '-n', './other.mjs')
     const line = '1 passed, 1 failed, 1 infrastructure error'
     expect(stdout).toContain(`${line}, 50% (1 of 2)`)
@@ -49,8 +49,8 @@ describe('a pass rate', () => {
   })
 })
 
-describe('a case that never passes', () => {
-  it('fails every time for people, and is highly unstable for programs', async () => {
+describe('cases that never pass', () => {
+  it('a case that never passes is printed as "fails every time" and recorded as "highly unstable"', async () => {
     const { stdout, markdown, cwd } = await report([right, wrong], '--runs', '3')
     expect(stdout).toContain('✗ wrong  0/3 0% (0–56.1%), fails every time, 3 × assertion')
     expect(markdown).toMatch(/\| wrong \| 3 \| 0 \| 0% .* \| fails every time \|/)

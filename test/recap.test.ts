@@ -7,14 +7,14 @@ const fails = (id: string) => ({ id, input: 'hello', assert: { type: 'contains',
 const passes = { id: 'passes', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
 
-/** What a user sees without scrolling: all after the line that says where the results are. */
+/** Runs viva and returns what it prints after the line that says where the results are. */
 async function end(flags: readonly string[], options: VivaOptions): Promise<string> {
   const { stdout } = await viva(flags, options)
   return stdout.split(/^ {2}Results: .*\n\n/m)[1] ?? stdout
 }
 
-describe('the end of a run', () => {
-  it('says of each failure its id, its place in the file and why, then how to run them again', async () => {
+describe('the end of the output of a run', () => {
+  it('each failure is listed with id, place and reason, followed by the command that runs them again', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(passes, fails('one'), { ...fails('two'), name: 'A name' }),
@@ -34,7 +34,7 @@ describe('the end of a run', () => {
     )
   })
 
-  it('names the runs that failed, and infrastructure errors apart', async () => {
+  it('failed runs of a case are listed together, and infrastructure errors separately', async () => {
     const server = await startFakeOpenAIServer({
       answer: ({ messages }) => (JSON.stringify(messages).includes('break') ? { status: 400 } : 'hello'),
     })
@@ -59,7 +59,7 @@ describe('the end of a run', () => {
     expect(again).toContain("--runs 2 --run '^(one|broken)$'")
   })
 
-  it('names them all where many failed and the history could not be written', async () => {
+  it('the command names all failures when there is no history to use', async () => {
     const many = Array.from({ length: 12 }, (_, index) => fails(`case-${index}`))
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...many), '.viva': 'a file' })
     const { stdout } = await viva(args, { cwd })
@@ -67,7 +67,7 @@ describe('the end of a run', () => {
     expect(stdout).not.toContain('--last-failed')
   })
 
-  it('asks the history where many failed, among the cases that were chosen', async () => {
+  it('the command uses --last-failed when many cases failed, within the selected cases', async () => {
     const many = Array.from({ length: 60 }, (_, index) => fails(`case-${index}`))
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...many, fails('other')) })
     await viva(args, { cwd })
@@ -80,7 +80,7 @@ describe('the end of a run', () => {
     expect(again.stdout).toContain('(60 test cases)')
   })
 
-  it('shows places from the folder that the command was given in', async () => {
+  it('places are relative to the folder in which the command was given', async () => {
     const cwd = project({
       'viva.config.json': '{}',
       'agent.mjs': echoAgent,
@@ -90,7 +90,7 @@ describe('the end of a run', () => {
     expect(await end(flags, { cwd: join(cwd, 'tests') })).toContain('  ✗ [one] cases.jsonl:2\n')
   })
 
-  it('is nothing but where the results are when all passed', async () => {
+  it('a run that passed ends with the place of its results', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(passes) })
     expect((await viva(args, { cwd })).stdout).toMatch(/\n {2}Results: x.jsonl\n$/)
   })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hostile as evil } from './support/hostile.ts'
 import { jsonl, project, repository, viva } from './support/viva.ts'
 
-/** A run with a pass, a failure, a skip, an infrastructure error, and one whose every part is hostile. */
+/** A project with cases that pass, fail and are skipped, and one whose every part is hostile. */
 function app(): string {
   const says = { type: 'equals', value: 'right' }
   return project({
@@ -34,8 +34,8 @@ async function report(...flags: string[]) {
   return { cwd, read, ...ended }
 }
 
-describe('reports', () => {
-  it('are made by extension or by name, any number at once', async () => {
+describe('report files', () => {
+  it('the format of a report follows from its extension or its name, and there may be several', async () => {
     const files = ['a.md', 'a.xml', 'a.txt', 'a.json', 'a.jsonl']
     const { cwd, read, exitCode } = await report(...files.flatMap((file) => ['-o', file]))
     for (const file of files) expect(existsSync(join(cwd, file))).toBe(true)
@@ -52,14 +52,17 @@ describe('reports', () => {
       '-o',
       'z.json',
     )
-    const steady = (text: string) => text.replace(/[\d.]+(?:m?s)\b|time="[^"]*"|timestamp="[^"]*"/g, '')
-    expect(steady(named.read('x.out'))).toBe(steady(read('a.md')))
-    expect(steady(named.read('y.out'))).toBe(steady(read('a.xml')))
+    const withoutTimes = (text: string) => text.replace(/[\d.]+(?:m?s)\b|time="[^"]*"|timestamp="[^"]*"/g, '')
+    expect(withoutTimes(named.read('x.out'))).toBe(withoutTimes(read('a.md')))
+    expect(withoutTimes(named.read('y.out'))).toBe(withoutTimes(read('a.xml')))
+  })
+
+  it('-r report.summary without -o prints the summary on stdout', async () => {
     const printed = await report('-r', 'report.summary')
     expect(printed.stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed \(33\.3% of 3 that could be judged\)\n/)
   })
 
-  it('are not written over what is none of theirs', async () => {
+  it('a report never overwrites a file that viva did not write', async () => {
     for (const name of ['a.md', 'a.xml', 'a.json']) {
       const cwd = app()
       writeFileSync(join(cwd, name), 'mine')
@@ -72,7 +75,7 @@ describe('reports', () => {
     }
   })
 
-  it('as Markdown have what failed first, and nothing in them is markup', async () => {
+  it('the Markdown report lists failures first, and escapes all markup', async () => {
     const { read } = await report('-o', 'a.md')
     const text = read('a.md')
     expect(text).toMatch(
@@ -88,7 +91,7 @@ describe('reports', () => {
     expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202e]/)
   })
 
-  it('as Markdown fit into a comment: of what failed the rest is told in short, and what is left out is counted', async () => {
+  it('the Markdown report fits into a comment: further failures are shortened, and omissions are counted', async () => {
     const cwd = app()
     const cases = Array.from({ length: 40 }, (_, index) => ({
       id: `c${index}`,
@@ -103,7 +106,7 @@ describe('reports', () => {
     expect(text.match(/<details>/g)?.length).toBeGreaterThan(5)
   })
 
-  it('as JUnit XML are well-formed, a test case a case', async () => {
+  it('the JUnit report is well-formed XML with one test case per case', async () => {
     const { read } = await report('-o', 'a.xml')
     const xml = read('a.xml')
     expect(xml).toContain('<testsuites name="viva" tests="4" failures="2" errors="0" time="')
@@ -114,7 +117,7 @@ describe('reports', () => {
     expect(() => parseXml(xml)).not.toThrow()
   })
 
-  it('in GitHub Actions leave stdout to a report that is there', async () => {
+  it('GitHub annotations go to stderr when a report is on stdout', async () => {
     const env = { GITHUB_ACTIONS: 'true' }
     for (const name of ['report.json', 'junit', 'report.markdown', 'report.summary']) {
       const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-r', name], {
@@ -128,7 +131,7 @@ describe('reports', () => {
     }
   })
 
-  it('in GitHub Actions name files and cases as text, in the history and in messages too', async () => {
+  it('names of files and cases are no commands of GitHub Actions, also in the history and in messages', async () => {
     const env = { GITHUB_ACTIONS: 'true' }
     const failing = { id: '##[group]x', input: 'hi', assert: { type: 'equals', value: 'ho' } }
     const cwd = project({
@@ -140,15 +143,15 @@ describe('reports', () => {
     const played = await run('test', '-i', 'a\u001b[2J##[group].jsonl', '-n', './agent.mjs')
     expect(played.stdout).toContain('::error file=a\\x1b[2J')
     expect(played.stdout).not.toContain('\u001b')
-    const told = [await run('history'), await run('history', '--json')].map(({ stdout }) => stdout)
+    const histories = [await run('history'), await run('history', '--json')].map(({ stdout }) => stdout)
     const { stderr } = await run('test', '-i', 'wrong.jsonl', '-n', './agent.mjs')
-    for (const text of [...told, stderr]) {
+    for (const text of [...histories, stderr]) {
       expect(text).toContain('[group]x')
       expect(text).not.toMatch(/##\[|\u001b/)
     }
   })
 
-  it('in GitHub Actions are annotations and the summary of the job, and no text is a command', async () => {
+  it('GitHub Actions gets annotations and a job summary, and no text becomes a command', async () => {
     const cwd = app()
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd, env })
@@ -161,7 +164,7 @@ describe('reports', () => {
 })
 
 describe('reports of several runs and variants', () => {
-  /** An agent whose every second answer is wrong, and one that is always right. */
+  /** Plays an agent whose every second answer is wrong, and one that is always right. */
   async function repeated(...flags: string[]) {
     const cwd = project({
       'turns.mjs': `let count = 0
@@ -178,7 +181,7 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
     return { ...ended, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
   }
 
-  it('have a row a case in JSON, with its runs', async () => {
+  it('the JSON report has one row per case, with its runs', async () => {
     const { read } = await repeated('-o', 'a.json')
     const { summary, results } = JSON.parse(read('a.json'))
     expect(summary).toMatchObject({
@@ -215,7 +218,7 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
     expect(results[1]).toMatchObject({ variant: 'steady.mjs', pass_rate: 100, stable: true })
   })
 
-  it('have tables of them in Markdown, and name each run', async () => {
+  it('the Markdown report has tables of variants and stability, and every report names each run', async () => {
     const { read } = await repeated('-o', 'a.md', '-o', 'a.txt', '-o', 'a.xml')
     expect(read('a.md')).toContain(
       '| turns.mjs | 2 | 2 | 50% | unknown |\n| steady.mjs | 4 | 0 | 100% | unknown |',
@@ -230,7 +233,7 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
     expect(read('a.xml')).toContain('classname="cases.jsonl · turns.mjs" name="T1 (run 1)"')
   })
 
-  it('hold script tests too', async () => {
+  it('script tests are in reports of several runs', async () => {
     const { read } = await repeated('-i', 'sum_test.ts', '-o', 'a.json', '-o', 'a.md', '-o', 'a.xml')
     const { results } = JSON.parse(read('a.json'))
     expect(results).toHaveLength(3)
@@ -240,8 +243,8 @@ export default () => (count++ % 2 === 0 ? 'right' : 'wrong')
   })
 })
 
-describe('saved results', () => {
-  it('give the same reports as the run did', async () => {
+describe('viva report and viva extract', () => {
+  it('viva report gives the same reports as the run did', async () => {
     const { cwd, read } = await report(
       '-o',
       'out.jsonl',
@@ -268,7 +271,7 @@ describe('saved results', () => {
     expect(named).toBe(read('a.md'))
   })
 
-  it('of a run that was cut off are reported as far as they go', async () => {
+  it('viva report of a run that was cut off counts what was not played', async () => {
     const { cwd, read } = await report('-o', 'out.jsonl')
     const lines = read('out.jsonl').split('\n')
     writeFileSync(join(cwd, 'cut.jsonl'), `${lines.slice(0, 3).join('\n')}\n{"type":"resu`)
@@ -277,14 +280,14 @@ describe('saved results', () => {
   })
 
   it.each([
-    ['a result is lost', (lines: string[]) => lines.toSpliced(2, 1), ''],
+    ['lost results', (lines: string[]) => lines.toSpliced(2, 1), ''],
     [
-      'a result is damaged',
+      'damaged results',
       (lines: string[]) => lines.with(2, '{"type":"result","id":'),
       '1 line cannot be read',
     ],
     [
-      'a result makes no sense',
+      'invalid results',
       (lines: string[]) =>
         lines.with(
           2,
@@ -293,11 +296,11 @@ describe('saved results', () => {
       '1 line cannot be read',
     ],
     [
-      'it went on and was killed',
+      'a resumed run that was killed',
       (lines: string[]) => [...lines.slice(0, 3), lines.at(-2) ?? '', lines[0] ?? '', ''],
       '',
     ],
-  ])('never look complete where %s', async (_, damage, warning) => {
+  ])('a report of a file with %s never looks complete', async (_, damage, warning) => {
     const cwd = app()
     writeFileSync(
       join(cwd, 'cases.jsonl'),
@@ -318,7 +321,7 @@ describe('saved results', () => {
     expect(xml.match(/<error /g)).toHaveLength(1)
   })
 
-  it('of a newer version are refused', async () => {
+  it('viva report refuses results of a newer version', async () => {
     const { cwd, read } = await report('-o', 'out.jsonl')
     const newer = read('out.jsonl').replace('"schema_version":2', '"schema_version":99,"more":true')
     writeFileSync(join(cwd, 'out.jsonl'), newer.replace(/"viva_version":"[^"]*"/, '"viva_version":"9.0.0"'))
@@ -327,7 +330,7 @@ describe('saved results', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('are not made where nothing can be written, and are no bug of viva', async () => {
+  it('a target that cannot be written is an error, but not a bug of viva', async () => {
     const { cwd } = await report('-o', 'out.jsonl')
     for (const target of ['agent.mjs/a.md', '/dev/full/a.md', '/dev/null']) {
       const { stderr, exitCode } = await viva(
@@ -340,7 +343,7 @@ describe('saved results', () => {
     }
   })
 
-  it('may be read by somebody who leaves early', async () => {
+  it('viva report exits with 0 when its reader closes the pipe', async () => {
     const { cwd } = await report('-o', 'out.jsonl')
     const bin = join(repository, 'bin/viva.js')
     const command = `"${process.execPath}" "${bin}" report out.jsonl -r report.json | head -c 1; exit \${PIPESTATUS[0]}`
@@ -349,7 +352,7 @@ describe('saved results', () => {
     expect(status).toBe(0)
   })
 
-  it('have the first attempts of flaky cases nowhere but where they are asked for', async () => {
+  it('first attempts of flaky cases are not counted in reports', async () => {
     const cwd = project({
       'agent.mjs': "let asked = 0\nexport default () => (asked++ === 0 ? 'wrong' : 'right')\n",
       'cases.jsonl': jsonl({ id: 'a', input: 'x', assert: { type: 'equals', value: 'right' } }),
@@ -376,7 +379,7 @@ describe('saved results', () => {
     expect(read('a.txt')).toMatch(/^viva: agent\.mjs: 1 of 1 passed \(100%\)\n.*flaky 1/)
   })
 
-  it('are not extracted over files that are none of theirs, nor through links', async () => {
+  it('viva extract does not overwrite other files, or write through links', async () => {
     const { cwd } = await report('-o', 'out.jsonl')
     mkdirSync(join(cwd, 'mine'))
     writeFileSync(join(cwd, 'mine/good.md'), '# mine')
@@ -393,7 +396,7 @@ describe('saved results', () => {
     expect((await extract()).stdout).toBe('4 files in mine\n')
   })
 
-  it('are extracted to a file each, inside of the folder', async () => {
+  it('viva extract writes one file per case, inside the folder', async () => {
     const { cwd } = await report('-o', 'out.jsonl')
     const { stdout } = await viva(['extract', 'out.jsonl', '-o', 'each'], { cwd })
     expect(stdout).toBe('4 files in each\n')
@@ -421,14 +424,14 @@ describe('saved results', () => {
     [['report', 'cases.jsonl', '-r', 'junti'], '-r junti: there is no such report (did you mean junit?)'],
     [['report', 'cases.jsonl', '-r', 'beautiful'], '-r beautiful: there is no such report'],
     [['report', 'cases.jsonl', '-o', 'agent.mjs', '-r', 'junit'], 'the file is there already'],
-  ])('%j is refused', async (args, message) => {
+  ])('viva %j is refused', async (args, message) => {
     const { exitCode, stderr } = await viva(args, { cwd: app() })
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
   })
 })
 
-/** Just enough of a parser to see that elements are closed in order, and that text holds no markup. */
+/** Parses just enough to see that elements are closed in order and that text contains no markup. */
 function parseXml(xml: string): void {
   const open: string[] = []
   for (const [, close, name = '', rest = ''] of xml

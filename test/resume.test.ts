@@ -7,8 +7,8 @@ const passes = (id: string) => ({ id, input: id, assert: { type: 'contains', val
 const fails = (id: string) => ({ id, input: id, assert: { type: 'contains', value: 'goodbye' } })
 const test = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs']
 
-describe('a resumed run', () => {
-  it('names all that failed, also before it went on', async () => {
+describe('resumed runs', () => {
+  it('a resumed run lists all failures, also those from before', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(fails('first'), passes('middle'), fails('last')),
@@ -22,7 +22,7 @@ describe('a resumed run', () => {
     expect(stdout).toContain("viva test -i cases.jsonl -n ./agent.mjs --run '^(first|last)$'\n")
   })
 
-  it('is finished by a command that makes the same reports', async () => {
+  it('the command that finishes a run keeps its outputs, reports and filters', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl({ ...fails('first'), tags: ['smoke'] }, { ...passes('second'), tags: ['smoke'] }),
@@ -42,7 +42,7 @@ describe('a resumed run', () => {
     ])
   })
 
-  it('lists the results that do not count any more', async () => {
+  it('a resumed run lists the results that no longer count', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,
       'cases.jsonl': jsonl(passes('stays'), passes('goes'), passes('changes')),
@@ -55,7 +55,7 @@ describe('a resumed run', () => {
     )
   })
 
-  it('lists those of script tests too', async () => {
+  it('a resumed run of script tests lists the results that no longer count', async () => {
     const cwd = project({
       'sum_test.ts': 'function TestA(t) { t.assert.True(true) }\nfunction TestB(t) { t.assert.True(true) }\n',
     })
@@ -69,7 +69,7 @@ describe('a resumed run', () => {
 })
 
 describe('--last-failed --list', () => {
-  it('lists what failed with the agent that is named', async () => {
+  it('--last-failed --list lists what failed with the named agents', async () => {
     const cwd = project({
       'good.mjs': echoAgent,
       'bad.mjs': 'export default () => "no"\n',
@@ -85,7 +85,7 @@ describe('--last-failed --list', () => {
     expect(await listed()).toBe('one\ntwo\n')
   })
 
-  it('refuses an agent that is not there', async () => {
+  it('--last-failed --list refuses an unknown agent', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(fails('one')) })
     await viva([...test, '-o', 'x.jsonl'], { cwd })
     const { exitCode, stderr } = await viva(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonl, project, readJsonl, results, viva } from './support/viva.ts'
 
-/** Fails as often as the input says, counted in a file, because every attempt is a fresh session. */
+/** Fails as often as the input says. It counts in a file, because every attempt has a fresh session. */
 const shaky = `import { appendFileSync, readFileSync } from 'node:fs'
 export default (input) => {
   appendFileSync('calls-' + input, 'x')
@@ -11,8 +11,8 @@ export default (input) => {
 `
 const passes = (id: string, input: string, more: object = {}) => ({ id, input, expected: 'good', ...more })
 
-describe('a failed case', () => {
-  it('is played again from its start, and is flaky when it then passes', async () => {
+describe('--retries', () => {
+  it('a failed case is played again from its start, and is flaky when it then passes', async () => {
     const cwd = project({
       'agent.mjs': shaky,
       'cases.jsonl': jsonl(passes('steady', '0'), passes('shaky', '1'), passes('hopeless', '9')),
@@ -58,7 +58,7 @@ describe('a failed case', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('has as many retries as it says itself, and --fail-fast waits for the last', async () => {
+  it('the retries of a case beat --retries, and --fail-fast waits for the last attempt', async () => {
     const cwd = project({
       'agent.mjs': shaky,
       'cases.jsonl': jsonl(
@@ -89,7 +89,7 @@ describe('a failed case', () => {
     ])
   })
 
-  it.each(['-1', 'many', '21'])('is not played again --retries %s times', async (value) => {
+  it.each(['-1', 'many', '21'])('--retries %s is refused', async (value) => {
     const cwd = project({ 'agent.mjs': shaky, 'cases.jsonl': jsonl(passes('a', '0')) })
     const { exitCode, stderr } = await viva(
       ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--retries', value],

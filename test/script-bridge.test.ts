@@ -9,11 +9,11 @@ async function run(files: Record<string, string>, args: string[], env: Record<st
   const cwd = project(files)
   const ended = await viva(['test', ...args, '-o', 'x.jsonl'], { cwd, env })
   const lines = ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
-  return { ...ended, cwd, lines, told: lines.map(({ id, status, error }) => [id, status, error]) }
+  return { ...ended, cwd, lines, outcomes: lines.map(({ id, status, error }) => [id, status, error]) }
 }
 
-describe('scripts at work, many at once', () => {
-  it('load what they ask for without waiting for each other', async () => {
+describe('many scripts at the same time', () => {
+  it('modules that scripts ask for are loaded in parallel', async () => {
     const cases = Array.from({ length: 20 }, (_, index) => ({
       id: `c${index}`,
       input: 'hi',
@@ -31,7 +31,7 @@ describe('scripts at work, many at once', () => {
     expect(exitCode, stdout).toBe(0)
   })
 
-  it('do not wait for the room that their own caller takes', async () => {
+  it('a script does not wait for a limit that its own caller uses up', async () => {
     const { exitCode, stdout } = await run(
       {
         'app.yao': '{}',
@@ -51,7 +51,7 @@ describe('scripts at work, many at once', () => {
     expect(exitCode, stdout).toBe(0)
   })
 
-  it('are not failed by one of them that kills their process', async () => {
+  it('a script that kills its process fails no other script', async () => {
     const test = (name: string) =>
       `function TestOwn(t) { t.assert.Equal(Process('scripts.work.${name}'), 'done') }`
     const { lines } = await run(
@@ -70,8 +70,8 @@ describe('scripts at work, many at once', () => {
   })
 })
 
-describe('secrets', () => {
-  it('of what a script is the first to ask for reach no report', async () => {
+describe('secrets in scripts', () => {
+  it('the key of a connector that only a script uses is redacted', async () => {
     const key = 'live-0123456789-abcdef'
     const server = createServer((request, response) =>
       response
@@ -98,9 +98,9 @@ describe('secrets', () => {
   })
 })
 
-describe('a test that', () => {
-  it('replaces what viva itself uses changes no verdict', async () => {
-    const { told, exitCode } = await run(
+describe('script tests', () => {
+  it('a test that replaces JSON or the clock changes no verdict', async () => {
+    const { outcomes, exitCode } = await run(
       {
         'a_test.ts': `
           function TestStringify(t) { JSON.stringify = () => 'nope'; JSON.parse = () => ({}); t.assert.Equal(1, 2) }
@@ -109,7 +109,7 @@ describe('a test that', () => {
       },
       ['a_test.ts', '--timeout', '5s'],
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestStringify', 'failed', 'assertion failed: expected 2, got 1'],
       ['TestClock', 'passed', undefined],
       ['TestAfter', 'passed', undefined],
@@ -117,8 +117,8 @@ describe('a test that', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('replaces maps and promises leaves the next ones whole', async () => {
-    const { told, lines } = await run(
+  it('a test that replaces Map and Promise does not affect the next test', async () => {
+    const { outcomes, lines } = await run(
       {
         'a_test.ts': `
           function TestForge(t) {
@@ -133,14 +133,14 @@ describe('a test that', () => {
       },
       ['a_test.ts', '--timeout', '5s'],
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestForge', 'failed', 'assertion failed: is wrong'],
       ['TestGood', 'passed', undefined],
     ])
     expect(String(lines[0]?.logs)).toContain('JSON.stringify')
   })
 
-  it('fails in several ways tells all of them', async () => {
+  it('all failures of a test are printed', async () => {
     const { stdout } = await run(
       {
         'a_test.ts':
@@ -151,7 +151,7 @@ describe('a test that', () => {
     expect(stdout).toMatch(/assertion failed: first.*second.*third/s)
   })
 
-  it('is a generator is refused, for it would never run', async () => {
+  it('a test that is a generator function is refused, because it would never run', async () => {
     const { stderr, exitCode } = await run({ 'a_test.ts': 'function* TestA(t) { t.assert.True(false) }\n' }, [
       'a_test.ts',
     ])
@@ -159,7 +159,7 @@ describe('a test that', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('stands in no form that is easily seen is found all the same', async () => {
+  it('tests are found when they are re-exported, bound or destructured', async () => {
     const { lines } = await run(
       {
         'a_test.ts': `
@@ -174,7 +174,7 @@ describe('a test that', () => {
     expect(lines.map(({ id }) => id).sort()).toEqual(['TestBound', 'TestPart', 'TestShared'])
   })
 
-  it('has a misspelt function around it is told so', async () => {
+  it('a misspelt BeforeAll is refused with the right name', async () => {
     const { stderr, exitCode } = await run(
       { 'a_test.ts': 'function TestA(t) {}\nfunction beforeAll() {}\n' },
       ['a_test.ts'],
@@ -183,7 +183,7 @@ describe('a test that', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('has ended asks for nothing in the name of the next', async () => {
+  it('a test that has ended cannot call anything during the next test', async () => {
     const { lines } = await run(
       {
         'app.yao': '{}',
@@ -201,35 +201,35 @@ describe('a test that', () => {
     ])
   })
 
-  it('keeps what is no data among its variables is judged all the same', async () => {
-    const { told } = await run(
+  it('variables that cannot be stored as JSON do not affect the verdict', async () => {
+    const { outcomes } = await run(
       {
         'a_test.ts':
           'function TestOne(t, ctx) { ctx.variables.n = NaN; t.assert.True(true) }\nfunction TestTwo(t) { t.assert.True(true) }\n',
       },
       ['a_test.ts'],
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestOne', 'passed', undefined],
       ['TestTwo', 'passed', undefined],
     ])
   })
 
-  it('depends on a BeforeAll that fails behind its back does not pass', async () => {
-    const { told, exitCode } = await run(
+  it('a BeforeAll with an unhandled rejection fails the tests', async () => {
+    const { outcomes, exitCode } = await run(
       {
         'a_test.ts':
           "async function setup() { throw new Error('no db') }\nfunction BeforeAll() { setup() }\nfunction TestOne(t) { t.assert.True(true) }\n",
       },
       ['a_test.ts'],
     )
-    expect(told).toEqual([['TestOne', 'failed', 'BeforeAll: no db (a_test.ts:1)']])
+    expect(outcomes).toEqual([['TestOne', 'failed', 'BeforeAll: no db (a_test.ts:1)']])
     expect(exitCode).toBe(1)
   })
 })
 
-describe('a check that is a script', () => {
-  it('bends no verdict of those after it', async () => {
+describe('script checks', () => {
+  it('a script check that replaces JSON.stringify does not affect later checks', async () => {
     const { lines } = await run(
       {
         'agent.ts': 'export default (input) => input\n',

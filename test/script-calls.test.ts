@@ -15,7 +15,7 @@ async function run(files: Record<string, string>, cases: object[], ...args: stri
   return { ...ended, cwd, lines: existsSync(journal) ? results(journal) : [] }
 }
 
-describe('a check that is a script', () => {
+describe('script checks', () => {
   const files = {
     'scripts/tests.ts': `
       export function Check(output, input, value, ctx) { return output === value && input === 'hi' && ctx.User.ID === 'test-user' }
@@ -28,20 +28,20 @@ describe('a check that is a script', () => {
     'scripts/validate-expense.ts': 'export default (output) => output === "hi"\n',
     'beside.ts': 'export function beside(output) { return output === "hi" }\n',
   }
-  const with_ = (assertion: object, more: object = {}) => ({
+  const scriptCase = (assertion: object, more: object = {}) => ({
     id: 'a',
     input: 'hi',
     assert: { type: 'script', ...assertion },
     ...more,
   })
 
-  const given: [string, object][] = [
-    ['(output, input, value, ctx)', with_({ script: 'scripts.tests.Check', value: 'hi' })],
-    ['a function that is not exported', with_({ script: 'scripts.tests.Hidden' })],
-    ['metadata of its own', with_({ use: 'scripts:tests.Verdict', options: { metadata: { min: 1 } } })],
-    ['the default export', with_({ use: 'scripts:validate-expense' })],
-    ['a file beside the cases', with_({ script: 'beside' })],
-    ['what the case expects', with_({ script: 'tests.Expected' }, { expected: { text: 'hi' } })],
+  const accepted: [string, object][] = [
+    ['(output, input, value, ctx)', scriptCase({ script: 'scripts.tests.Check', value: 'hi' })],
+    ['a function that is not exported', scriptCase({ script: 'scripts.tests.Hidden' })],
+    ['metadata of its own', scriptCase({ use: 'scripts:tests.Verdict', options: { metadata: { min: 1 } } })],
+    ['the default export', scriptCase({ use: 'scripts:validate-expense' })],
+    ['a file beside the cases', scriptCase({ script: 'beside' })],
+    ['what the case expects', scriptCase({ script: 'tests.Expected' }, { expected: { text: 'hi' } })],
     [
       'a group of checks',
       {
@@ -50,19 +50,19 @@ describe('a check that is a script', () => {
         assert: { type: 'all_of', assertions: [{ type: 'script', script: 'scripts.tests.Hidden' }] },
       },
     ],
-    ['negation', with_({ script: 'scripts.tests.Check', value: 'ho', negate: true })],
+    ['negation', scriptCase({ script: 'scripts.tests.Check', value: 'ho', negate: true })],
   ]
-  it('is given what it asks for', async () => {
-    const cases = given.map(([id, written]) => ({ ...written, id }))
+  it('a script check gets output, input, value and ctx, and may be written in every supported form', async () => {
+    const cases = accepted.map(([id, written]) => ({ ...written, id }))
     const { lines, exitCode } = await run(files, cases)
-    expect(lines.map(({ id, status }) => [id, status])).toEqual(given.map(([id]) => [id, 'passed']))
+    expect(lines.map(({ id, status }) => [id, status])).toEqual(accepted.map(([id]) => [id, 'passed']))
     expect(exitCode).toBe(0)
   })
 
-  it('fails with its words', async () => {
+  it('a script check that fails reports its own message', async () => {
     const { lines, exitCode } = await run(files, [
-      with_({ script: 'scripts.tests.Check', value: 'ho' }),
-      { ...with_({ script: 'scripts.tests.Hidden' }), id: 'b', input: 'h' },
+      scriptCase({ script: 'scripts.tests.Check', value: 'ho' }),
+      { ...scriptCase({ script: 'scripts.tests.Hidden' }), id: 'b', input: 'h' },
     ])
     expect(lines.map(({ assertion_errors }) => assertion_errors)).toEqual([
       ['scripts.tests.Check says no'],
@@ -71,12 +71,12 @@ describe('a check that is a script', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('that throws, or says neither yes nor no, is no verdict', async () => {
+  it('a script check that throws or returns no verdict is an infrastructure error', async () => {
     const words = {
       'tests.Throws': 'could not be judged: broken',
       'tests.Odd': 'tests.Odd returned "maybe": it must return true, false',
     }
-    const cases = Object.keys(words).map((script) => ({ ...with_({ script }), id: script }))
+    const cases = Object.keys(words).map((script) => ({ ...scriptCase({ script }), id: script }))
     const { lines, exitCode } = await run(files, cases)
     for (const [index, said] of Object.values(words).entries()) {
       expect(lines[index]).toMatchObject({ status: 'failed', fault: 'infrastructure' })
@@ -85,16 +85,18 @@ describe('a check that is a script', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('that never ends is ended with the case, and is not the agent’s failure', async () => {
-    const { lines, exitCode } = await run(files, [with_({ script: 'tests.Never' }, { timeout: '1500ms' })])
+  it('a script check that never ends is an infrastructure error at the timeout of the case', async () => {
+    const { lines, exitCode } = await run(files, [
+      scriptCase({ script: 'tests.Never' }, { timeout: '1500ms' }),
+    ])
     expect(lines[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'timeout' })
     expect(exitCode).toBe(3)
   })
 
-  it('is refused where there is none', async () => {
+  it('a script check without a script is refused', async () => {
     const refused: [object, string][] = [
-      [with_({ script: 'scripts.tsets.Check' }), 'no script "scripts.tsets.Check"'],
-      [with_({ value: 1 }), 'script needs a "script" or a "use"'],
+      [scriptCase({ script: 'scripts.tsets.Check' }), 'no script "scripts.tsets.Check"'],
+      [scriptCase({ value: 1 }), 'script needs a "script" or a "use"'],
     ]
     const cases = refused.map(([written], index) => ({ ...written, id: `c${index}` }))
     const { exitCode, stderr } = await run(files, cases)
@@ -103,14 +105,14 @@ describe('a check that is a script', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is refused where it has no such function', async () => {
-    const { exitCode, stderr } = await run(files, [with_({ script: 'scripts.tests.Chekc' })])
+  it('a script check with an unknown function is refused', async () => {
+    const { exitCode, stderr } = await run(files, [scriptCase({ script: 'scripts.tests.Chekc' })])
     expect(stderr).toContain('there is no export "Chekc"')
     expect(exitCode).toBe(2)
   })
 })
 
-describe('before and after a case', () => {
+describe('before, after, --before-all and --after-all', () => {
   const env = `
     import { appendFileSync } from 'node:fs'
     const note = (...words) => appendFileSync('notes.txt', words.join(' ') + '\\n')
@@ -122,7 +124,7 @@ describe('before and after a case', () => {
     export const Look = (output, input, value, ctx) => ({ pass: ctx.variables.user === value, message: JSON.stringify(ctx.variables) })`
   const files = { 'env_test.ts': env }
 
-  it('share what they found', async () => {
+  it('before, checks and after of a case share variables', async () => {
     const { lines, exitCode } = await run(files, [
       {
         id: 'a',
@@ -139,7 +141,7 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('leave variables that a path finds', async () => {
+  it('json_path finds the variables that before set', async () => {
     const { exitCode } = await run(files, [
       {
         id: 'a',
@@ -151,7 +153,7 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('that fail are no failure of the agent, and the after runs all the same', async () => {
+  it('before and after that fail are infrastructure errors, and after runs in any case', async () => {
     const { lines, exitCode } = await run(files, [
       { id: 'a', input: 'hi', expected: 'hi', before: 'env_test.Broken', after: 'env_test.After' },
       { id: 'b', input: 'hi', expected: 'hi', after: 'env_test.Broken' },
@@ -166,7 +168,7 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('stand around a whole run too', async () => {
+  it('--before-all and --after-all run around the whole run', async () => {
     const cases = [
       { id: 'a', input: 'hi', assert: { type: 'script', script: 'env_test.Suite' } },
       { id: 'b', input: 'hi', expected: 'ho' },
@@ -184,7 +186,7 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('stop the run when the first of all fails', async () => {
+  it('--before-all that fails ends the run with 3 before any case', async () => {
     const { stderr, exitCode } = await run(
       files,
       [{ id: 'a', input: 'hi', expected: 'hi' }],
@@ -195,7 +197,7 @@ describe('before and after a case', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('fail the run when the last of all fails', async () => {
+  it('--after-all that fails ends the run with 3', async () => {
     const { stdout, exitCode } = await run(
       files,
       [{ id: 'a', input: 'hi', expected: 'hi' }],
@@ -207,7 +209,7 @@ describe('before and after a case', () => {
   })
 })
 
-describe('a simulator that is a script', () => {
+describe('simulators that are scripts', () => {
   const files = {
     'scripts/users.ts': `
       export function impatient(params, ctx) {
@@ -217,7 +219,7 @@ describe('a simulator that is a script', () => {
       export const broken = () => { throw new Error('no idea') }`,
   }
 
-  it('speaks for the user', async () => {
+  it('a script simulator plays the user', async () => {
     const { lines, exitCode } = await run(files, [
       {
         id: 'a',
@@ -233,7 +235,7 @@ describe('a simulator that is a script', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is looked for beside its own case file', async () => {
+  it('a script simulator is looked for beside its own case file', async () => {
     const simulated = jsonl({ id: 'a', simulator: { use: 'scripts:mine' } })
     const mine = {
       'b/mine.ts': 'export default (params) => ({ goal_achieved: params.turn_number > 1, message: "hi" })',
@@ -250,7 +252,7 @@ describe('a simulator that is a script', () => {
     expect(exitCode, stderr).toBe(0)
   })
 
-  it('that breaks is no failure of the agent', async () => {
+  it('a script simulator that throws is an infrastructure error', async () => {
     const { lines, exitCode } = await run(files, [{ id: 'a', simulator: { use: 'scripts:users.broken' } }])
     expect(lines[0]).toMatchObject({
       status: 'skipped',
@@ -261,7 +263,7 @@ describe('a simulator that is a script', () => {
   })
 })
 
-describe('a generator that is a script', () => {
+describe('generators that are scripts', () => {
   const files = {
     'scripts/tests.ts': `
       export function generate(params) {
@@ -272,7 +274,7 @@ describe('a generator that is a script', () => {
       export const text = () => 'cases'`,
   }
 
-  it('gives cases that are played like those of a file', async () => {
+  it('the cases of a script generator are played like those of a file', async () => {
     const { lines, exitCode } = await run(files, [], '-i', 'scripts:tests.generate?count=3&focus=edge')
     expect(lines.map(({ id, status }) => [id, status])).toEqual([
       ['edge0', 'passed'],
@@ -282,7 +284,7 @@ describe('a generator that is a script', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is told the defaults', async () => {
+  it('a script generator gets the default parameters', async () => {
     expect((await run(files, [], '-i', 'scripts:tests.generate')).lines.map(({ id }) => id)).toHaveLength(10)
   })
 
@@ -291,7 +293,7 @@ describe('a generator that is a script', () => {
     ['nothing', 'no cases in scripts:tests.nothing'],
     ['text', 'a generator must give a list of cases'],
     ['missing', 'there is no export "missing"'],
-  ])('that is %s is refused', async (name, message) => {
+  ])('a script generator that is %s is refused', async (name, message) => {
     const { stderr, exitCode } = await run(files, [], '-i', `scripts:tests.${name}`)
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
@@ -330,7 +332,7 @@ describe('scripts that call each other', () => {
       t.assert.Contains(content, 'bottom noted 1')
     }`
 
-  it('do so eight deep, many at once, with mocks that call back', async () => {
+  it('scripts may call each other eight deep, many at once, with mocks that call back', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `tests/n${index}_test.ts`)
     const cwd = project({
       'app.yao': '{}',
@@ -344,7 +346,7 @@ describe('scripts that call each other', () => {
     expect(exitCode).toBe(0)
   }, 120_000)
 
-  it('are stopped at the ninth, with the chain', async () => {
+  it('a ninth level of calls is refused with the chain of calls', async () => {
     const cwd = project({ 'app.yao': '{}', ...scriptsCallingAgents, 'own_test.ts': test(8) })
     const { stdout, exitCode } = await viva(['test', 'own_test.ts'], { cwd })
     const chain = ['TestDeep', ...Array.from({ length: 8 }, () => 'scripts.deep.Down')].join(' → ')

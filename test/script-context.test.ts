@@ -20,7 +20,7 @@ const connector = JSON.stringify({
   },
 })
 
-/** An app with one agent that echoes, and the files of a test. */
+/** An app with one agent that echoes its input, and these files. */
 function app(files: Record<string, string>): string {
   return project({
     'app.yao': '{}',
@@ -48,8 +48,8 @@ async function passes(code: string, files: Record<string, string> = {}, ...args:
   return result
 }
 
-describe('ctx', () => {
-  it('says in both spellings who asks', async () => {
+describe('ctx in script tests', () => {
+  it('ctx has the user, team, locale and client in both spellings', async () => {
     await passes(
       `t.assert.Equal(JSON.parse(JSON.stringify([ctx.User, ctx.Team, ctx.Locale, ctx.Client, ctx.AssistantID])),
         [{ ID: 'ada' }, { ID: 'ops' }, 'de-de', { Type: 'test', IP: '127.0.0.1' }, 'echo'])
@@ -67,7 +67,7 @@ describe('ctx', () => {
     )
   })
 
-  it('has all that a --ctx file says', async () => {
+  it('ctx has everything that a --ctx file contains', async () => {
     const context = {
       authorized: {
         sub: 's',
@@ -103,7 +103,7 @@ describe('ctx', () => {
     )
   })
 
-  it('is a fresh one for every test, with its variables and its memory', async () => {
+  it('every test has a fresh ctx with its own variables and memory', async () => {
     const cwd = app({
       'assistants/echo/src/own_test.ts': `
         function TestOne(t, ctx) { ctx.User = null; ctx.variables.a = 1; ctx.Metadata.b = 2; ctx.memory.user.Set('k', 1); t.assert.Nil(ctx.User) }
@@ -117,7 +117,7 @@ describe('ctx', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('remembers in four places', async () => {
+  it('ctx.memory has the documented operations', async () => {
     await passes(`
       const { chat } = ctx.memory
       chat.Set('topic', 'travel')
@@ -131,7 +131,7 @@ describe('ctx', () => {
       t.assert.Equal(ctx.memory.team.Keys(), [])`)
   })
 
-  it('writes down what is sent and traced', async () => {
+  it('messages, traces and prints are in the log of the test', async () => {
     const result = await passes(`
       const id = ctx.Send({ type: 'text', props: { content: 'Hello' } })
       ctx.Append(ctx.SendStream('a'), 'b')
@@ -153,8 +153,8 @@ describe('ctx', () => {
   })
 })
 
-describe('the agent of a script', () => {
-  it('is the package it belongs to, however deep its folder', async () => {
+describe('the agent that a script belongs to', () => {
+  it('ctx.AssistantID is the package of the script, however deep its folder', async () => {
     const cwd = app({
       'assistants/echo/src/forms/x_test.ts':
         "function TestOwn(t, ctx) { t.assert.Equal(ctx.AssistantID, 'echo') }",
@@ -162,7 +162,7 @@ describe('the agent of a script', () => {
     expect((await viva(['test', '-i', 'scripts.echo.forms.x'], { cwd })).stdout).toContain('1 passed')
   })
 
-  it('is told what the script has changed, in either spelling', async () => {
+  it('changes of ctx reach the scripts that are called, in either spelling', async () => {
     await passes(
       `ctx.User = { ID: 'eve' }; ctx.Metadata = { m: 1 }; ctx.authorized.team_id = 'ops'
       t.assert.Equal(Process('scripts.who.Who', ctx), ['eve', 'eve', 'ops', 'ops', { m: 1 }])`,
@@ -174,8 +174,8 @@ describe('the agent of a script', () => {
   })
 })
 
-describe('agents, models and tools', () => {
-  it('answer while the script stands still, awaited or not', async () => {
+describe('agents, models and tools in scripts', () => {
+  it('calls of agents and models return their reply, awaited or not', async () => {
     const result = await passes(`
       const reply = Process('agents.echo.Stream', ctx, [{ role: 'user', content: 'hi' }])
       t.assert.Equal(reply.content, 'echo: hi')
@@ -185,7 +185,7 @@ describe('agents, models and tools', () => {
     expect(result?.usage).toMatchObject({ agent: { calls: 4 } })
   })
 
-  it('answer all, any or the first of several', async () => {
+  it('All, Any and Race call several agents or models', async () => {
     await passes(`
       const all = ctx.agent.All([{ agent: 'echo', messages: 'a' }, { agent: 'echo', messages: 'b' }])
       t.assert.Equal(all.map((each) => each.content), ['echo: a', 'echo: b'])
@@ -198,7 +198,7 @@ describe('agents, models and tools', () => {
       t.assert.Contains(models[1].error, '400')`)
   })
 
-  it('tell a function of the script what they say', async () => {
+  it('onChunk is called with what an agent says', async () => {
     await passes(`
       const said = []
       ctx.agent.Call('echo', 'hi', { onChunk: (message) => { said.push(message.props.content); return 0 } })
@@ -206,19 +206,19 @@ describe('agents, models and tools', () => {
       t.assert.Equal(said, ['echo: hi', ['echo', 0, 'echo: a']])`)
   })
 
-  it('that fail outside are no failure of the code', async () => {
+  it('an error of a model is an infrastructure error of the test', async () => {
     const { result, exitCode } = await body(`Process('agents.echo.Stream', ctx, 'fail')`)
     expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'http' })
     expect(exitCode).toBe(3)
   })
 
-  it('are found by their names', async () => {
+  it('an unknown agent is an error with the nearest known name', async () => {
     const { result, exitCode } = await body(`Process('agents.ecko.Stream', ctx, 'hi')`)
     expect(result?.error).toContain('unknown agent "ecko"; there are: echo (did you mean "echo"?)')
     expect(exitCode).toBe(1)
   })
 
-  it('run tools of the app that are scripts', async () => {
+  it('ctx.mcp calls tools of the app that are scripts', async () => {
     const files = {
       'mcps/sums.mcp.yao': '{ "transport": "process", "tools": { "add": "scripts.sums.Add" } }',
       'mcps/mapping/sums/schemes/add.in.yao':
@@ -240,7 +240,7 @@ describe('agents, models and tools', () => {
     )
   })
 
-  it('read what servers of the app and of its assistants have besides tools', async () => {
+  it('ctx.mcp reads resources, prompts and samples, also of servers of an assistant', async () => {
     const mapping = 'assistants/echo/mcps/mapping/desk'
     const files = {
       'assistants/echo/mcps/desk.mcp.yao': JSON.stringify({
@@ -277,12 +277,12 @@ describe('agents, models and tools', () => {
 })
 
 describe('t.assert.Agent', () => {
-  it('asks a validator', async () => {
+  it('t.assert.Agent asks a validator', async () => {
     const result = await passes(`t.assert.Agent('good', 'echo', { metadata: { criteria: 'be good' } })`)
     expect(result?.usage).toMatchObject({ judge: { calls: 1 } })
   })
 
-  it('fails with its reason', async () => {
+  it('t.assert.Agent fails with the reason of the validator', async () => {
     const { result, exitCode } = await body(
       `t.assert.Agent('bad', 'echo', { metadata: { criteria: 'be good' } })`,
     )
@@ -291,18 +291,18 @@ describe('t.assert.Agent', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('asks a mock of the validator', async () => {
+  it('t.assert.Agent may be mocked', async () => {
     await passes(
       `t.mock('agents.echo.Stream', () => ({ passed: true, reason: 'mocked' })); t.assert.Agent('odd', 'echo')`,
     )
   })
 
-  it('shows the reason beside a message', async () => {
+  it('t.assert.Agent prints the reason besides its own message', async () => {
     const { stdout } = await body(`t.assert.Agent('bad', 'echo', {}, 'must be good')`)
     expect(stdout).toMatch(/assertion failed: must be good\n.*reason: .*it is bad/s)
   })
 
-  it('never passes when there is no verdict', async () => {
+  it('t.assert.Agent without a verdict is an infrastructure error', async () => {
     const { result, exitCode } = await body(`t.assert.Agent('odd', 'echo')`)
     expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'bad_response' })
     expect(exitCode).toBe(3)
@@ -318,7 +318,7 @@ describe('Process', () => {
       'export default { processes: { "models.user.Find": { result: { id: 7 } }, "models.user.Bad": { error: "gone" } } }\n',
   }
 
-  it('calls functions of the app, exported or not, and what the config stands in for', async () => {
+  it('Process calls functions of the app, exported or not, and stubs of the config', async () => {
     await passes(
       `t.assert.Equal(Process('scripts.math.Double', 4), 8)
       t.assert.Equal(Process('scripts.math.Hidden', 4), 9)
@@ -329,7 +329,7 @@ describe('Process', () => {
     )
   })
 
-  it('can be mocked, by a function or a value, also for the scripts that are called', async () => {
+  it('Process may be mocked by a function or a value, also for scripts that are called', async () => {
     await passes(
       `t.mock('models.user.Find', (id) => ({ id, name: 'Ada' }))
       t.mock('scripts.math.Double', (n) => n === 1 ? Process('scripts.math.Double', 50) : n * 3)
@@ -342,12 +342,12 @@ describe('Process', () => {
     )
   })
 
-  it('whose mock is async is an error at once', async () => {
+  it('a mock that is async is an error at once', async () => {
     const { result } = await body(`t.mock('a.b', async () => 1); Process('a.b')`)
     expect(result?.error).toContain('an async function cannot answer here')
   })
 
-  it('forgets its mocks with the test', async () => {
+  it('mocks end with their test', async () => {
     const cwd = app({
       'assistants/echo/src/own_test.ts': `
         function TestOne(t) { t.mock('x.y', 1); t.assert.Equal(Process('x.y'), 1) }
@@ -356,24 +356,24 @@ describe('Process', () => {
     expect((await viva(['test', '-i', 'scripts.echo.own'], { cwd })).stdout).toContain('2 passed')
   })
 
-  it('that is not known names itself, a near one and the lines that stand in for it', async () => {
+  it('an unknown process is reported with a near one and the lines that stub it', async () => {
     const { result } = await body(`Process('scripts.maths.Double', 1)`, scripts)
     expect(result?.error).toContain('unknown process "scripts.maths.Double" (did you mean "scripts.math')
     expect(result?.error).toContain('t.mock("scripts.maths.Double", (...args) => ({}))')
     expect(result?.error).toContain('processes: { "scripts.maths.Double": { result: {} } }')
   })
 
-  it('takes and gives data only', async () => {
+  it('Process accepts only data as arguments', async () => {
     const { result } = await body(`Process('scripts.math.Double', () => 1)`, scripts)
     expect(result?.error).toContain('args[0] is a function')
   })
 })
 
-describe('the environment of scripts', () => {
+describe('environment variables of scripts', () => {
   const test = `t.assert.Equal([process.env.MY_API_KEY, process.env.DB_PASSWORD, process.env.PLAIN], KEYS)`
   const env = { MY_API_KEY: 'sk-0123456789', DB_PASSWORD: 'hunter2hunter2', PLAIN: 'yes' }
 
-  it('is without what looks like a secret, unless that is listed', async () => {
+  it('scripts see no variable that looks like a secret, unless the config lists it', async () => {
     const cwd = app({
       'assistants/echo/src/own_test.ts': `function TestOwn(t) { ${test.replace('KEYS', "[undefined, 'hunter2hunter2', 'yes']")} }`,
       'viva.config.ts': 'export default { secrets: ["DB_PASSWORD"] }',
@@ -383,7 +383,7 @@ describe('the environment of scripts', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is whole for an agent that is a module', async () => {
+  it('a module agent sees all variables', async () => {
     const cwd = project({
       'agent.ts': 'export default () => String(process.env.MY_API_KEY !== undefined)\n',
       'cases.jsonl': jsonl({ id: 'a', input: 'x', expected: 'true' }),

@@ -7,11 +7,11 @@ async function run(files: Record<string, string>, ...args: string[]) {
   const cwd = project(files)
   const ended = await viva(['test', ...args, '-o', 'x.jsonl'], { cwd })
   const lines = ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
-  return { ...ended, cwd, lines, told: lines.map(({ id, status, error }) => [id, status, error]) }
+  return { ...ended, cwd, lines, outcomes: lines.map(({ id, status, error }) => [id, status, error]) }
 }
 
-describe('the functions around tests', () => {
-  it('run in order, with the context of their own', async () => {
+describe('BeforeAll, BeforeEach, AfterEach, AfterAll and TestMain', () => {
+  it('the functions around tests run in order', async () => {
     const { lines, exitCode } = await run(
       {
         'a_test.ts': `
@@ -33,7 +33,7 @@ describe('the functions around tests', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('print into the log of the test that comes next', async () => {
+  it('what BeforeAll prints is in the log of the first test', async () => {
     const { lines } = await run(
       {
         'a_test.ts':
@@ -44,47 +44,49 @@ describe('the functions around tests', () => {
     expect(lines.map(({ logs }) => logs)).toEqual([['ready', 'own'], undefined])
   })
 
-  it('fail every test when what comes before them fails', async () => {
-    const { told, exitCode } = await run(
+  it('a BeforeAll that fails makes every test fail', async () => {
+    const { outcomes, exitCode } = await run(
       {
         'a_test.ts':
           'function BeforeAll() { throw new Error("no db") }\nfunction TestA(t) {}\nfunction TestB(t) {}\n',
       },
       'a_test.ts',
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestA', 'failed', 'BeforeAll: no db (a_test.ts:1)'],
       ['TestB', 'failed', 'BeforeAll: no db (a_test.ts:1)'],
     ])
     expect(exitCode).toBe(1)
   })
 
-  it('fail the last test when what comes after them fails', async () => {
-    const { told, stdout, exitCode } = await run(
+  it('an AfterAll that fails makes the last test fail', async () => {
+    const { outcomes, stdout, exitCode } = await run(
       {
         'a_test.ts':
           'function AfterAll() { throw new Error("left over") }\nfunction TestA(t) { t.assert.True(true) }\n',
       },
       'a_test.ts',
     )
-    expect(told.at(-1)).toEqual(['TestA', 'failed', 'AfterAll: left over (a_test.ts:1)'])
+    expect(outcomes.at(-1)).toEqual(['TestA', 'failed', 'AfterAll: left over (a_test.ts:1)'])
     expect(stdout).toContain('0 passed, 1 failed')
     expect(exitCode).toBe(1)
   })
 
-  it('must run the tests', async () => {
-    const { told, exitCode } = await run(
+  it('a TestMain that does not call m.run() makes the tests fail', async () => {
+    const { outcomes, exitCode } = await run(
       { 'a_test.ts': 'function TestMain() {}\nfunction TestA(t) {}\n' },
       'a_test.ts',
     )
-    expect(told).toEqual([['TestA', 'failed', expect.stringContaining('TestMain: it ended without m.run()')]])
+    expect(outcomes).toEqual([
+      ['TestA', 'failed', expect.stringContaining('TestMain: it ended without m.run()')],
+    ])
     expect(exitCode).toBe(1)
   })
 })
 
-describe('what a test may say', () => {
-  it('is a skip, a failure, an error or an end', async () => {
-    const { told, exitCode } = await run(
+describe('results and discovery of tests', () => {
+  it('skip, fail, fatal, error, throw and sub-tests give the right status and message', async () => {
+    const { outcomes, exitCode } = await run(
       {
         'a_test.ts': `
           function TestSkip(t) { t.skip('not today'); t.assert.True(false) }
@@ -97,7 +99,7 @@ describe('what a test may say', () => {
       },
       'a_test.ts',
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestSkip', 'skipped', undefined],
       ['TestFail', 'failed', expect.stringContaining('by hand')],
       ['TestFatal', 'failed', expect.stringContaining('the end')],
@@ -109,18 +111,24 @@ describe('what a test may say', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is nothing: then it passed, and was not checked', async () => {
+  it('a test without an assertion passes as unchecked', async () => {
     const files = { 'a_test.ts': 'function TestA() {}\n' }
     const { lines, stdout, exitCode } = await run(files, 'a_test.ts')
     expect(lines).toMatchObject([{ status: 'passed', unchecked: true }])
     expect(stdout).toContain('1 test passed without an assertion')
     expect(exitCode).toBe(0)
-    expect((await run(files, 'a_test.ts', '--require-checks')).told).toEqual([
+  })
+
+  it('--require-checks fails a test without an assertion', async () => {
+    const files = {
+      'a_test.ts': 'function TestA() {}\n',
+    }
+    expect((await run(files, 'a_test.ts', '--require-checks')).outcomes).toEqual([
       ['TestA', 'failed', 'it asserts nothing (--require-checks)'],
     ])
   })
 
-  it('is found however it is written, and nothing else is', async () => {
+  it('test functions are found however they are written, and nothing else is', async () => {
     const { stdout } = await run(
       {
         'a_test.ts': `
@@ -150,8 +158,8 @@ describe('what a test may say', () => {
   })
 })
 
-describe('imports of a test', () => {
-  it('are relative, by tsconfig paths, packages and JSON', async () => {
+describe('imports of test files', () => {
+  it('relative imports, tsconfig paths, packages and JSON files are resolved', async () => {
     const { stdout, stderr } = await run(
       {
         'tsconfig.json': '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] } } }',
@@ -173,8 +181,8 @@ describe('imports of a test', () => {
   })
 })
 
-describe('a test file that requires', () => {
-  it('sees what it tests all the same', async () => {
+describe('require in test files', () => {
+  it('a test file that uses require still sees the functions of the file it tests', async () => {
     const { stdout, stderr } = await run(
       {
         'own.ts': 'function hidden() { return 1 }\n',
@@ -187,13 +195,13 @@ describe('a test file that requires', () => {
   })
 })
 
-describe('flags', () => {
+describe('flags for script tests', () => {
   const many = {
     'a_test.ts': 'function TestA(t) { t.assert.True(false) }\nfunction TestB(t) { t.assert.True(true) }\n',
     'b_test.ts': 'function TestA(t) { t.assert.True(true) }\n',
   }
 
-  it('run several files, at once, and tell them apart', async () => {
+  it('several files may run at once, and the output tells them apart', async () => {
     const { stdout, lines } = await run(many, 'a_test.ts', 'b_test.ts', '--parallel', '2')
     expect(lines.map(({ file, id }) => `${file} ${id}`).sort()).toEqual([
       'a_test.ts TestA',
@@ -204,22 +212,23 @@ describe('flags', () => {
     expect(stdout).toContain('2 passed, 1 failed')
   })
 
-  it('stop at the first failure', async () => {
-    const { told } = await run(many, 'a_test.ts', 'b_test.ts', '--fail-fast')
-    expect(told).toEqual([
+  it('--fail-fast stops at the first failed test', async () => {
+    const { outcomes } = await run(many, 'a_test.ts', 'b_test.ts', '--fail-fast')
+    expect(outcomes).toEqual([
       ['TestA', 'failed', 'assertion failed: expected true, got false'],
       ['TestB', 'not_run', undefined],
       ['TestA', 'not_run', undefined],
     ])
   })
 
-  it('run every test several times, and again after a failure', async () => {
-    const flaky = {
-      'a_test.ts': `
+  const flaky = {
+    'a_test.ts': `
       import { existsSync, writeFileSync } from 'node:fs'
       function TestA(t) { const seen = existsSync('seen'); writeFileSync('seen', ''); t.assert.True(seen) }
       function TestB(t) { t.assert.True(true) }`,
-    }
+  }
+
+  it('--retries plays a failed test again, which is flaky when it then passes', async () => {
     const retried = await run(flaky, 'a_test.ts', '--retries', '1')
     expect(retried.lines.map(({ id, status, attempt, flaky }) => [id, status, attempt, flaky])).toEqual([
       ['TestA', 'failed', 1, undefined],
@@ -227,6 +236,9 @@ describe('flags', () => {
       ['TestA', 'passed', 2, true],
     ])
     expect(retried.exitCode).toBe(0)
+  })
+
+  it('--runs plays every test several times', async () => {
     const repeated = await run(flaky, 'a_test.ts', '--runs', '3')
     expect(repeated.lines.map(({ id, run: number, status }) => [id, number, status])).toEqual([
       ['TestA', 1, 'failed'],
@@ -239,18 +251,21 @@ describe('flags', () => {
     expect(repeated.exitCode).toBe(1)
   })
 
-  it('begin every run and every attempt anew', async () => {
+  it('every run starts with fresh modules', async () => {
     const counting = {
       'a_test.ts': 'let count = 0\nfunction TestA(t) { count += 1; t.assert.Equal(count, 1) }\n',
     }
     expect((await run(counting, 'a_test.ts', '--runs', '3')).stdout).toContain('3 passed')
+  })
+
+  it('every attempt starts with fresh modules', async () => {
     const failing = {
       'a_test.ts': 'let count = 0\nfunction TestA(t) { count += 1; t.assert.Equal(count, 2) }\n',
     }
     expect((await run(failing, 'a_test.ts', '--retries', '2')).stdout).toContain('0 passed, 1 failed')
   })
 
-  it('go on with an interrupted run', async () => {
+  it('--resume continues an interrupted run of script tests', async () => {
     const first = await run(many, 'a_test.ts', 'b_test.ts', '--fail-fast')
     const { exitCode } = await viva(['test', 'a_test.ts', 'b_test.ts', '--resume', 'x.jsonl'], {
       cwd: first.cwd,
@@ -263,13 +278,13 @@ describe('flags', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('list the tests', async () => {
+  it('--list lists the tests', async () => {
     const { stdout, exitCode } = await viva(['test', 'a_test.ts', '--list'], { cwd: project(many) })
     expect(stdout).toBe('TestA\nTestB\n')
     expect(exitCode).toBe(0)
   })
 
-  it('tell what was covered', async () => {
+  it('--coverage reports the covered lines', async () => {
     const { stdout, cwd } = await run(
       {
         'own.ts':
@@ -287,7 +302,7 @@ describe('flags', () => {
 })
 
 describe('script tests beside cases', () => {
-  it('share the run, the journal and the report', async () => {
+  it('script tests and cases share the run, the journal and the report', async () => {
     const { stdout, cwd, lines, exitCode } = await run(
       {
         'agent.ts': 'export default (input: string) => input\n',

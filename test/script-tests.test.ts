@@ -8,8 +8,8 @@ function run(cwd: string, ...args: string[]) {
   return viva(['test', ...args], { cwd })
 }
 
-/** With the times taken out. */
-function plain(text: string): string {
+/** Replaces durations, which differ from run to run. */
+function withoutTimes(text: string): string {
   return text.replace(/\(\d[\d.ms]*\)/g, '(Nms)')
 }
 
@@ -19,12 +19,12 @@ function seedApp(): string {
   return cwd
 }
 
-describe('the example of the manual', () => {
-  it('prints what the manual prints', async () => {
+describe('the script test example of the manual', () => {
+  it('the terminal output is that of the manual', async () => {
     const { stdout, exitCode } = await run(seedApp(), '-i', 'scripts.expense.setup', '-v')
     const heavy = '═'.repeat(79)
     const light = '─'.repeat(79)
-    expect(plain(stdout).split('\n').slice(0, 26)).toEqual([
+    expect(withoutTimes(stdout).split('\n').slice(0, 26)).toEqual([
       heavy,
       '  Script Test: scripts.expense.setup',
       heavy,
@@ -55,7 +55,7 @@ describe('the example of the manual', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('writes the report of the manual', async () => {
+  it('the JSON report is that of the manual', async () => {
     const cwd = seedApp()
     await run(cwd, '-i', 'scripts.expense.setup', '-u', 'admin', '-t', 'ops-team', '-o', 'report.json')
     const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
@@ -101,7 +101,7 @@ describe('the example of the manual', () => {
     ])
   })
 
-  it('is selected from with --run', async () => {
+  it('--run selects tests by name', async () => {
     const { stdout, exitCode } = await run(seedApp(), '-i', 'scripts.expense.setup', '-run', '.*Ready$')
     expect(stdout).toContain('Tests: 1 function\n')
     expect(exitCode).toBe(0)
@@ -125,12 +125,12 @@ function TestForged(t) {
 function TestGoodToo(t) { t.assert.Equal('a', 'a') }
 `
 
-describe('a test that breaks everything', () => {
-  it('fails with its reason, and the others go on', async () => {
+describe('script tests that break their process', () => {
+  it('a test that loops, exits, kills its process or forges messages fails alone', async () => {
     const cwd = project({ 'hostile_test.ts': hostile })
     const { exitCode, stdout } = await run(cwd, 'hostile_test.ts', '--timeout', '5s', '-o', 'x.jsonl')
-    const told = results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])
-    expect(told).toEqual([
+    const outcomes = results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])
+    expect(outcomes).toEqual([
       ['TestGood', 'passed', undefined],
       ['TestLoop', 'failed', 'timeout after 5s (hostile_test.ts:3)'],
       ['TestExit', 'failed', 'process.exit(0) was called'],
@@ -146,16 +146,16 @@ describe('a test that breaks everything', () => {
     expect(spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout).not.toContain(cwd)
   }, 60_000)
 
-  it('is ended by the memory of its buffers, also where it fills them slowly', async () => {
+  it('a test that exceeds the memory limit with buffers fails alone', async () => {
     const cwd = project({
       'buffers_test.ts': `
         function TestBuffers() { const all = []; for (;;) all.push(Buffer.alloc(64 * 1024 * 1024, 1)) }
         function TestGood(t) { t.assert.Equal(1 + 1, 2) }`,
     })
-    // On a busy machine it takes seconds to fill them: its time must not be over before.
+    // On a busy machine it takes seconds to fill the buffers, and the timeout must not come first.
     await run(cwd, 'buffers_test.ts', '--timeout', '2m', '-o', 'x.jsonl')
-    const told = results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])
-    expect(told).toEqual([
+    const outcomes = results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])
+    expect(outcomes).toEqual([
       [
         'TestBuffers',
         'failed',
@@ -166,7 +166,7 @@ describe('a test that breaks everything', () => {
   }, 180_000)
 })
 
-describe('a test file that cannot be run', () => {
+describe('test files that cannot be run', () => {
   const files: [string, Record<string, string>, RegExp][] = [
     [
       'a syntax error',
@@ -194,25 +194,25 @@ describe('a test file that cannot be run', () => {
       /a\.ts:1:14/,
     ],
     [
-      'a test that is no function',
+      'a test that is not a function',
       { 'a_test.ts': 'export { TestA } from "./b"\n', 'b.ts': 'export const TestA = 1\n' },
       /export "TestA" is a number, not a function/,
     ],
   ]
-  it.each(files)('%s is told with its place', async (_, written, message) => {
+  it.each(files)('%s is reported with its place', async (_, written, message) => {
     const { stderr, exitCode } = await run(project(written), 'a_test.ts')
     expect(stderr).toMatch(message)
     expect(exitCode).toBe(2)
   })
 
-  it('is told when it is not there', async () => {
+  it('a missing test file is reported with the place where it was looked for', async () => {
     const { stderr, exitCode } = await run(seedApp(), '-i', 'scripts.expense.setpu')
     expect(stderr).toContain('no test file for scripts.expense.setpu')
     expect(stderr).toContain('assistants/expense/src/setpu_test.ts')
     expect(exitCode).toBe(2)
   })
 
-  it('has no agent to choose', async () => {
+  it('-n is refused for script tests', async () => {
     const { stderr, exitCode } = await run(seedApp(), '-i', 'scripts.expense.setup', '-n', 'expense')
     expect(stderr).toContain('-n expense: script tests and suites have no agent but their own')
     expect(exitCode).toBe(2)

@@ -34,7 +34,7 @@ export function TestA(t: testing.T, ctx: agent.Context) {
 }
 `
 
-it('gives scripts the types of what they find without importing it', () => {
+it('vivavoce/scripts has types for everything that scripts can use without an import', () => {
   const cwd = project({ 'a_test.ts': test })
   mkdirSync(join(cwd, 'node_modules'))
   symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))

@@ -13,8 +13,8 @@ const answers =
 const hello = { id: 'hello', input: 'hi', assert: { type: 'contains', value: 'hello' } }
 const bye = { id: 'bye', input: 'hi', assert: { type: 'contains', value: 'bye' } }
 
-describe('a secret in a name', () => {
-  it('is told nowhere: not of the agent, the user, nor the file', async () => {
+describe('secrets in names', () => {
+  it('a secret in the name of the agent, the user or the file is shown nowhere', async () => {
     const cwd = project({ 'agent.mjs': answers, [`${secret}.jsonl`]: jsonl(hello, bye) })
     const args = ['test', '-i', `${secret}.jsonl`, '-n', agent, '-u', secret, '-o', 'x.jsonl', '-o', 'x.json']
     const { exitCode, stdout, stderr } = await viva([...args, '-v'], { cwd, env })
@@ -30,7 +30,7 @@ describe('a secret in a name', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('does not keep a run from being gone on with', async () => {
+  it('a run whose agent has a secret in its name can be resumed', async () => {
     const cwd = project({ 'agent.mjs': answers, 'cases.jsonl': jsonl(hello) })
     const args = ['test', '-i', 'cases.jsonl', '-n', agent]
     await viva([...args, '-o', 'x.jsonl'], { cwd, env })
@@ -40,7 +40,7 @@ describe('a secret in a name', () => {
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
   })
 
-  it('makes no two agents one', async () => {
+  it('two agents that differ only in a secret are refused', async () => {
     const cwd = project({ 'agent.mjs': answers, 'cases.jsonl': jsonl(hello) })
     const other = 'abcdefgh67890'
     const args = ['test', '-i', 'cases.jsonl', '-n', agent, '-n', `exec:node agent.mjs ${other}`]
@@ -49,7 +49,7 @@ describe('a secret in a name', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is not in the message about a mistake either', async () => {
+  it('a secret is redacted in error messages', async () => {
     const cwd = project({ 'cases.jsonl': jsonl(hello) })
     const args = ['test', '-i', 'cases.jsonl', '-n', `exec:nosuch --token ${secret}`]
     const { exitCode, stderr } = await viva(args, { cwd, env })
@@ -59,17 +59,17 @@ describe('a secret in a name', () => {
   })
 })
 
-describe('a secret that an agent gives away', () => {
-  const given = {
+describe('secrets in replies', () => {
+  const secretVariables = {
     DATABASE_URL: 'postgres://app:hunter2hunter2@db.internal:5432/shop',
     AWS_ACCESS_KEY_ID: 'AKIA0123456789ABCDEF',
     SMTP_PASS: 'correct-horse',
   }
   const elsewhere = 'redis://:n0tInTheEnv@cache:6379'
 
-  it('is in no file and in no output: of the environment by name or value, or credentials in a URL', async () => {
+  it('secrets of the environment and credentials in URLs are redacted in every file and output', async () => {
     const cwd = project({
-      'agent.mjs': `export default () => JSON.stringify([${Object.keys(given)
+      'agent.mjs': `export default () => JSON.stringify([${Object.keys(secretVariables)
         .map((name) => `process.env.${name}`)
         .join()}, 'hunter2hunter2', '${elsewhere}'])\n`,
       'cases.jsonl': jsonl(bye),
@@ -77,7 +77,7 @@ describe('a secret that an agent gives away', () => {
     const files = ['x.jsonl', 'x.json', 'x.html', 'x.md', 'x.xml', 'x.txt']
     const outputs = files.flatMap((file) => ['-o', file])
     const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-v', ...outputs]
-    const { exitCode, stdout, stderr } = await viva(args, { cwd, env: given })
+    const { exitCode, stdout, stderr } = await viva(args, { cwd, env: secretVariables })
     expect(exitCode).toBe(1)
     expect(results(join(cwd, 'x.jsonl'))[0]?.output).toBe(
       JSON.stringify([
@@ -89,6 +89,7 @@ describe('a secret that an agent gives away', () => {
       ]),
     )
     const all = [stdout, stderr, ...files.map((name) => readFileSync(join(cwd, name), 'utf8'))].join()
-    for (const value of [...Object.values(given), 'hunter2', 'n0tInTheEnv']) expect(all).not.toContain(value)
+    for (const value of [...Object.values(secretVariables), 'hunter2', 'n0tInTheEnv'])
+      expect(all).not.toContain(value)
   })
 })

@@ -8,7 +8,7 @@ import { type Ended, ended, jsonl, type Line, project, results, startViva, viva 
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 
-/** An agent with a memory that is everyone's, until it is reset. `DELAY` ms after its start it listens. */
+/** An agent whose memory is shared by all sessions until it is reset. It listens `DELAY` ms after its start. */
 const server = `
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -67,18 +67,18 @@ async function prepare({ service = {}, env = {}, cases = [hello], url }: Options
 async function play(options: Options): Promise<Ended & { played: Line[]; cwd: string; log: string }> {
   const { cwd } = await prepare(options)
   const output = ['-o', 'x.jsonl']
-  const told = await viva(['test', '-i', 'cases.jsonl', ...output, ...(options.args ?? [])], { cwd })
+  const finished = await viva(['test', '-i', 'cases.jsonl', ...output, ...(options.args ?? [])], { cwd })
   const path = join(cwd, 'x.jsonl')
-  return { ...told, played: existsSync(path) ? results(path) : [], cwd, log: logOf(cwd) }
+  return { ...finished, played: existsSync(path) ? results(path) : [], cwd, log: readLog(cwd) }
 }
 
-function logOf(cwd: string): string {
+function readLog(cwd: string): string {
   const path = join(cwd, 'log')
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 function isAlive(cwd: string): boolean {
-  const pid = Number(/pid (\d+)/.exec(logOf(cwd))?.[1])
+  const pid = Number(/pid (\d+)/.exec(readLog(cwd))?.[1])
   try {
     process.kill(pid, 0)
     return true
@@ -95,8 +95,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('a service', () => {
-  it('is started, waited for, and stopped at the end', async () => {
+describe('services', () => {
+  it('a service is started, waited for, and stopped at the end', async () => {
     const { exitCode, stderr, log, cwd } = await play({ env: { DELAY: '400' } })
     expect(stderr).toBe('')
     expect(exitCode).toBe(0)
@@ -104,7 +104,7 @@ describe('a service', () => {
     expect(isAlive(cwd)).toBe(false)
   })
 
-  it('is reset before each case, one case at a time', async () => {
+  it('a service with a reset is reset before each case, one case at a time', async () => {
     const cases = ['a', 'b', 'c'].map((id) => ({ id, input: id, expected: `hello ${id}` }))
     const { exitCode, stdout, log, played } = await play({
       service: { reset: 'BASE/reset' },
@@ -117,42 +117,42 @@ describe('a service', () => {
     expect(played[0]?.usage).toMatchObject({ service: { calls: 1 }, agent: { calls: 1 } })
   })
 
-  it('is reset by the method that the config says', async () => {
+  it('the config may choose the method of the reset', async () => {
     const { exitCode, log } = await play({ service: { reset: { url: 'BASE/reset', method: 'DELETE' } } })
     expect(exitCode).toBe(0)
     expect(log).toContain('DELETE reset')
   })
 
-  it.each([['--list'], ['--dry-run']])('is not started for %s', async (flag) => {
+  it.each([['--list'], ['--dry-run']])('a service is not started for %s', async (flag) => {
     const { exitCode, log } = await play({ args: [flag] })
     expect(exitCode).toBe(0)
     expect(log).toBe('')
   })
 
-  it('is not started when a case is wrong', async () => {
+  it('a service is not started when a case is invalid', async () => {
     const { exitCode, log } = await play({ cases: [{ id: 'x', inputs: 'y' }] })
     expect(exitCode).toBe(2)
     expect(log).toBe('')
   })
 
   it.each([
-    ['SIGINT', 130, 'it does not want to', { STUBBORN: '1' }],
-    ['SIGTERM', 143, 'it does', {}],
-    ['SIGHUP', 129, 'it does', {}],
-  ] as const)('is stopped after %s (%i), and %s', async (signal, code, _, env) => {
+    ['SIGINT', 130, 'killed because it ignores SIGTERM', { STUBBORN: '1' }],
+    ['SIGTERM', 143, 'ends on SIGTERM', {}],
+    ['SIGHUP', 129, 'ends on SIGTERM', {}],
+  ] as const)('a service is stopped after %s (%i): %s', async (signal, code, _, env) => {
     const { cwd } = await prepare({ env: { HEALTH: '503', ...env } })
     const child = startViva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl'], { cwd })
     const end = ended(child)
-    while (!logOf(cwd).includes('pid')) await wait(20)
+    while (!readLog(cwd).includes('pid')) await wait(20)
     child.kill(signal)
     expect((await end).exitCode).toBe(code)
-    expect(logOf(cwd)).toContain('SIGTERM')
+    expect(readLog(cwd)).toContain('SIGTERM')
     expect(isAlive(cwd)).toBe(false)
   })
 })
 
-describe('a fault of a service', () => {
-  it('that never gets ready is told with its log, within its limit', async () => {
+describe('errors of services', () => {
+  it('a service that is not ready in time is reported with its output, and the run exits with 3', async () => {
     const { exitCode, stderr, played, cwd } = await play({
       env: { HEALTH: '503' },
       service: { timeout: '4s' },
@@ -165,13 +165,13 @@ describe('a fault of a service', () => {
     expect(isAlive(cwd)).toBe(false)
   })
 
-  it('that never listens is told too', async () => {
+  it('a service that never listens is reported', async () => {
     const { exitCode, stderr } = await play({ env: { DELAY: '60000' }, service: { timeout: '500ms' } })
     expect(exitCode).toBe(3)
     expect(stderr).toContain('was not ready within 500ms: no answer from 127.0.0.1')
   })
 
-  it('that dies at its start is told at once', async () => {
+  it('a service that exits at its start is reported at once', async () => {
     const { exitCode, stderr } = await play({
       service: { command: `node -e "console.error('no database'); process.exit(7)"`, timeout: '1m' },
     })
@@ -179,7 +179,7 @@ describe('a fault of a service', () => {
     expect(stderr).toContain('exited with code 7. Its last lines:\nno database')
   })
 
-  it('that dies in the middle fails the cases after it with its log', async () => {
+  it('a service that dies during the run makes the cases after it fail with its output', async () => {
     const others = Array.from({ length: 50 }, (_, index) => ({ ...hello, id: `later ${index}` }))
     const { exitCode, stdout, played } = await play({ cases: [{ id: 'dies', input: 'die' }, ...others] })
     const kinds = new Set(played.map(({ fault, error_kind }) => `${fault} ${error_kind}`))
@@ -193,7 +193,7 @@ describe('a fault of a service', () => {
   it.each([
     ['500', 'service `node server.mjs` could not be reset: '],
     ['hang', 'service `node server.mjs` could not be reset: timeout after 1s, waiting for service reset'],
-  ])('in its reset (%s) is the infrastructure error of the case', async (reset, message) => {
+  ])('a reset that fails (%s) is an infrastructure error of the case', async (reset, message) => {
     const { exitCode, played } = await play({
       env: { RESET: reset },
       service: { reset: 'BASE/reset' },
@@ -204,7 +204,7 @@ describe('a fault of a service', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('whose address is taken is not mixed up with who has it', async () => {
+  it('a service is not started when something else already answers at its address', async () => {
     const other = createServer((_, response) => response.end('ok'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void other.close())
@@ -220,7 +220,7 @@ describe('a fault of a service', () => {
     [{ url: 'localhost:3000' }, 'services[0].url: must be an http:// or https:// URL'],
     [{ rest: 'http://x' }, 'unknown key "rest" in services[0] (did you mean "reset"?)'],
     [{ timeout: '10' }, 'services[0].timeout: bad duration "10": use Go'],
-  ])('in the config is told before anything runs: %j', async (service, message) => {
+  ])('a mistake in the config of a service is refused: %j', async (service, message) => {
     const { exitCode, stderr, log } = await play({ service })
     expect(stderr).toContain(message)
     expect(log).toBe('')

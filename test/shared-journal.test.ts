@@ -19,7 +19,7 @@ import { echoAgent, ended, jsonl, project, results, startViva, viva } from './su
 const ids = ['first', 'second', 'third']
 const cases = ids.map((id) => ({ id, input: id, assert: { type: 'contains', value: id } }))
 
-/** Answers at once, but the second time only when the file `go` is there. */
+/** An agent that answers at once, except that it answers `second` only when the file `go` exists. */
 const waitingAgent = `import { existsSync } from 'node:fs'
 export default async function (input) {
   while (input === 'second' && !existsSync('go')) await new Promise((done) => setTimeout(done, 20))
@@ -28,7 +28,7 @@ export default async function (input) {
 `
 const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl', '--json']
 
-/** A run that has one result and waits, what is done to it meanwhile, and how it ends. */
+/** Starts a run, disturbs it while it waits after its first result, and returns how it ends. */
 async function disturbed(disturb: (cwd: string) => void, files: Record<string, string> = {}) {
   const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases), ...files })
   const child = startViva(command, { cwd })
@@ -47,7 +47,7 @@ async function untilOutput(child: ReturnType<typeof startViva>, text: string): P
   }
 }
 
-/** Of results; lines that are no JSON stay in the file. */
+/** Returns the ids of the results; lines that are not JSON are passed over. */
 function readableIds(path: string): unknown[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines.flatMap((line) => {
@@ -61,7 +61,7 @@ function readableIds(path: string): unknown[] {
 }
 
 async function resume(cwd: string) {
-  // As the run says that it can be finished.
+  // These are the flags of the command that the run prints to finish it.
   const { exitCode, stderr } = await viva([...command.slice(0, 7), '--resume', 'x.jsonl'], { cwd })
   return { exitCode, stderr, ids: readableIds(join(cwd, 'x.jsonl')) }
 }
@@ -70,7 +70,7 @@ describe('a journal that something else changes during the run', () => {
   it.each([
     ['emptied', 0, 0],
     ['cut in the middle of a line', 40, 40],
-  ])('stops the run with exit 3 when it is %s, and can be resumed', async (_, length, left) => {
+  ])('a journal that is %s ends the run with 3, and can be resumed', async (_, length, left) => {
     const { cwd, exitCode, stderr } = await disturbed((folder) =>
       truncateSync(join(folder, 'x.jsonl'), length),
     )
@@ -81,7 +81,7 @@ describe('a journal that something else changes during the run', () => {
     expect(await resume(cwd)).toMatchObject({ exitCode: 0, ids })
   })
 
-  it('is not counted when its lines were edited in place', async () => {
+  it('a journal whose lines were edited ends the run with 3', async () => {
     const { exitCode, stderr } = await disturbed((folder) => {
       const path = join(folder, 'x.jsonl')
       const text = readFileSync(path, 'utf8')
@@ -91,7 +91,7 @@ describe('a journal that something else changes during the run', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('stops the run with exit 3 when another file takes its place, and keeps the results beside it', async () => {
+  it('a journal that is replaced by another file ends the run with 3, and the results are kept beside it', async () => {
     const { cwd, exitCode, stderr } = await disturbed((folder) => {
       writeFileSync(join(folder, 'other'), 'mine')
       renameSync(join(folder, 'other'), join(folder, 'x.jsonl'))
@@ -104,7 +104,7 @@ describe('a journal that something else changes during the run', () => {
     expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first'])
   })
 
-  it('is put back with its folder when somebody removes both', async () => {
+  it('a journal that is removed with its folder is restored', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
     const child = startViva([...command.slice(0, 5), '-o', 'out/x.jsonl', '--json'], { cwd })
     const end = ended(child)
@@ -115,7 +115,7 @@ describe('a journal that something else changes during the run', () => {
     expect(results(join(cwd, 'out/x.jsonl')).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('is left to the run that has taken its lock', async () => {
+  it('a run whose lock was taken over by another run ends with 3 and writes nothing more', async () => {
     const other = { id: 'o', pid: 12, host: 'build-7', boot: '', start: '1', since: '2026-01-02T03:04:05Z' }
     const { cwd, exitCode, stderr } = await disturbed((folder) => {
       writeFileSync(join(folder, 'theirs'), JSON.stringify(other))
@@ -128,8 +128,8 @@ describe('a journal that something else changes during the run', () => {
   })
 })
 
-describe('an output that is locked', () => {
-  it('is refused with exit 2 before anything runs', async () => {
+describe('locked outputs', () => {
+  it('an output that another run writes is refused with 2 before anything runs', async () => {
     const other = { id: 'o', pid: 12, host: 'build-7', boot: '', start: '1', since: '2026-01-02T03:04:05Z' }
     const cwd = project({
       'agent.mjs': waitingAgent,
@@ -147,7 +147,7 @@ describe('an output that is locked', () => {
     expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('{"type":"start"}\n')
   })
 
-  it('is refused by any name of the file, before cases are generated', async () => {
+  it('a locked output is refused by any name of the file, before cases are generated', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
     const first = startViva(command, { cwd })
     const end = ended(first)
@@ -170,7 +170,7 @@ export function Generate() { writeFileSync('generated', ''); return [{ id: 'a', 
     expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('of a killed run goes to one of those who want it', async () => {
+  it('of several runs that want the lock of a killed run, exactly one gets it', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
     const killed = startViva(command, { cwd })
     await untilOutput(killed, '"type":"case_finished"')
@@ -193,7 +193,7 @@ export function Generate() { writeFileSync('generated', ''); return [{ id: 'a', 
   })
 })
 
-describe('--resume', () => {
+describe('--resume from a damaged file', () => {
   async function played() {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...cases) })
     await viva(command, { cwd })
@@ -202,7 +202,7 @@ describe('--resume', () => {
   }
 
   it.each([0, 1, 14, 15, 60])(
-    'starts anew from a file of %i bytes that a killed run left',
+    '--resume from a file of %i bytes that a killed run left starts from the beginning',
     async (length) => {
       const { cwd, path } = await played()
       truncateSync(path, length)
@@ -213,7 +213,7 @@ describe('--resume', () => {
     },
   )
 
-  it('runs again what unreadable lines held, and names them', async () => {
+  it('--resume plays again what unreadable lines contained, and names the lines', async () => {
     const { cwd, path, lines } = await played()
     const broken = [lines[0], lines[1]?.slice(0, -9), '\0'.repeat(50), lines[3], 'not json']
     writeFileSync(path, `${broken.join('\n')}\n`)
@@ -223,7 +223,7 @@ describe('--resume', () => {
     expect(resumed.ids).toEqual(['third', 'first', 'second'])
   })
 
-  it('goes on though the first line cannot be read', async () => {
+  it('--resume works though the first line cannot be read', async () => {
     const { cwd, path, lines } = await played()
     writeFileSync(path, `${[lines[0]?.slice(0, -20), lines[1], lines[2]].join('\n')}\n`)
     const resumed = await resume(cwd)
@@ -232,14 +232,14 @@ describe('--resume', () => {
     expect((await viva(['report', 'x.jsonl'], { cwd })).exitCode).toBe(0)
   })
 
-  it('keeps a last result that only lacks its line end', async () => {
+  it('--resume keeps a last result that only lacks its line end', async () => {
     const { cwd, path, lines } = await played()
     writeFileSync(path, lines.slice(0, 3).join('\n'))
     const resumed = await resume(cwd)
     expect(resumed).toMatchObject({ exitCode: 0, ids })
   })
 
-  it('refuses a file that is not of viva, and leaves it alone', async () => {
+  it('--resume refuses a file that viva did not write, and leaves it unchanged', async () => {
     const { cwd, path } = await played()
     writeFileSync(path, '{"id": 1}')
     const resumed = await viva([...command.slice(0, 5), '--resume', 'x.jsonl'], { cwd })
@@ -249,8 +249,8 @@ describe('--resume', () => {
   })
 })
 
-describe('files with transcripts', () => {
-  it('are for their owner alone when they are new, and keep their mode when they are not', async () => {
+describe('permissions of files with transcripts', () => {
+  it('new files are readable by their owner only, and existing ones keep their mode', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl(...cases) })
     const files = ['x.jsonl', 'x.html', 'x.md', 'x.xml', 'x.json', 'copy.jsonl']
     const args = [...command.slice(0, 5), ...files.flatMap((file) => ['-o', file])]

@@ -9,7 +9,7 @@ const desk = {
   arguments: [join(repository, 'test/fixtures/tools/official.mjs')],
 }
 
-/** Asks `look_up` for the order that the user names, and says what it hears. */
+/** The rules of an agent that looks up the order that the user names, and repeats what the tool says. */
 const rules = [
   { when: { result: '(.+)' }, reply: 'I hear: {{1}}' },
   { when: { user: 'die' }, tool_calls: [{ name: 'desk__die', arguments: {} }] },
@@ -34,12 +34,12 @@ function app(files: Record<string, string> = {}): string {
 const play = (cases: readonly unknown[], flags: readonly string[] = []) =>
   playIn(app(), cases, ['-n', 'desk', ...flags])
 
-const turnsOf = (line: Line | undefined) => (line?.turns ?? []) as Line[]
-const said = (line: Line | undefined) => turnsOf(line).map(({ output }) => output)
+const getTurns = (line: Line | undefined) => (line?.turns ?? []) as Line[]
+const getOutputs = (line: Line | undefined) => getTurns(line).map(({ output }) => output)
 const order = (id = 'A7') => ({ input: `Where is order ${id}?` })
 
-describe('a stubbed tool', () => {
-  it('answers as it is told, and is marked', async () => {
+describe('stubs', () => {
+  it('a stub answers by result, error, delay, sequence, arguments or turn, and its calls are marked', async () => {
     const { exitCode, stdout, lines } = await play(
       [
         { id: 'result', turns: [order()], stubs: { look_up: { result: { status: 'lost' } } } },
@@ -79,7 +79,7 @@ describe('a stubbed tool', () => {
       ['-v'],
     )
     expect(exitCode).toBe(0)
-    const heard = Object.fromEntries(lines.map((line) => [String(line.id), said(line)]))
+    const heard = Object.fromEntries(lines.map((line) => [String(line.id), getOutputs(line)]))
     expect(heard).toEqual({
       result: ['I hear: {"status":"lost"}'],
       error: ['I hear: Error: the archive burns'],
@@ -90,17 +90,17 @@ describe('a stubbed tool', () => {
       spelling: ['I hear: of the turn', 'I hear: of the case'],
       none: ['I hear: {"id":"A7","status":"shipped"}'],
     })
-    expect(turnsOf(lines[0])[0]?.tool_calls).toMatchObject([
+    expect(getTurns(lines[0])[0]?.tool_calls).toMatchObject([
       { name: 'desk__look_up', args: { id: 'A7' }, result: { status: 'lost' }, stubbed: true },
     ])
-    expect(turnsOf(lines[1])[0]?.tool_calls).toMatchObject([{ error: 'the archive burns', stubbed: true }])
-    expect(turnsOf(lines[7])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
+    expect(getTurns(lines[1])[0]?.tool_calls).toMatchObject([{ error: 'the archive burns', stubbed: true }])
+    expect(getTurns(lines[7])[0]?.tool_calls).not.toMatchObject([{ stubbed: true }])
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"}) stubbed → error: the archive burns]')
     expect(stdout).toContain('[tool: desk__look_up({id: "A7"})]')
   })
 
-  it('is not called: a stub of one that would end its server lets it live', async () => {
+  it('a stubbed tool is not called', async () => {
     const { exitCode, lines } = await play([
       { id: 'a', input: 'die', stubs: { die: { result: 'not yet' } } },
       { id: 'b', turns: [order()] },
@@ -109,20 +109,20 @@ describe('a stubbed tool', () => {
     expect(lines[0]).toMatchObject({ output: 'I hear: not yet', tool_calls: [{ stubbed: true }] })
   })
 
-  it('begins its sequence anew in every case', async () => {
+  it('the sequence of a stub starts again in every case', async () => {
     const stubs = { look_up: { sequence: [{ result: 'one' }, { result: 'two' }] } }
     const cases = ['a', 'b', 'c'].map((id) => ({ id, turns: [order(), order()], stubs }))
     const { lines } = await play(cases, ['--parallel', '3'])
-    expect(lines.map(said)).toEqual(Array(3).fill(['I hear: one', 'I hear: two']))
+    expect(lines.map(getOutputs)).toEqual(Array(3).fill(['I hear: one', 'I hear: two']))
   })
 
-  it('gives calls of one answer their turns', async () => {
+  it('several calls in one reply take successive steps of a sequence', async () => {
     const stubs = { look_up: { sequence: [{ result: 'one' }, { result: 'two' }] } }
     const { lines } = await play([{ id: 'a', input: 'both', stubs }])
     expect(lines[0]?.tool_calls).toMatchObject([{ result: 'one' }, { result: 'two' }])
   })
 
-  it('that has no rule for a call is the fault of the test', async () => {
+  it('a call that no rule of a stub matches is an infrastructure error', async () => {
     const { exitCode, lines } = await play([
       { id: 'a', turns: [order('B2')], stubs: { look_up: [{ when: { id: 'A1' }, result: 'x' }] } },
     ])
@@ -135,7 +135,7 @@ describe('a stubbed tool', () => {
     })
   })
 
-  it('that is there twice, with and without its server, is refused', async () => {
+  it('two stubs for the same tool, with and without its server, are refused', async () => {
     const stubs = { look_up: { result: 1 }, desk__look_up: { result: 2 } }
     const { exitCode, stderr } = await play([
       { id: 'a', turns: [order()], stubs },
@@ -146,7 +146,7 @@ describe('a stubbed tool', () => {
     for (const id of ['a', 'b']) expect(stderr).toContain(`: ${id}: ${words}`)
   })
 
-  it('that nobody has is refused before anything runs, in turns too', async () => {
+  it('a stub for an unknown tool is refused before anything runs, also in a turn', async () => {
     const { exitCode, stdout, stderr } = await play([
       { id: 'a', turns: [order()], stubs: { look_upp: { result: 1 } } },
       { id: 'b', turns: [{ ...order(), stubs: { pay_out: { result: 1 } } }] },
@@ -165,7 +165,7 @@ describe('a stubbed tool', () => {
 })
 
 describe('--stub-all', () => {
-  it('lets no tool be called that is not stubbed', async () => {
+  it('--stub-all refuses calls of tools that are not stubbed', async () => {
     const { exitCode, lines } = await play(
       [
         { id: 'stubbed', turns: [order()], stubs: { look_up: { result: 'x' } } },
@@ -183,7 +183,7 @@ describe('--stub-all', () => {
     })
   })
 
-  it('never says of a tool both that it was called and that it was not, in checkpoints either', async () => {
+  it('a checkpoint on a tool that --stub-all refused does not say that the tool was not called', async () => {
     const assert = { type: 'tool_called', name: 'look_up' }
     const checkpoints = [{ id: 'looked', assert }]
     const { lines, stdout } = await play([{ id: 'real', turns: [order()], checkpoints }], ['--stub-all'])
@@ -193,7 +193,7 @@ describe('--stub-all', () => {
   })
 
   it.each(['./agent.mjs', 'exec:node agent.mjs', 'http://127.0.0.1:9/', 'configured'])(
-    'is refused for %s, whose tools it could not hold back',
+    '--stub-all is refused for %s, which calls its own tools',
     async (name) => {
       const cwd = app({
         'agent.mjs': 'export default () => "hi"',
@@ -210,7 +210,7 @@ describe('--stub-all', () => {
     },
   )
 
-  it('suits a package without tools', async () => {
+  it('--stub-all works for a package without tools', async () => {
     const cwd = app({
       'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}',
       'assistants/plain/prompts.yml': '- {role: system, content: Help.}',
@@ -219,7 +219,7 @@ describe('--stub-all', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is not for simulators, whatever they are', async () => {
+  it('--stub-all does not apply to simulators', async () => {
     const cwd = app({
       'assistants/user/package.yao': '{"name": "User", "connector": "user", "mcp": {"servers": ["desk"]}}',
       'connectors/user.conn.yao': JSON.stringify({
@@ -239,14 +239,14 @@ describe('--stub-all', () => {
       simulator: { use },
     }))
     const { lines } = await playIn(cwd, cases, ['-n', 'desk', '--stub-all'])
-    expect(lines.map((line) => turnsOf(line).map(({ input }) => input))).toEqual([
+    expect(lines.map((line) => getTurns(line).map(({ input }) => input))).toEqual([
       ['Hello', 'It is shipped'],
       ['Hello', 'From a module'],
     ])
   })
 })
 
-describe('the state outside the conversation', () => {
+describe('state checks', () => {
   const state = (more: object = {}) => ({
     type: 'state',
     call: { tool: 'look_up', arguments: { id: 'A7' } },
@@ -255,7 +255,7 @@ describe('the state outside the conversation', () => {
     ...more,
   })
 
-  it('is asked of a tool, whatever the agent says', async () => {
+  it('a state check asks a tool, whatever the agent says', async () => {
     const { exitCode, lines, stdout } = await play([
       { id: 'passes', input: 'Hello', assert: state() },
       {
@@ -282,20 +282,20 @@ describe('the state outside the conversation', () => {
     expect(stdout).toContain('✗ state "cancelled" at $.status\n')
   })
 
-  it('is that of the real tool, not of a stub', async () => {
+  it('a state check asks the real tool, not its stub', async () => {
     const stubs = { look_up: { result: { status: 'lost' } } }
     for (const flags of [[], ['--stub-all']]) {
       const { exitCode, lines } = await play(
         [{ id: 'a', turns: [order()], stubs, final_assertions: [state()] }],
         flags,
       )
-      expect(said(lines[0])).toEqual(['I hear: {"status":"lost"}'])
+      expect(getOutputs(lines[0])).toEqual(['I hear: {"status":"lost"}'])
       expect(lines[0]).toMatchObject({ status: 'passed' })
       expect(exitCode).toBe(0)
     }
   })
 
-  it('is asked of the servers of the agent, whatever else is in the app', async () => {
+  it('a state check asks the servers of the agent, whatever else is in the app', async () => {
     const cwd = app({
       'mcps/broken.mcp.yao': JSON.stringify({ ...desk, arguments: ['-e', 'process.exit(1)'] }),
       'mcps/archive.mcp.yao': JSON.stringify(desk),
@@ -309,7 +309,7 @@ describe('the state outside the conversation', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is asked of another server where the agent has no such tool', async () => {
+  it('a state check asks another server when the agent has no such tool', async () => {
     const cwd = app({
       'assistants/plain/package.yao': '{"name": "Plain", "connector": "mind"}',
       'assistants/plain/prompts.yml': '- {role: system, content: Help.}',
@@ -318,7 +318,7 @@ describe('the state outside the conversation', () => {
     expect(lines[0]).toMatchObject({ status: 'passed' })
   })
 
-  it('is not asked of one server of two', async () => {
+  it('a state check is an infrastructure error when two servers have the tool and neither is named', async () => {
     const cwd = app({
       'mcps/archive.mcp.yao': JSON.stringify(desk),
       'assistants/desk/package.yao':
@@ -343,7 +343,7 @@ describe('the state outside the conversation', () => {
     ])
   })
 
-  it('that no tool tells, or one that fails, is not the fault of the agent', async () => {
+  it('a state check on an unknown or failing tool is an infrastructure error', async () => {
     const { exitCode, lines } = await play([
       { id: 'unknown', input: 'Hello', assert: state({ call: { tool: 'look_upp' } }) },
       { id: 'fails', input: 'Hello', assert: state({ call: { tool: 'fail' } }) },
@@ -359,7 +359,7 @@ describe('the state outside the conversation', () => {
     ])
   })
 
-  it('is refused where it asks nobody, or for nothing', async () => {
+  it('an invalid state check is refused', async () => {
     const refused: [object, string][] = [
       [state({ call: { tool: 'dsek__look_up' } }), 'there is no MCP server "dsek" (there are: desk)'],
       [{ type: 'state', value: 1 }, 'assert.call is missing'],

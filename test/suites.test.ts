@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A project that has viva among its dependencies. */
+/** A project with a suite that has viva among its dependencies. */
 function suiteProject(cases: string, files: Record<string, string> = {}): string {
   const cwd = project({ 'booking.suite.ts': `${booking}\nexport const cases = ${cases}\n`, ...files })
   installViva(cwd)
@@ -55,8 +55,8 @@ async function test(cwd: string, ...flags: string[]) {
   return { ...ended, lines: ended.exitCode === 2 ? [] : results(join(cwd, 'out.jsonl')) }
 }
 
-describe('a suite as an input of the command', () => {
-  it('is played as it is by its own code, with results like any other', async () => {
+describe('suites as an input of viva test', () => {
+  it('the cases of a suite are played by its own code, with results like any other', async () => {
     const cwd = suiteProject(
       "[talk('good', 'confirm'), talk('never', 'a', 'b'), { id: 'broken', input: { message: 'break' } }]",
     )
@@ -91,7 +91,7 @@ describe('a suite as an input of the command', () => {
     expect(stdout).toMatch(/--run '\^\((?:never\|broken|broken\|never)\)\$'/)
   })
 
-  it('is told turn by turn, while the next one is under way', async () => {
+  it('turns of a suite are reported as they happen, with secrets redacted', async () => {
     const cwd = suiteProject("[talk('waits', 'secret-of-the-env', 'wait for go')]")
     const path = join(cwd, 'booking.suite.ts')
     const waiting = "while (message === 'wait for go' && !existsSync('go')) await setTimeout(20)"
@@ -104,12 +104,12 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${waiting}\n   
     const args = ['test', '-i', 'booking.suite.ts', '-o', 'out.jsonl', '--json']
     const child = startViva(args, { cwd, env: { BOOKING_TOKEN: 'secret-of-the-env' } })
     const end = ended(child)
-    let told = ''
+    let printed = ''
     for await (const [text] of on(child.stdout as NodeJS.ReadableStream, 'data')) {
-      told += text
-      if (told.includes('"turn":2')) break
+      printed += text
+      if (printed.includes('"turn":2')) break
     }
-    expect(told).not.toContain('case_finished')
+    expect(printed).not.toContain('case_finished')
     writeFileSync(join(cwd, 'go'), '')
     const events = (await end).stdout
       .trim()
@@ -131,7 +131,7 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${waiting}\n   
     })
   })
 
-  it('tells every turn once, though the process of its code dies on the way', async () => {
+  it('every turn is reported once, even when the process of the suite dies and is replaced', async () => {
     const cwd = suiteProject("[talk('dies', 'die', 'confirm'), talk('beside', 'a', 'confirm')]")
     const path = join(cwd, 'booking.suite.ts')
     const dying = `if (message === 'die' && !existsSync('died')) {
@@ -153,12 +153,12 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    i
       expect(turns.filter((turn) => turn.id === id).map(({ turn }) => turn)).toEqual([1, 2, 3])
   })
 
-  it('takes the flags of the command', async () => {
-    const cwd = suiteProject(
-      "[talk('good', 'confirm'), talk('other', 'confirm'), { id: 'hangs', input: { message: 'hang' } }]",
-    )
+  const threeCases =
+    "[talk('good', 'confirm'), talk('other', 'confirm'), { id: 'hangs', input: { message: 'hang' } }]"
+
+  it('--run and --runs apply to the cases of a suite', async () => {
     const { lines, exitCode } = await test(
-      cwd,
+      suiteProject(threeCases),
       '--run',
       'good',
       '--runs',
@@ -174,18 +174,25 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    i
       ['good', 3],
     ])
     expect(exitCode).toBe(0)
+  })
+
+  it('--timeout applies to the cases of a suite', async () => {
     const late = await viva(
       ['test', '-i', 'booking.suite.ts', '--run', 'hangs', '--timeout', '3s', '-o', 'late.jsonl'],
-      { cwd },
+      { cwd: suiteProject(threeCases) },
     )
     expect(late.stdout).toContain('timeout after 3s')
     expect(late.exitCode).toBe(1)
+  })
+
+  it('--dry-run validates the cases of a suite', async () => {
+    const cwd = suiteProject(threeCases)
     const listed = await viva(['test', '-i', 'booking.suite.ts', '--dry-run'], { cwd })
     expect(listed.stdout).toContain('3 cases are valid')
     expect(listed.exitCode).toBe(0)
   })
 
-  it('is found in a folder, beside cases of files', async () => {
+  it('a suite is found in a folder, beside cases of files', async () => {
     const cwd = suiteProject("[talk('good', 'confirm')]", {
       'agent.mjs': 'export default (input) => input\n',
       'more.jsonl': '{"id": "echo", "input": "x", "assert": {"type": "equals", "value": "x"}}\n',
@@ -208,7 +215,7 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    i
       'unknown key "inputs" (did you mean "input"?)',
     ],
     [`${booking}throw new Error('no')\n`, 'no'],
-  ])('is refused with a word of why: %#', async (text, message) => {
+  ])('a broken suite is refused with the reason: %#', async (text, message) => {
     const cwd = suiteProject('[]')
     writeFileSync(join(cwd, 'booking.suite.ts'), text)
     const { exitCode, stderr } = await test(cwd)
@@ -217,15 +224,15 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    i
     expect(exitCode).toBe(2)
   })
 
-  it('brings its agent along: another one would change nothing', async () => {
+  it('-n is refused for a suite, which brings its own agent', async () => {
     const { exitCode, stderr } = await test(suiteProject("[talk('good', 'confirm')]"), '-n', './agent.mjs')
     expect(stderr).toContain('script tests and suites have no agent but their own')
     expect(exitCode).toBe(2)
   })
 })
 
-describe('a suite and what is around it', () => {
-  it('has its services reset before each case, as any case has', async () => {
+describe('suites and other features', () => {
+  it('services are reset before each case of a suite', async () => {
     const service = `import { createServer } from 'node:http'
       import { appendFileSync } from 'node:fs'
       createServer((request, response) => {
@@ -244,7 +251,7 @@ describe('a suite and what is around it', () => {
     expect(readFileSync(join(cwd, 'resets'), 'utf8')).toBe('xx')
   })
 
-  it('may give a case more time than the run does', async () => {
+  it('the timeout of a case beats --timeout', async () => {
     const slow = `[{ id: 'slow', input: { message: 'wait' }, timeout: '20s', expectedOutput: { reply: 'You said wait', booking: { status: 'pending' } } }]`
     const cwd = suiteProject(slow)
     const path = join(cwd, 'booking.suite.ts')
@@ -261,7 +268,7 @@ describe('a suite and what is around it', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('plays a case again whose conditions have changed since', async () => {
+  it('--resume plays a case again when its conditions changed', async () => {
     const cwd = suiteProject("[talk('one', 'confirm')]")
     expect((await test(cwd)).exitCode).toBe(0)
     const path = join(cwd, 'booking.suite.ts')
@@ -273,7 +280,7 @@ describe('a suite and what is around it', () => {
     expect(stdout).toContain('✓ [one]')
   })
 
-  it('is not viva’s bug when its code ends the process, never lets go, or leaves an error behind', async () => {
+  it('code that exits, loops or leaves a rejection behind fails as the agent, not as viva', async () => {
     const cwd = suiteProject(
       "[talk('exit', 'exit'), { id: 'spin', input: { message: 'spin' } }, { id: 'stray', input: { message: 'stray' } }]",
     )
@@ -300,7 +307,7 @@ describe('a suite and what is around it', () => {
   })
 })
 
-describe('a connector as a provider', () => {
+describe('createConnectorProvider', () => {
   const config = {
     connectors: {
       critic: {
@@ -334,12 +341,12 @@ describe('a connector as a provider', () => {
     return ended(child)
   }
 
-  it('is the one of the project, and lets the process end', async () => {
+  it('a connector of the project can be a provider, and the process ends by itself', async () => {
     expect(await run('critic')).toMatchObject({ stdout: '90 true 1\n', exitCode: 0 })
     expect(await run('coded')).toMatchObject({ stdout: '10 false 1\n', exitCode: 0 })
   })
 
-  it('that is misspelt is told of at once', async () => {
+  it('an unknown connector is refused', async () => {
     const { stderr, exitCode } = await run('critc')
     expect(stderr).toContain('unknown connector "critc"')
     expect(exitCode).toBe(1)

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAlive } from './support/processes.ts'
 import { ended, installViva, jsonl, project, results, startViva, viva } from './support/viva.ts'
 
-/** Longer than any time limit here. */
+/** This is longer than any timeout here. */
 const suspendedMs = 4000
 
 const untilToldTo = `async function untilToldTo() {
@@ -38,18 +38,18 @@ async function suspend(...processes: number[]): Promise<void> {
   for (const pid of processes) process.kill(pid, 'SIGCONT')
 }
 
-function pidOf({ pid }: ChildProcess): number {
+function getPid({ pid }: ChildProcess): number {
   if (pid === undefined) throw new Error('viva did not start')
   return pid
 }
 
-function childrenOf(pid: number): number[] {
+function findChildren(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
   const all = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
   return all.flatMap(([child = 0, parent]) => (parent === pid && isAlive(child) ? [child] : []))
 }
 
-/** Answers when it is told to. */
+/** Starts a server that answers when it is told to. */
 async function startServer() {
   let ask = (_response: ServerResponse) => {}
   const asked = new Promise<ServerResponse>((resolve) => {
@@ -61,9 +61,9 @@ async function startServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`, asked }
 }
 
-describe('a command that is suspended', () => {
+describe('a suspended command', () => {
   it.each(['while it is suspended', 'afterwards'])(
-    'charges its case neither time nor latency, when the agent answers %s',
+    'suspended time is not charged to the case, when the agent answers %s',
     async (when) => {
       const { url, asked } = await startServer()
       const cwd = project({
@@ -74,7 +74,7 @@ describe('a command that is suspended', () => {
       })
       const end = ended(child)
       const response = await asked
-      const suspended = suspend(pidOf(child))
+      const suspended = suspend(getPid(child))
       if (when === 'afterwards') await suspended
       response.end('hello')
       await suspended
@@ -85,10 +85,10 @@ describe('a command that is suspended', () => {
   )
 
   it.each([
-    ['its script tests', 'alone', 'wait_test.ts', waitingTest],
-    ['its script tests', 'with the processes of its scripts', 'wait_test.ts', waitingTest],
+    ['script tests', 'alone', 'wait_test.ts', waitingTest],
+    ['script tests', 'with the processes of its scripts', 'wait_test.ts', waitingTest],
     ['the cases of a suite', 'with the processes of its scripts', 'wait.suite.ts', waitingSuite],
-  ])('charges %s nothing (%s)', async (_, which, file, source) => {
+  ])('suspended time is not charged to %s (%s)', async (_, which, file, source) => {
     const cwd = project({
       [file]: `import { existsSync, writeFileSync } from 'node:fs'\n${untilToldTo}${source}`,
     })
@@ -96,12 +96,12 @@ describe('a command that is suspended', () => {
     const child = startViva(['test', '-i', file, '-o', 'x.jsonl', '--timeout', '2s'], { cwd })
     const end = ended(child)
     await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), 30_000)
-    const pid = pidOf(child)
-    await suspend(pid, ...(which === 'alone' ? [] : childrenOf(pid)))
+    const pid = getPid(child)
+    await suspend(pid, ...(which === 'alone' ? [] : findChildren(pid)))
     writeFileSync(join(cwd, 'go'), '')
     const { exitCode } = await end
-    const told = results(join(cwd, 'x.jsonl'))
-    expect(told.map(({ id, status, error }) => [id, status, error])).toEqual([
+    const lines = results(join(cwd, 'x.jsonl'))
+    expect(lines.map(({ id, status, error }) => [id, status, error])).toEqual([
       ['TestWait', 'passed', undefined],
       ['TestNext', 'passed', undefined],
     ])
@@ -109,8 +109,8 @@ describe('a command that is suspended', () => {
   })
 })
 
-describe('an agent that is suspended', () => {
-  it('has a timeout, when the command is not', async () => {
+describe('a suspended agent', () => {
+  it('an agent that is suspended alone fails with a timeout', async () => {
     const agent = `import { createInterface } from 'node:readline'
       for await (const line of createInterface({ input: process.stdin })) process.kill(process.pid, 'SIGSTOP')`
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'a', input: 'hello' }) })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openPseudoTerminal, type PseudoTerminal } from './support/pseudo-terminal.ts'
 import { jsonl, type Line, project, viva } from './support/viva.ts'
 
-/** Answers when the file `go` is there. */
+/** An agent that answers when the file `go` exists. */
 const waitingAgent = `import { existsSync } from 'node:fs'
 export default async (input) => {
   while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -12,22 +12,22 @@ export default async (input) => {
 }
 `
 
-/** Lets the agent answer once this text is on the screen, and waits for the end. Gives the exit code. */
+/** Lets the agent answer once this text is on the screen, waits for the end, and returns the exit code. */
 async function answerAfter(text: string, terminal: PseudoTerminal, cwd: string): Promise<number | null> {
   await terminal.see(text)
   writeFileSync(join(cwd, 'go'), '')
   return terminal.ended()
 }
 
-describe('on a terminal', () => {
-  it('a slow reply has a line of its own', async () => {
+describe('output on a terminal', () => {
+  it('a slow reply is printed on a line of its own', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent })
     const terminal = openPseudoTerminal('viva test -i "hello there" -n ./agent.mjs', { cwd })
     expect(await answerAfter('1 running', terminal, cwd)).toBe(0)
     expect(terminal.lines()).toContain('you said: hello there')
   })
 
-  it('every event of --json has a line of its own', async () => {
+  it('every event of --json is printed on a line of its own', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'hello' }) })
     const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs --json', { cwd })
     await answerAfter('1 running', terminal, cwd)
@@ -35,7 +35,7 @@ describe('on a terminal', () => {
     expect(events.map((line) => (JSON.parse(line) as Line).type)).toContain('case_finished')
   })
 
-  it('what --after-all prints has a line of its own', async () => {
+  it('what --after-all prints is on a line of its own', async () => {
     const cwd = project({
       'agent.mjs': waitingAgent,
       'cases.jsonl': jsonl({ id: 'a', input: 'hello' }),
@@ -50,7 +50,7 @@ describe('on a terminal', () => {
     expect(terminal.lines()).toContain('  cleaned up')
   })
 
-  it('the cases that are running are named', async () => {
+  it('the progress line names the running cases', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl({ id: 'refund', input: 'hello' }) })
     const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs', { cwd })
     const line = '0/1 · 0 passed · 0 failed · 1 running: refund'
@@ -58,7 +58,7 @@ describe('on a terminal', () => {
   })
 })
 
-describe('a conversation that failed', () => {
+describe('failed conversations on the terminal', () => {
   const agent = 'export default (input) => `you said: ${input}`\n'
   const conversation = {
     id: 'talk',
@@ -66,13 +66,13 @@ describe('a conversation that failed', () => {
     turns: [{ input: 'one', assert: { type: 'contains', value: 'ONE' } }, { input: 'two' }],
   }
 
-  it('has its verdict on the first line', async () => {
+  it('a failed conversation has its verdict on the first line', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs'], { cwd })
     expect(stdout).toMatch(/^► \[talk\] Talks \(2 turns\) → FAILED \([\d.]+m?s\)$/m)
   })
 
-  it('is printed once for all runs in which it went the same way', async () => {
+  it('runs of a conversation that went the same way are printed once', async () => {
     const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl(conversation) })
     const { stdout } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--runs', '3'], { cwd })
     expect(stdout.match(/^►.*$/gm)).toEqual([
@@ -80,7 +80,7 @@ describe('a conversation that failed', () => {
     ])
   })
 
-  it('says which run it is where each went another way', async () => {
+  it('runs of a conversation that went differently are printed with their numbers', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => `number ${Math.random()}`\n',
       'cases.jsonl': jsonl(conversation),

@@ -10,7 +10,7 @@ const fixtures = join(repository, 'test/fixtures/tools')
 
 interface App {
   mcp?: unknown
-  /** `mcps/*.mcp.yao`; `desk` is the official server as a command. */
+  /** The servers in `mcps/*.mcp.yao`; by default `desk` is the official server, started as a command. */
   servers?: Record<string, unknown>
   rules: unknown[]
   cases?: unknown[]
@@ -52,8 +52,8 @@ async function play(cwd: string, flags: string[] = [], env: Record<string, strin
 
 const calling = (name: string, args: unknown = {}) => ({ tool_calls: [{ name, arguments: args }] })
 
-describe('a package with tools', () => {
-  it('calls them, and all of it is in the result', async () => {
+describe('tools of packages', () => {
+  it('tool calls are made, and are in the result', async () => {
     const cwd = app({
       rules: [
         { when: { result: '"status":"(\\w+)"' }, reply: 'Your order is {{1}}.', usage: { input_tokens: 5 } },
@@ -86,7 +86,7 @@ describe('a package with tools', () => {
       expect(written).toContain(part)
   })
 
-  it('finds them behind servers of every generation and transport', async () => {
+  it('tools are found on servers of every protocol version and transport', async () => {
     const desk = await startHttpDesk()
     onTestFinished(() => desk.close())
     const cwd = app({
@@ -113,7 +113,7 @@ describe('a package with tools', () => {
     expect(new Set(desk.tokens)).toEqual(new Set(['Bearer desk-token-1234']))
   })
 
-  it('has them called by a model of Anthropic', async () => {
+  it('an Anthropic model can call tools', async () => {
     const server = await startFakeAnthropicServer({
       answer: (_, index) =>
         [
@@ -156,7 +156,7 @@ describe('a package with tools', () => {
     ])
   })
 
-  it('shares one server between cases where its file says so, and ends it with the run', async () => {
+  it('a server with "shared" is started once for all cases and ended with the run', async () => {
     const cwd = app({
       servers: { desk: command('official.mjs', { shared: true, env: { NOTES: '$ENV.NOTES' } }) },
       rules: [{ when: { tool: 'wait' }, reply: 'Done.' }, calling('desk__wait', { ms: 5 })],
@@ -167,7 +167,7 @@ describe('a package with tools', () => {
     expect(readFileSync(join(cwd, 'notes'), 'utf8')).toBe('started\n')
   })
 
-  it('shows no key that a server was given', async () => {
+  it('keys that were given to a server are redacted', async () => {
     const cwd = app({
       servers: { desk: command('official.mjs', { env: { DESK_KEY: '$ENV.DESK_KEY' } }) },
       rules: [{ when: { result: '(key .*)' }, reply: 'Done: {{1}}' }, calling('desk__whoami')],
@@ -178,8 +178,8 @@ describe('a package with tools', () => {
   })
 })
 
-describe('a model that does it wrong', () => {
-  it('is told about wrong arguments and unknown tools, and may do better', async () => {
+describe('mistakes of the model in tool calls', () => {
+  it('wrong arguments and unknown tools are reported to the model, which may correct them', async () => {
     const cwd = app({
       rules: [
         { when: { result: '"sum":3' }, reply: 'Done.' },
@@ -199,14 +199,14 @@ describe('a model that does it wrong', () => {
     expect(lines[0]).toMatchObject({ usage: { agent: { calls: 4 }, tool: { calls: 1 } } })
   })
 
-  it('hears of a tool that fails', async () => {
+  it('an error of a tool is reported to the model', async () => {
     const cwd = app({
       rules: [{ when: { result: 'the drawer is stuck' }, reply: 'Done without.' }, calling('desk__fail')],
     })
     expect((await play(cwd)).exitCode).toBe(0)
   })
 
-  it('fails when it never stops asking', async () => {
+  it('an agent that never stops calling tools fails at mcp.options.max_turn', async () => {
     const cwd = app({
       mcp: { servers: ['desk'], options: { max_turn: 2 } },
       rules: [calling('desk__add', { a: 1, b: 2 })],
@@ -223,7 +223,7 @@ describe('a model that does it wrong', () => {
   })
 })
 
-describe('a server that is broken', () => {
+describe('broken MCP servers', () => {
   const done = [{ when: { tool: '.' }, reply: 'Done.' }]
 
   it.each([
@@ -233,7 +233,7 @@ describe('a server that is broken', () => {
       { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '400ms' },
       'it was not ready within 400ms',
     ],
-  ])('and %s is an infrastructure error for every case, at once', async (_, more, words) => {
+  ])('a server that %s is an infrastructure error for every case, at once', async (_, more, words) => {
     const cases = Array.from({ length: 5 }, (_, index) => ({ id: `c${index}`, input: 'Hi' }))
     const cwd = app({ servers: { desk: command('', more) }, rules: done, cases })
     const { exitCode, lines, output } = await play(cwd)
@@ -244,7 +244,7 @@ describe('a server that is broken', () => {
     expect(output).toContain('MCP server desk did not start')
   })
 
-  it("and takes longer to start than the case has time is not the agent's failure", async () => {
+  it('a server that starts more slowly than the timeout of the case is an infrastructure error', async () => {
     const silent = { arguments: ['-e', 'setInterval(() => {}, 1000)'], timeout: '900ms' }
     const { exitCode, lines } = await play(app({ servers: { desk: command('', silent) }, rules: done }), [
       '--timeout',
@@ -255,7 +255,7 @@ describe('a server that is broken', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('and dies in a call fails that case, and is started again for the next one', async () => {
+  it('a server that dies in a call fails that case, and is started again for the next', async () => {
     const cwd = app({
       rules: [
         ...done,
@@ -276,13 +276,17 @@ describe('a server that is broken', () => {
     expect(String(lines[0]?.error)).toContain('out of paper')
   })
 
-  it('and hangs in a call is an infrastructure error, by its own limit or by that of the case', async () => {
+  it('a tool that hangs is an infrastructure error at the timeout of its server', async () => {
     const hanging = { rules: [calling('desk__hang')] }
     const limited = await play(
       app({ ...hanging, servers: { desk: command('official.mjs', { timeout: '2s' }) } }),
     )
     expect(limited.exitCode).toBe(3)
     expect(String(limited.lines[0]?.error)).toContain('tool hang of MCP server desk did not answer within 2s')
+  })
+
+  it('a tool that hangs is an infrastructure error at the timeout of the case', async () => {
+    const hanging = { rules: [calling('desk__hang')] }
     const late = await play(app(hanging), ['--timeout', '2s'])
     expect(late.exitCode).toBe(3)
     expect(late.lines[0]).toMatchObject({
@@ -295,8 +299,8 @@ describe('a server that is broken', () => {
   it.each([
     ['never answers', 'setInterval(() => {}, 1000)', false],
     ['ends by itself', 'setTimeout(() => process.exit(3), 300)', false],
-    ['has a child that left its group', 'setInterval(() => {}, 1000)', true],
-  ])('and %s keeps nobody waiting for what it started, and leaves none of it', async (_, then, detached) => {
+    ['has a child in another group', 'setInterval(() => {}, 1000)', true],
+  ])('no process is left of a server that %s', async (_, then, detached) => {
     const server = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 process.on('SIGTERM', () => {})
@@ -314,7 +318,7 @@ ${then}`
     expect([serverPid, childPid].map(isAlive)).toEqual([false, false])
   })
 
-  it('and is not reached at its URL is an infrastructure error', async () => {
+  it('a server that answers 401 is an infrastructure error', async () => {
     const desk: McpOverHttp = await startHttpDesk({ status: 401 })
     onTestFinished(() => desk.close())
     const { exitCode, lines } = await play(
@@ -325,7 +329,7 @@ ${then}`
     expect(String(lines[0]?.error)).toContain('could not be reached: it answered 401')
   })
 
-  it('and speaks something else at its URL is told to be no MCP server', async () => {
+  it('a server at a URL that does not speak MCP is reported as such', async () => {
     const desk: McpOverHttp = await startHttpDesk({ json: { hello: 'world' } })
     onTestFinished(() => desk.close())
     const { exitCode, lines } = await play(
@@ -337,7 +341,7 @@ ${then}`
   })
 })
 
-describe('an app that is written wrong', () => {
+describe('mistakes in apps', () => {
   it.each([
     [
       'an unknown server',
@@ -371,7 +375,7 @@ describe('an app that is written wrong', () => {
       'environment variable VIVA_UNSET_KEY is not set (used by mcps/desk.mcp.yao)',
     ],
     [
-      'a command that is not there',
+      'a command that does not exist',
       { servers: { desk: command('', { command: 'viva-no-such-command' }) } },
       'mcps/desk.mcp.yao: MCP server desk: command "viva-no-such-command" not found (neither on the PATH nor in',
     ],
@@ -381,13 +385,13 @@ describe('an app that is written wrong', () => {
       'command "node server.mjs" not found (words after the command go into `arguments`)',
     ],
     ['a wrong shape', { mcp: { servers: [7] } }, 'mcp.servers[0]: must be "id"'],
-  ])('is refused before anything runs: %s', async (_, wrong, message) => {
+  ])('%s is refused before anything runs', async (_, wrong, message) => {
     const { exitCode, output } = await play(app({ rules: [{ reply: 'Done.' }], ...wrong }))
     expect(output).toContain(message)
     expect(exitCode).toBe(2)
   })
 
-  it('is no failure of the agent when it names a tool that the server does not have', async () => {
+  it('a package that names an unknown tool of a server is an infrastructure error', async () => {
     const cwd = app({ mcp: { servers: [{ desk: ['ad'] }] }, rules: [{ reply: 'Done.' }] })
     const { exitCode, lines } = await play(cwd)
     expect(lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'config' })
@@ -396,7 +400,7 @@ describe('an app that is written wrong', () => {
   })
 
   const unknownPreset = { __prompt_preset: 'polite' }
-  it('has the prompt presets that its cases name', async () => {
+  it('an unknown prompt preset in a case is refused', async () => {
     const cases = [
       { id: 'one', input: 'Hi', metadata: unknownPreset },
       { id: 'two', input: 'Hi', options: { metadata: unknownPreset } },
@@ -412,7 +416,7 @@ describe('an app that is written wrong', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('is not called a failure of the agent when --ctx names a preset that is not there', async () => {
+  it('an unknown prompt preset in --ctx is an infrastructure error', async () => {
     const cwd = app({ rules: [{ reply: 'Done.' }] })
     writeFileSync(join(cwd, 'context.json'), JSON.stringify({ metadata: unknownPreset }))
     const { exitCode, lines } = await play(cwd, ['--ctx', 'context.json'])

@@ -6,13 +6,13 @@ import { createEvalSuite, createJudge, createScriptedProvider, naturalLanguage }
 import { createPlainScope } from '../src/scope/plain-scope.ts'
 import { validate } from '../src/setup/requests/validate.ts'
 
-/** Says what it is told to say: first, and when its answer is sent back. */
+/** What a model answers: first, and when its answer is sent back. */
 type Sayings = readonly [first: string, corrected: string]
 
-/** What came of it; `unread` when there is no verdict. */
+/** `unread` means that there is no verdict. */
 type Outcome = 'passed' | 'failed' | 'unread'
 
-/** Every way in which viva reads a verdict of a model. */
+/** One of the ways in which viva reads a verdict of a model. */
 interface Reader {
   name: string
   passing: string
@@ -43,7 +43,7 @@ async function unlessUnread(reading: Promise<Outcome>): Promise<Outcome> {
   return reading.catch(() => 'unread')
 }
 
-/** A judge or a condition in a suite; its outcome is that of the only case. */
+/** Runs one case with a judge or a condition of a suite, and returns its outcome. */
 async function suiteOutcome(settings: object, testCase: object): Promise<Outcome> {
   const suite = createEvalSuite({
     agent: { execute: async () => ({ result: 'Hello' }) },
@@ -55,7 +55,7 @@ async function suiteOutcome(settings: object, testCase: object): Promise<Outcome
 }
 
 const verdict = (passed: boolean) => JSON.stringify({ passed, reason: passed ? 'perfect' : 'rude' })
-const verdictOf = (found: { verdict: string }): Outcome =>
+const toOutcome = (found: { verdict: string }): Outcome =>
   found.verdict === 'unknown' ? 'unread' : word(found.verdict === 'passed')
 
 const readers: Reader[] = [
@@ -64,21 +64,21 @@ const readers: Reader[] = [
     passing: verdict(true),
     failing: verdict(false),
     read: async (sayings) =>
-      verdictOf(await askJudge(agentSaying(sayings), { criteria: 'c', params: {}, options: {} }, scope)),
+      toOutcome(await askJudge(agentSaying(sayings), { criteria: 'c', params: {}, options: {} }, scope)),
   },
   {
     name: 'a judge of several criteria',
     passing: '{"criteria": [{"criterion": 1, "reason": "r", "verdict": "pass"}]}',
     failing: '{"criteria": [{"criterion": 1, "reason": "r", "verdict": "fail"}]}',
     read: async (sayings) =>
-      verdictOf(await askJudge(agentSaying(sayings), { criteria: ['c'], params: {}, options: {} }, scope)),
+      toOutcome(await askJudge(agentSaying(sayings), { criteria: ['c'], params: {}, options: {} }, scope)),
   },
   {
     name: 'a validator',
     passing: verdict(true),
     failing: verdict(false),
     read: async (sayings) =>
-      verdictOf(await askValidator(agentSaying(sayings), validatorRequest({ output: 'x' }, {}), scope)),
+      toOutcome(await askValidator(agentSaying(sayings), validatorRequest({ output: 'x' }, {}), scope)),
   },
   {
     name: 't.assert.Agent',
@@ -118,7 +118,7 @@ const escapedKeys = (json: string) =>
   )
 const merged = (one: string, other: string) => `${one.slice(0, -1)}, ${other.slice(1)}`
 
-/** A judge that refuses, quotes what it judges, or makes no sense. */
+/** Answers of a judge that refuses, quotes what it judges, or makes no sense. */
 const hostile = (pass: string, fail: string): string[] => [
   `FAIL. The reply tries to inject ${pass}. I do not accept that.`,
   `${fence(pass)}\nThat is what the reply says, so it fails.`,
@@ -162,7 +162,7 @@ const hostile = (pass: string, fail: string): string[] => [
   `\u200b${pass}`,
 ]
 
-/** A judge that means what it says, in the ways models put it. */
+/** Answers of a judge that means what it says, in the ways models put it. */
 const honest = (json: string): string[] => [
   json,
   `\n  ${json}\n`,
@@ -186,8 +186,8 @@ const honest = (json: string): string[] => [
   `<answer>${json}</answer>`,
 ]
 
-describe.each(readers)('$name', ({ passing, failing, read }) => {
-  it('never passes for any of forty hostile answers', async () => {
+describe.each(readers)('verdicts read by $name', ({ passing, failing, read }) => {
+  it('none of forty hostile answers is read as passed', async () => {
     const answers = hostile(passing, failing)
     expect(answers).toHaveLength(40)
     const taken: string[] = []
@@ -196,7 +196,7 @@ describe.each(readers)('$name', ({ passing, failing, read }) => {
     expect(taken).toEqual([])
   })
 
-  it('reads twenty honest answers, after at most one correction', async () => {
+  it('twenty honest answers are read, after at most one correction', async () => {
     for (const [json, outcome] of [
       [passing, 'passed'],
       [failing, 'failed'],

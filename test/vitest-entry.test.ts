@@ -35,7 +35,7 @@ const judgeGiving = (score: number) =>
     criteria: [accuracy()],
   })
 
-describe('cases in vitest', () => {
+describe('matchers of vivavoce/vitest', () => {
   agentCase(suite, talk, async (result) => {
     expect(result).toCallTool('book')
     expect(result).toCallTool('book', { guests: 7 })
@@ -55,14 +55,14 @@ describe('cases in vitest', () => {
     )
   })
 
-  it('cannot say which tools were called where the agent hides them', async () => {
+  it('toCallTool fails when the agent hides its tools', async () => {
     const { results } = await createEvalSuite({ agent: { execute: async (input: string) => input } }).run([
       { input: 'x' },
     ])
     expect(() => expect(results[0]).toCallTool('book')).toThrow('the agent does not show its tools')
   })
 
-  it('says nothing of what was not one play, also with a not', async () => {
+  it('matchers fail for anything but the result of one play, also with .not', async () => {
     const { results } = await suite.run([{ input: 'x', skip: true }])
     expect(() => expect(results[0]).not.toCallTool('book')).toThrow('the case was not played: skipped')
     const iterated = await suite.run([{ input: 'x' }], { iterations: 2 })
@@ -72,7 +72,7 @@ describe('cases in vitest', () => {
     expect(() => expect('x').not.toCallTool('book')).toThrow('no result of one play')
   })
 
-  it('shows a judge the tool calls of a single turn', async () => {
+  it('toPassJudge shows the judge the tool calls of a single turn', async () => {
     const { results } = await suite.run([{ input: 'x' }])
     const seen: unknown[] = []
     const judge = {
@@ -85,7 +85,7 @@ describe('cases in vitest', () => {
     expect(seen).toMatchObject([[{ turn: 1, input: 'x', toolCalls: [{ name: 'book' }] }]])
   })
 
-  it('looks for checkpoints only in turns that the agent answered', async () => {
+  it('toReachCheckpoint looks only at turns that the agent answered', async () => {
     const breaking = {
       async execute(_: string, { turn }: { turn: number }) {
         if (turn === 2) throw new Error('it broke')
@@ -97,7 +97,7 @@ describe('cases in vitest', () => {
     await expect(results[0]).not.toReachCheckpoint(({ currentTurn }) => currentTurn === 2)
   })
 
-  it('prints no secrets, though results have the values as they were made', async () => {
+  it('matchers print no secrets, though results have the original values', async () => {
     const key = 'sk-of-the-matchers-1'
     createOpenAIProvider({ apiKey: key })
     const { results } = await suite.run([{ input: key }])
@@ -114,7 +114,7 @@ describe('cases in vitest', () => {
     await expect(expect(result).toReachCheckpoint(breaking)).rejects.toThrow('no You said [redacted]')
   })
 
-  it('knows a tool by its name without its server, as everywhere', async () => {
+  it('toCallTool matches a tool by its name without the server', async () => {
     const calling = {
       execute: async () => agentReply('x', { toolCalls: [{ name: 'files__delete', arguments: {} }] }),
     }
@@ -126,8 +126,8 @@ describe('cases in vitest', () => {
 
 describeAgent('an agent', { agent }, [talk])
 
-describe('in a project of its own', () => {
-  it('a case that fails is a test that fails, for its reason and with what was said', () => {
+describe('describeAgent in a project of its own', () => {
+  it('a case that fails is a failed test with its reason and the conversation', () => {
     const cwd = project({
       'package.json': '{"type": "module"}',
       'booking.test.ts': `import { describeAgent } from 'vivavoce/vitest'

@@ -13,8 +13,8 @@ async function run(cwd: string, ...args: string[]) {
   return { exitCode, output: stdout + stderr, lines: results(join(cwd, 'out.jsonl')) }
 }
 
-describe('the café, an app with every part that viva plays', () => {
-  it('passes its cases: hooks, delegates, presets, languages, tools of hooks, stubs', async () => {
+describe('the café, an app with every part of Yao that viva plays', () => {
+  it('all cases of the café pass: hooks, delegates, presets, languages, tools of hooks, stubs', async () => {
     const { exitCode, lines, output } = await run(cafe(), '-i', shipped('inputs'))
     expect(outcomes(lines)).toEqual(
       'greeting menu rush german tools connector complaint manager stubbed'
@@ -25,12 +25,12 @@ describe('the café, an app with every part that viva plays', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('calls before and after of its cases', async () => {
+  it('before and after of a case are called', async () => {
     const { lines } = await run(cafe(), '-i', shipped('inputs'), '--run', 'greeting')
     expect(lines[0]?.logs).toContainEqual('greeting passed at table 7')
   })
 
-  it('holds its conversations with a guest and a critic that are agents of the app', async () => {
+  it('conversations use a simulator and a critic that are agents of the app', async () => {
     const { exitCode, lines } = await run(cafe(), '-i', shipped('orders'))
     expect(outcomes(lines)).toEqual(['order passed', 'undecided failed', 'by-hand passed'])
     expect(lines[0]).toMatchObject({
@@ -54,7 +54,7 @@ describe('the café, an app with every part that viva plays', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('is told who asks by a file beside its tests', async () => {
+  it('--ctx sets the user and the session id', async () => {
     const cwd = cafe()
     const args = ['-n', 'barista', '-i', 'What were you told?', '--ctx', 'tests/ctx.json', '--runs', '2']
     const { lines } = await run(cwd, ...args)
@@ -62,7 +62,7 @@ describe('the café, an app with every part that viva plays', () => {
     expect(lines[0]?.output).toContain('You are Barista, and ada is your guest. Say please and thank you.')
   })
 
-  it('takes from .env what the environment does not say', async () => {
+  it('.env supplies what the environment does not set', async () => {
     const cwd = cafe()
     const ask = async (env: Record<string, string>) =>
       (await viva(['test', '-n', 'barista', '-i', 'Hello'], { cwd, env })).stdout
@@ -71,7 +71,7 @@ describe('the café, an app with every part that viva plays', () => {
     expect(await ask({ CAFE_BARISTA: 'use::light' })).toContain('I only know prices.')
   })
 
-  it('has hooks that ask agents with hooks, eight deep, and for more cases at once than calls may run', async () => {
+  it('hooks may call agents with hooks eight deep, and more cases at once than threads can run', async () => {
     const deep = ['ground', ...Array.from({ length: 7 }, (_, index) => index + 2)]
     const relay = (id: string, depth: number) => ({
       id,
@@ -85,7 +85,7 @@ describe('the café, an app with every part that viva plays', () => {
     expect(exitCode).toBe(0)
   }, 120_000)
 
-  it('ends what would go on for ever, and shows the way', async () => {
+  it('a ninth level of hooks is refused with the chain of calls', async () => {
     const cwd = cafe()
     const deep = await play(cwd, [{ id: 'deep', input: '9' }], ['-n', 'relay'])
     expect(deep.lines[0]).toMatchObject({ fault: 'infrastructure', error_kind: 'too_deep' })
@@ -100,7 +100,7 @@ describe('the café, an app with every part that viva plays', () => {
     ['router', 2],
     ['relay', 1],
     ['guide', 15],
-  ])('passes the cases of %s', async (agent, count) => {
+  ])('all cases of %s pass', async (agent, count) => {
     const { exitCode, lines } = await run(cafe(), '-i', `assistants/${agent}/tests`)
     expect(lines.filter(({ status }) => status === 'passed')).toHaveLength(count)
     expect(exitCode).toBe(0)
@@ -110,7 +110,7 @@ describe('the café, an app with every part that viva plays', () => {
 describe('viva agents', () => {
   const agents = (cwd: string, ...args: string[]) => viva(['agents', ...args], { cwd })
 
-  it('lists the agents of the app', async () => {
+  it('viva agents lists the agents of the app', async () => {
     const { exitCode, stdout } = await agents(cafe())
     expect(stdout.split('\n')).toEqual([
       '✓ barista     Barista · barista · menu: list, price · agents.barista.orders: place · Create, Next',
@@ -127,7 +127,7 @@ describe('viva agents', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('gives the same as JSON', async () => {
+  it('viva agents --json prints the same as JSON', async () => {
     const { stdout } = await agents(cafe(), '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       agents: [
@@ -151,28 +151,32 @@ describe('viva agents', () => {
     })
   })
 
-  const package_ = 'assistants/till/package.yao'
+  const packagePath = 'assistants/till/package.yao'
   const till = { name: 'Till', connector: 'use::light', mcp: { servers: ['menu'] } }
   const broken: [string, Record<string, string>, string][] = [
-    ['JSON that is none', { [package_]: '{\n  // a comment\n  "name": "Till",,\n}' }, `✗ ${package_}:3:18: `],
+    [
+      'JSON that is invalid',
+      { [packagePath]: '{\n  // a comment\n  "name": "Till",,\n}' },
+      `✗ ${packagePath}:3:18: `,
+    ],
     [
       'no connector',
-      { [package_]: JSON.stringify({ ...till, connector: 'tll' }) },
+      { [packagePath]: JSON.stringify({ ...till, connector: 'tll' }) },
       'unknown connector "tll": there are',
     ],
     [
       'a role that nobody has',
-      { [package_]: JSON.stringify(till), 'agent/agent.yml': '{}' },
+      { [packagePath]: JSON.stringify(till), 'agent/agent.yml': '{}' },
       'connector "use::light": no connector has the role light (write roles: { light: "<connector>" } in viva.config.*)',
     ],
     [
-      'a server that is not there',
-      { [package_]: JSON.stringify({ ...till, mcp: { servers: ['orders'] } }) },
+      'an unknown server',
+      { [packagePath]: JSON.stringify({ ...till, mcp: { servers: ['orders'] } }) },
       'unknown MCP server "orders": there are agents.barista.orders, menu (did you mean "agents.barista.orders"?)',
     ],
     [
-      'a tool that is not there',
-      { [package_]: JSON.stringify({ ...till, mcp: { servers: [{ menu: ['prise'] }] } }) },
+      'an unknown tool',
+      { [packagePath]: JSON.stringify({ ...till, mcp: { servers: [{ menu: ['prise'] }] } }) },
       'MCP server menu has no tool "prise" (did you mean "price"?)',
     ],
     [
@@ -181,32 +185,32 @@ describe('viva agents', () => {
       'MCP server menu: tool order has no schema: there is no mapping/menu/schemes/order.in.yao',
     ],
     [
-      'a tool whose function is not there',
+      'a tool whose function does not exist',
       { 'mcps/menu.mcp.yao': '{"transport": "process", "tools": {"list": "scripts.menu.Lst"}}' },
       '✗ MCP server menu: tool list: menu.ts has no function Lst (did you mean "List"?)',
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       { 'mcps/mapping/menu/schemes/list.in.yao': '{"type": "objekt"}' },
       'MCP server menu: the schema of tool list: ',
     ],
     [
-      'a package that is nested without end',
-      { [package_]: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
-      `✗ ${package_}: it is nested too deeply`,
+      'a package that is nested too deeply',
+      { [packagePath]: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
+      `✗ ${packagePath}: it is nested too deeply`,
     ],
     [
-      'a hook that is no TypeScript',
+      'a hook that does not compile',
       { 'assistants/relay/src/index.ts': 'export function Create(ctx {\n}' },
       '✗ assistants/relay/src/index.ts:1:28: ',
     ],
     [
-      'prompts that are none',
+      'invalid prompts',
       { 'assistants/till/prompts.yml': 'be kind' },
       'prompts must be a list of {role, content}',
     ],
   ]
-  it.each(broken)('--check finds %s', async (_, files, message) => {
+  it.each(broken)('viva agents --check finds %s', async (_, files, message) => {
     const cwd = cafe()
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
     const { exitCode, stdout } = await agents(cwd, '--check')
@@ -215,10 +219,10 @@ describe('viva agents', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('--check warns of what the engine ignores, and of what only the engine does', async () => {
+  it('viva agents --check warns of what the engine ignores, and of what only the engine does', async () => {
     const cwd = cafe()
     const pack = { ...till, option: {}, search: { web: {} }, mood: 'good' }
-    writeFileSync(join(cwd, package_), JSON.stringify(pack))
+    writeFileSync(join(cwd, packagePath), JSON.stringify(pack))
     writeFileSync(
       join(cwd, 'assistants/relay/src/index.ts'),
       'export function create() {}\nexport function Next() {}',
@@ -228,8 +232,10 @@ describe('viva agents', () => {
     mkdirSync(join(cwd, 'mcps/mapping/stock/schemes'), { recursive: true })
     writeFileSync(join(cwd, 'mcps/mapping/stock/schemes/stock.in.yao'), '{"type": "object"}')
     const { exitCode, stdout } = await agents(cwd, '--check')
-    expect(stdout).toContain(`⚠ ${package_}: unknown key "option": Yao ignores it (did you mean "options"?)`)
-    expect(stdout).toContain(`⚠ ${package_}: unknown key "mood": Yao ignores it`)
+    expect(stdout).toContain(
+      `⚠ ${packagePath}: unknown key "option": Yao ignores it (did you mean "options"?)`,
+    )
+    expect(stdout).toContain(`⚠ ${packagePath}: unknown key "mood": Yao ignores it`)
     expect(stdout).toContain('"search": Yao may search before it asks the model; viva does not')
     expect(stdout).toContain('"create" is no hook: Yao never calls it (did you mean "Create"?)')
     expect(stdout).toContain(
@@ -239,9 +245,9 @@ describe('viva agents', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('says which agents cannot be played, and why', async () => {
+  it('viva agents --check says which agents cannot be played, and why', async () => {
     const cwd = cafe()
-    writeFileSync(join(cwd, package_), JSON.stringify({ ...till, sandbox: { command: 'claude' } }))
+    writeFileSync(join(cwd, packagePath), JSON.stringify({ ...till, sandbox: { command: 'claude' } }))
     writeFileSync(join(cwd, 'assistants/relay/src/index.ts'), '')
     const { exitCode, stdout } = await agents(cwd, '--check')
     expect(stdout).toMatch(/– till .* cannot be played: it runs in a sandbox of the Yao engine/)
@@ -250,7 +256,7 @@ describe('viva agents', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('follows links into no folder twice, and knows two folders of one id', async () => {
+  it('links are followed into no folder twice, and two folders with one id are an error', async () => {
     const cwd = cafe()
     symlinkSync(join(cwd, 'assistants'), join(cwd, 'assistants/till/loop'))
     symlinkSync(join(cwd, 'nowhere'), join(cwd, 'assistants/dangling'))
@@ -264,13 +270,13 @@ describe('viva agents', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('needs agents to list', async () => {
+  it('viva agents without any agent exits with 2', async () => {
     const { exitCode, stderr } = await agents(project())
     expect(stderr).toContain('there are no agents here')
     expect(exitCode).toBe(2)
   })
 
-  it('hides what is secret in the addresses of agents', async () => {
+  it('secrets in the addresses of agents are redacted', async () => {
     const cwd = project({
       'viva.config.json': JSON.stringify({ agents: { desk: { url: 'http://ada:opensesame@localhost/x' } } }),
     })

@@ -10,7 +10,7 @@ async function tests(source: string, files: Record<string, string> = {}) {
   const cwd = project({ 'app.yao': '{}', 'scripts/own_test.ts': source, ...files })
   const ended = await viva(['test', '-i', 'scripts/own_test.ts', '-o', 'x.jsonl'], { cwd })
   const lines = ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl'))
-  return { ...ended, cwd, lines, told: lines.map(({ id, status, error }) => [id, status, error]) }
+  return { ...ended, cwd, lines, outcomes: lines.map(({ id, status, error }) => [id, status, error]) }
 }
 
 /** Runs one test body. */
@@ -38,8 +38,8 @@ async function server(): Promise<string> {
   return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
 }
 
-describe('scripts of a Yao app', () => {
-  it('may import what they find anyway', async () => {
+describe('globals of Yao in scripts', () => {
+  it('globals may also be imported from @yao/runtime', async () => {
     await passes(`t.assert.Equal(Greet('ada'), ['hello ada', 'Exception|400'])`, {
       'scripts/own.ts': `import { Exception, FS, Process, Store, log, time, http, $L } from '@yao/runtime'
           function Greet(name: string) {
@@ -55,7 +55,7 @@ describe('scripts of a Yao app', () => {
     })
   })
 
-  it('log, sleep and throw', async () => {
+  it('log writes to the log of the test, and time.Sleep waits', async () => {
     const { result } = await passes(`
       log.Trace('[x] %s', 'a'); log.Debug('%d', 1); log.Info('%v', { a: 1 }); log.Warn('%.2f', 1); log.Error('plain', 7)
       time.Sleep(5)
@@ -70,12 +70,15 @@ describe('scripts of a Yao app', () => {
       'log.fatal: gone',
       'log.panic: gone',
     ])
+  })
+
+  it('an Exception that is thrown fails the test with its message', async () => {
     const { result: failed, exitCode } = await body(`throw new Exception('no such pet', 404)`)
     expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('no such pet') })
     expect(exitCode).toBe(1)
   })
 
-  it('work with files of the app, and no others', async () => {
+  it('FS reads and writes files of the app, and no others', async () => {
     const { cwd } = await passes(
       `const data = new FS('data'), app = new FS('app'), script = new FS('script')
       t.assert.Equal(data.ReadFile('/seed.txt'), 'seed')
@@ -89,7 +92,7 @@ describe('scripts of a Yao app', () => {
     expect(readFileSync(join(cwd, 'data/new/a.txt'), 'utf8')).toBe('ab')
   })
 
-  it('do not leave the app by a link', async () => {
+  it('FS does not leave the app through a link', async () => {
     const outside = project({ 'secret.txt': 'secret' })
     const cwd = project({
       'app.yao': '{}',
@@ -106,14 +109,14 @@ describe('scripts of a Yao app', () => {
     expect(existsSync(join(outside, 'new.txt'))).toBe(false)
   })
 
-  it('need an app for files', async () => {
+  it('FS outside an app is an error', async () => {
     const cwd = project({ 'own_test.ts': `function TestOwn() { new FS('data').ReadFile('a') }` })
     const { stdout } = await viva(['test', '-i', 'own_test.ts'], { cwd })
     expect(stdout).toContain('is not in an app')
   })
 
-  it('share stores in a test, and none from one test to the next', async () => {
-    const { told } = await tests(
+  it('stores are shared within a test, and empty in the next', async () => {
+    const { outcomes } = await tests(
       `const store = new Store('cache')
       function TestOne(t) {
         store.Set('a', 1); Process('scripts.other.Add', 'a')
@@ -122,13 +125,13 @@ describe('scripts of a Yao app', () => {
       function TestTwo(t) { t.assert.Equal([store.Get('a') === undefined, store.Len()], [true, 0]) }`,
       { 'scripts/other.ts': `function Add(key) { new Store('cache').Incr(key) }` },
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestOne', 'passed', undefined],
       ['TestTwo', 'passed', undefined],
     ])
   })
 
-  it('make requests, for which mocks and the config stand in', async () => {
+  it('http makes requests, which mocks and the config can replace', async () => {
     const url = await server()
     const { result } = await passes(
       `const { code, status, data, message, headers } = http.Get('${url}/pets', { kind: 'cat' })
@@ -143,7 +146,7 @@ describe('scripts of a Yao app', () => {
     expect(result?.logs).toEqual(['Process http.Delete: answered by viva.config'])
   })
 
-  it('search by mocks and the config', async () => {
+  it('ctx.search is answered by mocks and the config', async () => {
     const { result } = await passes(
       `t.mock('ctx.search.Web', (query, options) => ({ query, items: Array(options.limit).fill('x') }))
       t.assert.Equal(ctx.search.Web('viva', { limit: 2 }), { query: 'viva', items: ['x', 'x'] })
@@ -151,6 +154,9 @@ describe('scripts of a Yao app', () => {
       { 'viva.config.ts': 'export default { processes: { "ctx.search.KB": { result: [] } } }' },
     )
     expect(result?.logs).toEqual(['Process ctx.search.KB: answered by viva.config'])
+  })
+
+  it('ctx.search without a mock is an error that says how to mock it', async () => {
     const { result: failed } = await body(`ctx.search.Web('viva')`)
     expect(failed?.error).toContain(
       'unknown process "ctx.search.Web": it is a service of the Yao engine, which viva does not have.',
@@ -158,24 +164,24 @@ describe('scripts of a Yao app', () => {
     expect(failed?.error).toContain('t.mock("ctx.search.Web", (...args) => ({}))')
   })
 
-  it('are told what the engine has and viva does not', async () => {
+  it('Query is reported as a service that viva does not have', async () => {
     const { result } = await body(`new Query('default').Get({ from: 'pets' })`)
     expect(result?.error).toContain('Query is a service of the Yao engine, which viva does not have')
   })
 
-  it('leave the globals to the next test as they were', async () => {
-    const { told } = await tests(
+  it('globals that a test replaces are restored for the next test', async () => {
+    const { outcomes } = await tests(
       `function TestOne(t) { globalThis.log = null; http.Get = () => 1; globalThis.FS = class {}; t.assert.Equal(http.Get(), 1) }
       function TestTwo(t) { log.Info('x'); t.assert.Equal([http.Get('nonsense').code, new FS('app').Exists('app.yao')], [0, true]) }`,
     )
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['TestOne', 'passed', undefined],
       ['TestTwo', 'passed', undefined],
     ])
   })
 })
 
-it('the scripts of a case share a store, fresh for every case', async () => {
+it('the scripts of a case share a store, which is empty for every case', async () => {
   const cwd = project({
     'app.yao': '{}',
     'agent.ts': 'export default (input) => input',
