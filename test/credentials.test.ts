@@ -185,7 +185,7 @@ describe('secrets that were cut off', () => {
     const mcp = await ask('desk', appWith(command), env)
     expect(mcp.output).toContain('MCP server desk did not start')
     const agent = await ask('exec:node agent.mjs', { 'agent.mjs': dying }, env)
-    expect(agent.told).toContain('exited with code 3')
+    expect(agent.output).toContain('exited with code 3')
     for (const { told } of [mcp, agent]) expectNoPart(told)
   })
 

@@ -24,7 +24,7 @@ export interface ProxySettings {
   noProxy?: string
 }
 
-/** As curl reads them: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
+/** Reads variables as curl does: in lower or upper case, `host:port` is `http://host:port`, and `NO_PROXY` names exceptions. */
 export function readProxies({ proxy, noProxy }: ProxySettings, environment: Environment): Proxies {
   const variable = (name: string) => {
     const set = [name, name.toUpperCase()].find((candidate) => environment[candidate])

@@ -158,7 +158,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
 }
 
 const noRequests: Surroundings = {
-  answering: { answer: () => Promise.reject(new Error('there is nobody to ask yet')) },
+  answering: { answer: () => Promise.reject(new Error('requests of scripts cannot be answered yet')) },
   listedSecrets: [],
   env: process.env,
   cwd: process.cwd(),
