@@ -1,4 +1,5 @@
-import { deepEqual, isRecord } from '../json/json.ts'
+import { sameData } from '../json/equal/find-difference.ts'
+import { isRecord } from '../json/json.ts'
 import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
@@ -29,7 +30,7 @@ export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
   if (typeof output === 'string')
     return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
-  if (typeof value !== 'string') return membersOf(output).some((member) => deepEqual(member, value))
+  if (typeof value !== 'string') return membersOf(output).some((member) => sameData(member, value))
   const text = fold(value)
   return (
     textsIn(output).some((inside) => fold(inside).includes(text)) || fold(compactJson(output)).includes(text)

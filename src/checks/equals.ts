@@ -1,4 +1,4 @@
-import { deepEqual } from '../json/json.ts'
+import { sameData } from '../json/equal/find-difference.ts'
 import { compared, defineAssertion, requiredValue } from './definition.ts'
 import { showApart } from './describe.ts'
 
@@ -16,7 +16,7 @@ export const equals = defineAssertion({
       const actual = data === undefined ? subject.output : data.value
       const [came, wanted] = showApart(actual, value)
       const is = `${subject.name} is ${came}`
-      return { ...compared(deepEqual(actual, value), is, wanted), expected: value, actual }
+      return { ...compared(sameData(actual, value), is, wanted), expected: value, actual }
     }
   },
 })

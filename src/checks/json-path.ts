@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
-import { deepEqual } from '../json/json.ts'
 import { compilePath, type Found, type Path } from '../json/path.ts'
 import {
   compared,
@@ -81,7 +81,7 @@ function compare(source: string, found: Found | undefined, value: unknown, subje
   }
   const actual = found.value
   const anyOf = Array.isArray(value) && !Array.isArray(actual)
-  const holds = anyOf ? value.some((member) => deepEqual(member, actual)) : deepEqual(actual, value)
+  const holds = anyOf ? value.some((member) => sameData(member, actual)) : sameData(actual, value)
   const expectation = anyOf ? `one of ${show(value)}` : show(value)
   return { ...compared(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
 }

@@ -6,6 +6,7 @@ import { splitLimit } from '../conversation/conditions.ts'
 import { endDecides, type Plan } from '../conversation/plan.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, outOfRange, parseDuration } from '../text/duration.ts'
 import { conditionOf } from './conditions.ts'
 import { checkFollowUps, followUpSource } from './follow-ups.ts'
@@ -14,7 +15,6 @@ import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
 import { judgeCheck } from './judge-check.ts'
 import { refuseUnknown } from './known-keys.ts'
-import { sameValue } from './same-value.ts'
 import type { MultiTurn, TestCase } from './test-case.ts'
 
 export type AnyTestCase = TestCase<unknown, unknown>
@@ -129,7 +129,7 @@ function equalsExpected(expectedOutput: unknown): Check {
       const shared = { type: 'equals', gates: true, expected, actual }
       const [came, wanted] = showApart(actual, expected)
       try {
-        const holds = reply !== undefined && sameValue(outputOf(reply), expectedOutput)
+        const holds = reply !== undefined && sameData(outputOf(reply), expectedOutput)
         return holds
           ? { ...shared, status: 'passed', reason: `output is ${came}` }
           : { ...shared, status: 'failed', reason: `output is ${came}, expected ${wanted}` }

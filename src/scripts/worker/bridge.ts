@@ -1,4 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { now } from '../../json/equal/untouched.ts'
 import type { AnyAsk, CallbackRef } from '../protocol/ask.ts'
 import { parse, toJson } from '../protocol/json.ts'
 import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
@@ -7,7 +8,6 @@ import { thrownFailure } from '../protocol/thrown.ts'
 import { exceptionNamed } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
 import { askingCall, currentCall, type RunningCall } from './running-call.ts'
-import { now } from './tests/untouched.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>

@@ -1,3 +1,4 @@
+import { freeze, hasOwn, isPromise } from '../../../json/equal/untouched.ts'
 import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
 import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
 import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
@@ -16,7 +17,6 @@ import {
 } from './record.ts'
 import { errorText, oneLine } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import { freeze, hasOwn, isPromise } from './untouched.ts'
 import { givenWords } from './words.ts'
 
 /** One call of an assertion. */

@@ -1,10 +1,10 @@
+import { now } from '../../../json/equal/untouched.ts'
 import type { TestReport } from '../../protocol/report.ts'
 import type { TestBridge, TestObject } from '../../protocol/testing.ts'
 import { type TestFunctions, testLife } from './life.ts'
 import { createRecord, outcomeOf } from './record.ts'
 import { runSteps } from './steps.ts'
 import { createT } from './testing-t.ts'
-import { now } from './untouched.ts'
 
 export interface RunnableTest {
   /** For the functions, whatever else they are given. */

@@ -1,4 +1,4 @@
-import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from './untouched.ts'
+import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from '../../../json/equal/untouched.ts'
 
 /** What a value is, in the words of `t.assert.Type`. */
 export type Kind = keyof typeof articles

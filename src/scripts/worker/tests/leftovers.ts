@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { now, race } from './untouched.ts'
+import { now, race } from '../../../json/equal/untouched.ts'
 
 /** What a test leaves running is waited for, so that what breaks in it is its own failure; but not for ever. */
 const longestMs = 250

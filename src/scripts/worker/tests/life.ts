@@ -1,7 +1,7 @@
+import { now } from '../../../json/equal/untouched.ts'
 import { isThenable } from './kind.ts'
 import { noteThrown, outcomeOf, type TestRecord } from './record.ts'
 import type { Steps } from './steps.ts'
-import { now } from './untouched.ts'
 
 export interface TestFunctions {
   beforeEach?: (() => unknown) | undefined

@@ -1,8 +1,8 @@
+import { createObject } from '../../../json/equal/untouched.ts'
 import type { AssertionFailure, FailureReason, SubtestReport, TestReport } from '../../protocol/report.ts'
 import { siteOfError } from './call-site.ts'
 import { oneLine } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import { createObject } from './untouched.ts'
 import { thrownWords } from './words.ts'
 
 /** What is known of a test, or of a subtest, while it runs. */

@@ -1,8 +1,15 @@
 import { inspect } from 'node:util'
+import { brandOf, isPlain } from '../../../json/equal/brand.ts'
+import {
+  isArray,
+  keysOf,
+  prototypeOf,
+  sourceOf,
+  stringify,
+  symbolText,
+} from '../../../json/equal/untouched.ts'
 import { cut, shorten } from '../../../text/shorten.ts'
-import { brandOf, isPlain } from './brand.ts'
 import { kindWords } from './kind.ts'
-import { isArray, keysOf, prototypeOf, sourceOf, stringify, symbolText } from './untouched.ts'
 
 /** Values as words of a reason. Nothing in here may throw, whatever the value does. */
 

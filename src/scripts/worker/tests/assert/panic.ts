@@ -1,8 +1,8 @@
+import { apply, execute, isError, sourceOf } from '../../../../json/equal/untouched.ts'
 import { isThenable, kindWords } from '../kind.ts'
 import { infrastructureKindOf } from '../record.ts'
 import { errorText, showValue, showWithKind } from '../show-value.ts'
 import { TestStop } from '../stop.ts'
-import { apply, execute, isError, sourceOf } from '../untouched.ts'
 import { broken, type Definition, held, type Verdict } from './definition.ts'
 
 /** An error, a text that is not empty, or an object with a message, as results carry them in `error`. */

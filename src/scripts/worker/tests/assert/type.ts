@@ -1,7 +1,7 @@
+import { isInteger } from '../../../../json/equal/untouched.ts'
 import { nearest } from '../../../../text/nearest.ts'
 import { kindOf, kindWords } from '../kind.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { isInteger } from '../untouched.ts'
 import { broken, type Definition, held } from './definition.ts'
 
 const known = [

@@ -1,6 +1,6 @@
-import { mapForEach, mapGet, mapHas, mapSize, setForEach, setHas, setSize } from '../untouched.ts'
 import type { Label } from './difference.ts'
 import { isObject, noParts, type Opened } from './parts.ts'
+import { mapForEach, mapGet, mapHas, mapSize, setForEach, setHas, setSize } from './untouched.ts'
 
 export type AreEqual = (actual: unknown, expected: unknown) => boolean
 

@@ -1,24 +1,6 @@
-import { showBoth, showValue } from '../show-value.ts'
-import { stringify, symbolText } from '../untouched.ts'
-
-/** How a part is reached from what it is in: an index, a key, a key of a Map, a method that shows it. */
-export type Label = number | string | symbol | { get: unknown } | { call: string }
-
-/** What tells two values apart, where one looks at them. */
-export interface Mismatch {
-  /** `missing` and `extra`: a part is on one side only. `size`: both are numbers of parts. */
-  about: 'value' | 'missing' | 'extra' | 'size' | 'member'
-  expected?: unknown
-  actual?: unknown
-  /** Of the part, where it is one level deeper. */
-  label?: Label
-}
-
-/** The first place where two values differ, looked for in the order of their keys. */
-export interface Difference extends Mismatch {
-  /** From the outermost on. */
-  path: readonly Label[]
-}
+import type { Difference, Label, Mismatch } from '../../../json/equal/difference.ts'
+import { stringify, symbolText } from '../../../json/equal/untouched.ts'
+import { showBoth, showValue } from './show-value.ts'
 
 /** `items[2].total: expected 5, got 6` */
 export function describeDifference(difference: Difference, root = ''): string {
