@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defined } from '../json/defined.ts'
+import { textOrJson } from '../json/json.ts'
 import { attach } from '../results/transcript/attachment.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import { parseArguments } from '../results/transcript/parse-arguments.ts'
@@ -18,7 +19,7 @@ export function toInput(
   attachments: readonly AuthoredAttachment[] = [],
 ): Input {
   const written = isMessage(value) ? value.content : value
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = textOrJson(value)
   const message: Message = isMessage(value)
     ? toMessage(value, findFile, attachments)
     : { role: 'user', content: withAttachments(text, attachments, findFile) }

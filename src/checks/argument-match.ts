@@ -1,9 +1,9 @@
 import { sameData } from '../json/equal/find-difference.ts'
-import { isRecord } from '../json/json.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { shorten } from '../text/shorten.ts'
 import { didYouMean, type ReportProblem, reportThrown } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 
 interface Miss {
   at: string

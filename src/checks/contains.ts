@@ -1,5 +1,5 @@
 import { sameData } from '../json/equal/find-difference.ts'
-import { isRecord } from '../json/json.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
 import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
@@ -28,8 +28,7 @@ export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>
  * it equals a member at any depth.
  */
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
-  if (typeof output === 'string')
-    return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
+  if (typeof output === 'string') return fold(output).includes(fold(textOrJson(value)))
   if (typeof value !== 'string') return membersOf(output).some((member) => sameData(member, value))
   const text = fold(value)
   return (

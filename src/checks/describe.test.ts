@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sortedJson } from '../json/json.ts'
-import { listed, oneLine, show, showApart, textOrJson } from './describe.ts'
+import { sortedJson, textOrJson } from '../json/json.ts'
+import { listed, oneLine, show, showApart } from './describe.ts'
 
 describe('show', () => {
   it('writes values as JSON', () => {

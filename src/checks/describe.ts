@@ -1,3 +1,4 @@
+import { textOrJson } from '../json/json.ts'
 import { cut, shorten } from '../text/shorten.ts'
 
 /** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
@@ -33,11 +34,6 @@ function commonStart(one: string, other: string): number {
   let length = 0
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1
   return length
-}
-
-/** Text as it is, compact JSON for all else: what text checks search in. */
-export function textOrJson(value: unknown): string {
-  return typeof value === 'string' ? value : compactJson(value)
 }
 
 export function compactJson(value: unknown): string {

@@ -1,6 +1,7 @@
+import { textOrJson } from '../json/json.ts'
 import { shortenStart } from '../text/shorten.ts'
 import { compared, defineAssertion, requiredText } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
 export const endsWith = defineAssertion({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isRecord } from '../json/json.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
 import { compared, defineAssertion, type ReportProblem, type Subject } from './definition.ts'
-import { textOrJson } from './describe.ts'
 import { wordsOf } from './words.ts'
 
 const count = z.int().min(0).optional()

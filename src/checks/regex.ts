@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { textOrJson } from '../json/json.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
 import { shorten } from '../text/shorten.ts'
 import { defineAssertion, reportThrown, stated } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 
 export const regex = defineAssertion({
   type: 'regex',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { textOrJson } from '../json/json.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { defineAssertion, requiredText, type Verdict } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 import type { Vector } from './helpers.ts'
 import { wordsOf } from './words.ts'
 

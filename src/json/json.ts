@@ -28,6 +28,11 @@ function withSortedKeys(record: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(keys.map((key) => [key, record[key]]))
 }
 
+/** Text as it is, compact JSON for all else, nothing for `undefined`. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
 /** Undefined where the text is not JSON: no JSON text means undefined. */
 export function parseJson(text: string): unknown {
   try {

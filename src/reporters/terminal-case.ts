@@ -1,3 +1,4 @@
+import { textOrJson } from '../json/json.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { failureText } from '../results/failure-text.ts'
 import type { SkippedTurnLine } from '../results/line-schema.ts'
@@ -247,6 +248,6 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
 }
 
 function quoted(content: unknown): string {
-  const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
+  const text = textOrJson(content)
   return `"${oneLine(text, 160)}"`
 }

@@ -6,10 +6,10 @@ import type {
 } from '@modelcontextprotocol/client'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import { textOrJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { FilledPrompt, Prompt, Resource, ResourceContent } from './extras.ts'
 import type { McpCall } from './mcp-errors.ts'
-import { textOfArgument } from './prompt-template.ts'
 
 /** Asks a server that is up, once. What it says about its own failure is an outcome, not an exception. */
 export type McpAsk = <T>(
@@ -99,5 +99,5 @@ function refuseMissing(id: string, offered: Offered, what: 'resources' | 'prompt
 /** The protocol knows only texts here. */
 function textsOf(args: Data): Record<string, string> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, textOfArgument(value)]))
+  return Object.fromEntries(given.map(([name, value]) => [name, textOrJson(value)]))
 }

@@ -1,3 +1,4 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import { textOf } from '../../results/transcript/message.ts'
 import type { TokenUsage } from '../../results/transcript/reply.ts'
@@ -117,10 +118,6 @@ export function wordsOf(text: string): string[] {
 export function halvesOf(text: string): string[] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '')
-}
-
-export function textOrJson(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function messagesOf(request: Data): Message[] {

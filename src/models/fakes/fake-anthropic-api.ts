@@ -1,13 +1,6 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import {
-  type FakeAnswerFields,
-  type FakeApi,
-  halvesOf,
-  textFor,
-  textOrJson,
-  tokensFor,
-  wordsOf,
-} from './fake-answer.ts'
+import { type FakeAnswerFields, type FakeApi, halvesOf, textFor, tokensFor, wordsOf } from './fake-answer.ts'
 
 /** Anthropic's messages. */
 export const fakeAnthropicApi: FakeApi = {
