@@ -4,6 +4,7 @@ import { compilePath, type Path } from '../json/path.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
+import { reasonLine } from '../text/reason-line.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Check } from './check.ts'
 import {
@@ -17,7 +18,7 @@ import {
   type Verdict,
   type Where,
 } from './definition.ts'
-import { compactJson, oneLine } from './describe.ts'
+import { compactJson } from './describe.ts'
 import type { Helpers } from './helpers.ts'
 import { selectTurns } from './select-turns.ts'
 
@@ -142,7 +143,7 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
     type: assertion.type,
     status,
     gates: assertion.gates ?? true,
-    reason: oneLine(message === undefined ? reason : `${message}: ${reason}`),
+    reason: reasonLine(message === undefined ? reason : `${message}: ${reason}`),
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual: bounded(actual) }),
     ...(score !== undefined && { score }),

@@ -3,6 +3,9 @@
 /** JSON.parse takes 100,000 levels but JSON.stringify overflows near 5,000: what comes in is held well below. */
 export const deepestData = 500
 
+/** Cases are written by hand; deeper than this is a mistake or an attack. */
+export const deepestCase = 200
+
 /** Whether objects and arrays are nested deeper than that. */
 export function isTooDeep(value: unknown, limit = deepestData): boolean {
   let level: unknown[] = [value]

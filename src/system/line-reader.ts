@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 const longestLine = 64 * 1024 * 1024
 
 /** Gives out what a stream brings, line by line; the last one need not be ended. */
-export function readLines(stream: Readable | null, onLine: (line: string) => void): void {
+export function eachLine(stream: Readable | null, onLine: (line: string) => void): void {
   let pieces: string[] = []
   let length = 0
   const flush = () => {

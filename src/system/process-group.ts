@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readLines } from './line-reader.ts'
+import { eachLine } from './line-reader.ts'
 import { killDescendants, Owner } from './owner.ts'
 
 /** How long the last words of a process may take to arrive after its end. */
@@ -50,8 +50,8 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  readLines(child.stdout, options.onOutput)
-  readLines(child.stderr, options.onError)
+  eachLine(child.stdout, options.onOutput)
+  eachLine(child.stderr, options.onError)
   // It may end while it is written to; that it ended is told elsewhere.
   child.stdin?.on('error', () => {})
   let end: ProcessEnd | undefined

@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { countKeys } from '../../json/json.ts'
+import { countKeys, deepestCase } from '../../json/json.ts'
 import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
 import type { BracketCount } from '../../json/scan-json.ts'
 import type { Issue } from '../../json/validation/issues.ts'
@@ -16,9 +16,6 @@ export interface JsonText extends BracketCount {
   /** Where it stands in the file, if it can be read again from there. */
   bytes?: [number, number]
 }
-
-/** Cases are written by hand; deeper than this is a mistake or an attack. */
-const deepestCase = 200
 
 export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
   if (json.deepest > deepestCase) {

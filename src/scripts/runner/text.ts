@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { relativePath } from '../../system/relative-path.ts'
 import type { FileCoverage } from '../protocol/coverage.ts'
 
 /** A row of the table of coverage, ready to be printed. */
@@ -13,7 +13,7 @@ export interface CoverageRow {
 /** A row for each file, and one for all of them at the end. */
 export function coverageRows(coverage: FileCoverage[], root: string): CoverageRow[] {
   const rows = coverage.map(({ file, lines, functions }) => ({
-    file: shownPath(file, root),
+    file: relativePath(root, file),
     lines: percentage(lines),
     functions: percentage(functions),
     uncovered: uncoveredLines(lines),
@@ -25,11 +25,6 @@ export function coverageRows(coverage: FileCoverage[], root: string): CoverageRo
     uncovered: '',
   }
   return [...rows, total]
-}
-
-/** Relative to the root, with `/` on every system. */
-export function shownPath(file: string, root: string): string {
-  return relative(root, file).split(sep).join('/')
 }
 
 /** Rounded down, so that only what is covered whole is 100%. A dash where there is nothing to cover. */

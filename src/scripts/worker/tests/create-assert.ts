@@ -1,10 +1,11 @@
 import { freeze, hasOwn, isPromise } from '../../../json/equal/untouched.ts'
+import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
 import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
+import { isThenable } from '../is-function.ts'
 import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
 import { definitions } from './assert/table.ts'
 import { captureSite } from './call-site.ts'
-import { isThenable } from './kind.ts'
 import { track } from './life.ts'
 import { plainValue } from './plain-value.ts'
 import {
@@ -15,7 +16,7 @@ import {
   thrownReason,
   wantsDetails,
 } from './record.ts'
-import { errorText, oneLine } from './show-value.ts'
+import { errorText } from './show-value.ts'
 import { TestStop } from './stop.ts'
 import { givenWords } from './words.ts'
 
@@ -114,7 +115,7 @@ function failureOf(
   const reason = verdict.reason === '' ? errorText(verdict.thrown) : verdict.reason
   return {
     type: name,
-    reason: oneLine(reason),
+    reason: reasonLine(reason),
     ...(message !== undefined && { message }),
     ...(hasOwn(verdict, 'expected') && { expected: plainValue(verdict.expected) }),
     ...(hasOwn(verdict, 'actual') && { actual: plainValue(verdict.actual) }),

@@ -1,4 +1,5 @@
-import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from '../../../json/equal/untouched.ts'
+import { isArray, isDate, isError, isMap, isRegExp, isSet } from '../../../json/equal/untouched.ts'
+import { isThenable } from '../is-function.ts'
 
 /** What a value is, in the words of `t.assert.Type`. */
 export type Kind = keyof typeof articles
@@ -45,11 +46,4 @@ export function kindWords(value: unknown): string {
   } catch {
     return 'an object that cannot be read'
   }
-}
-
-/** Whether `await` would wait for it. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  if (isPromise(value)) return true
-  return 'then' in value && typeof value.then === 'function'
 }

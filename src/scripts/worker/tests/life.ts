@@ -1,5 +1,5 @@
 import { now } from '../../../json/equal/untouched.ts'
-import { isThenable } from './kind.ts'
+import { isThenable } from '../is-function.ts'
 import { noteThrown, outcomeOf, type TestRecord } from './record.ts'
 import type { Steps } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import { createObject } from '../../../json/equal/untouched.ts'
+import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason, SubtestReport, TestReport } from '../../protocol/report.ts'
 import { siteOfError } from './call-site.ts'
-import { oneLine } from './show-value.ts'
 import { TestStop } from './stop.ts'
 import { thrownWords } from './words.ts'
 
@@ -146,7 +146,7 @@ export function infrastructureKindOf(error: unknown, depth = 0): string | undefi
 
 /** A name for a subtest that no other one beside it has: `retry`, `retry#01`. */
 export function openSubtest(parent: TestRecord, wanted: string): TestRecord {
-  const base = oneLine(wanted)
+  const base = reasonLine(wanted)
   let name = base
   for (let count = 1; parent.names[name] === true || name === ''; count++) {
     name = `${base}#${count < 10 ? '0' : ''}${count}`

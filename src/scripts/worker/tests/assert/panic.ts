@@ -1,5 +1,6 @@
 import { apply, execute, isError, sourceOf } from '../../../../json/equal/untouched.ts'
-import { isThenable, kindWords } from '../kind.ts'
+import { isThenable } from '../../is-function.ts'
+import { kindWords } from '../kind.ts'
 import { infrastructureKindOf } from '../record.ts'
 import { errorText, showValue, showWithKind } from '../show-value.ts'
 import { TestStop } from '../stop.ts'
