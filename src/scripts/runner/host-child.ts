@@ -2,13 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../../errors.ts'
-import { killDescendants } from '../../system/owner.ts'
+import { waitForEnd } from '../../system/process-group.ts'
 import { shortenStart } from '../../text/shorten.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 
-/** How long the last words of a process may take to arrive after its end. */
-const lastWordsMs = 200
 const maxLastWords = 4000
 
 export function forkHost(settings: HostSettings, environment: Record<string, string>): ChildProcess {
@@ -21,17 +18,6 @@ export function forkHost(settings: HostSettings, environment: Record<string, str
     // A process group of its own: Ctrl-C does not reach it, and what it has started ends with it.
     detached: true,
   })
-}
-
-export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  killDescendants(child)
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended, or the system has no groups.
-    child.kill('SIGKILL')
-  }
 }
 
 /** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
@@ -56,22 +42,12 @@ export function collectOutput(child: ChildProcess, onText: (text: string) => voi
   return () => last
 }
 
-/** Waits for the process to end and says how it did. */
-export function endOf(child: ChildProcess, lastWords: () => string): Promise<string> {
-  return new Promise((resolve) => {
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(`could not be started: ${messageOf(error)}`)
-    })
-    child.once('exit', (code, signal) => {
-      const tell = () => resolve(describeEnd(code, signal, lastWords()))
-      // Its pipes may hold its last words, but its own children may also keep them open for ever.
-      const timer = setTimeout(tell, lastWordsMs)
-      child.once('close', () => {
-        clearTimeout(timer)
-        tell()
-      })
-    })
-  })
+/** Waits for the process to end and says how: `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory`. */
+export async function describeEnd(child: ChildProcess, lastWords: () => string): Promise<string> {
+  const { code, signal, problem } = await waitForEnd(child)
+  if (problem !== undefined) return `could not be started: ${problem}`
+  const [lastWord] = /fatal .*/i.exec(lastWords()) ?? []
+  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }
 
 /** A runner that forgot to close may end; the host then ends by itself. */
@@ -79,10 +55,4 @@ export function doNotKeepRunnerAlive(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
-}
-
-/** `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory` */
-function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
-  const [lastWord] = /fatal .*/i.exec(output) ?? []
-  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }

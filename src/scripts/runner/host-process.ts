@@ -3,12 +3,13 @@ import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import { Owner } from '../../system/owner.ts'
+import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
 import { createLines } from '../protocol/output.ts'
 import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
-import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
+import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
 
 /** How long a process may take to confirm that a call has ended, which `WorkerPool` does earlier; then it is killed. */
 const confirmMs = { disposable: 900, shared: 3000 }
@@ -232,7 +233,7 @@ export class HostProcess {
   }
 
   async #waitForEnd(): Promise<void> {
-    const how = await endOf(this.#child, this.#output)
+    const how = await describeEnd(this.#child, this.#output)
     this.#dead = true
     this.#memory.release(this)
     // What the user's code started and left behind.
