@@ -75,7 +75,7 @@ function withAttachments(
 
 /** A file is named by where it really is; its bytes are read when the message is sent. */
 function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
-  const source = sourceOf(part)
+  const source = partSource(part)
   if (!source?.startsWith('file:')) return part
   const file = findFile(source)
   const url = pathToFileURL(file.path).href
@@ -89,7 +89,7 @@ function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): ob
 }
 
 /** Where the file or the image of a part is; undefined for parts that are all there is. */
-export function sourceOf(part: AuthoredPart | AuthoredAttachment): string | undefined {
+export function partSource(part: AuthoredPart | AuthoredAttachment): string | undefined {
   if ('source' in part) return part.source
   if (part.type !== 'image_url') return undefined
   return typeof part.image_url === 'string' ? part.image_url : part.image_url.url

@@ -1,10 +1,10 @@
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord, textOrJson } from '../json/json.ts'
-import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
+import { type CheckVerdict, defineAssertion, requiredToContain, type Subject, stated } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
 
-export const contains = defineAssertion({
+export const containsCheck = defineAssertion({
   type: 'contains',
   about:
     'The output contains the value. In data, a text is found in every text and key inside, any other value where it equals a member at any depth.',
@@ -17,7 +17,10 @@ export const contains = defineAssertion({
 })
 
 /** `not_contains` is the same, turned around. */
-export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>, value: unknown): Verdict {
+export function judgeContains(
+  { output, name }: Pick<Subject, 'output' | 'name'>,
+  value: unknown,
+): CheckVerdict {
   const found = containsValue(output, value)
   const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
   return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }

@@ -4,7 +4,7 @@ import { compared, defineAssertion, requiredText } from './definition.ts'
 import { show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
-export const endsWith = defineAssertion({
+export const endsWithCheck = defineAssertion({
   type: 'ends_with',
   about: 'The output, or its compact JSON, ends with the text; blanks after it count.',
   fields: { value: requiredText('ends_with', 'The text.'), ignore_case: ignoreCaseField },

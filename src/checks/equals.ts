@@ -2,7 +2,7 @@ import { sameData } from '../json/equal/find-difference.ts'
 import { compared, defineAssertion, requiredValue } from './definition.ts'
 import { showApart } from './describe.ts'
 
-export const equals = defineAssertion({
+export const equalsCheck = defineAssertion({
   type: 'equals',
   about:
     'The output equals the value, deeply and whatever the order of keys; where the value is not text, ' +

@@ -5,7 +5,7 @@ import { shorten } from '../text/shorten.ts'
 import { defineAssertion, reportThrown, stated } from './definition.ts'
 import { show } from './describe.ts'
 
-export const regex = defineAssertion({
+export const regexCheck = defineAssertion({
   type: 'regex',
   about:
     "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",

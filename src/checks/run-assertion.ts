@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { extractJson, extractOrRepairJson } from '../json/extract-json.ts'
-import { compilePath, type Path } from '../json/path.ts'
+import { compilePath, type DataPath } from '../json/path.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -9,13 +9,13 @@ import { shorten } from '../text/shorten.ts'
 import type { Check } from './check.ts'
 import {
   type AssertionDefinition,
+  type CheckVerdict,
   type CommonFields,
-  type Judge,
+  type JudgeSubject,
   negated,
   type ReplyData,
   type Subject,
   sayingRepairs,
-  type Verdict,
   type Where,
 } from './definition.ts'
 import { compactJson } from './describe.ts'
@@ -25,8 +25,8 @@ import { selectTurns } from './select-turns.ts'
 type Assertion = CommonFields & { type: string } & Record<string, unknown>
 
 interface Compiled {
-  judge: Judge
-  path: Path | undefined
+  judge: JudgeSubject
+  path: DataPath | undefined
   assertion: Assertion
   where: Where
   looksAt: AssertionDefinition['looksAt']
@@ -67,11 +67,16 @@ function wordsFor(error: unknown): string {
   }
 }
 
-async function judgeTurns(compiled: Compiled, view: View, current: number, scope: Scope): Promise<Verdict> {
+async function judgeTurns(
+  compiled: Compiled,
+  view: View,
+  current: number,
+  scope: Scope,
+): Promise<CheckVerdict> {
   const { turn, scope: over, negate = false } = compiled.assertion
   const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
   if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
-  const verdicts: Verdict[] = []
+  const verdicts: CheckVerdict[] = []
   // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
   const must = (selection.must === 'any') === negate ? 'all' : 'any'
   const settling = must === 'any' ? 'passed' : 'failed'
@@ -90,7 +95,7 @@ async function judgeGroup(
   turns: readonly Turn[],
   view: View,
   scope: Scope,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const { path, where, judge, extract } = compiled
   const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
   if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
@@ -119,7 +124,7 @@ function once<T>(compute: () => T): () => T {
 }
 
 /** No turn settled it: the first that leaves it open decides, else all agree. */
-function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
+function combine(verdicts: readonly CheckVerdict[], must: 'any' | 'all'): CheckVerdict {
   const open =
     verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
   const last = open ?? verdicts.at(-1) ?? { status: 'unknown', reason: 'there is no turn to look at' }
@@ -128,7 +133,7 @@ function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
     : prefixed(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
 }
 
-function prefixed(prefix: string, verdict: Verdict): Verdict {
+function prefixed(prefix: string, verdict: CheckVerdict): CheckVerdict {
   const { reason, negatedReason } = verdict
   const prefixedVerdict = { ...verdict, reason: prefix + reason }
   return negatedReason === undefined
@@ -136,7 +141,7 @@ function prefixed(prefix: string, verdict: Verdict): Verdict {
     : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
 }
 
-function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
+function resultOf(assertion: Assertion, judged: CheckVerdict): CheckResult {
   const { status, reason, expected, actual, score, details, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
   return {

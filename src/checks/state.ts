@@ -5,7 +5,7 @@ import { compilePath } from '../json/path.ts'
 import { compared, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
-export const state = defineAssertion({
+export const stateCheck = defineAssertion({
   type: 'state',
   about:
     'Asks a tool what the state is now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',

@@ -4,7 +4,7 @@ import type { CaseSource } from '../cases/entry.ts'
 import { type DetectedInput, detectInput, isSuiteFile } from '../cases/sources/detect.ts'
 import { caseFilesIn } from '../cases/sources/folder.ts'
 import { expandGlob } from '../cases/sources/glob.ts'
-import { folderOf, openInputs } from '../cases/sources/open.ts'
+import { inputFolder, openInputs } from '../cases/sources/open.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { noHelpers } from '../checks/helpers.ts'
 import { ConfigError } from '../errors.ts'
@@ -89,7 +89,7 @@ export async function prepare(
 ): Promise<Around & (Listing | Prepared)> {
   const cwd = process.cwd()
   const inputs = namedInputs(given, cwd)
-  const project = await openProject(folderOf(inputs, cwd), cwd, scripts, signal)
+  const project = await openProject(inputFolder(inputs, cwd), cwd, scripts, signal)
   const around = { project, settings: settingsOf(given, project.config), inputs }
   const load = { scripts, signal }
   return around.settings.list ? listing(around, load) : preparedRun(around, load, preparing)
@@ -136,11 +136,11 @@ async function preparedRun(
 
   const [first] = variants.values()
   const caseScripts = createCaseScripts(project, first?.folder, load)
-  const scriptCalls = caseScripts.in(folderOf(inputs, project.cwd))
+  const scriptCalls = caseScripts.in(inputFolder(inputs, project.cwd))
   const { simulator, interactive, timeoutMs } = settings
   const simulators = createHelperAgents(sources, agentPool, caseScripts, simulator)
   const person = settings.skipInteractive || withoutPerson ? undefined : personAtTerminal()
-  refuseUnknownSimulator(simulator, simulators.in(folderOf(inputs, project.cwd)))
+  refuseUnknownSimulator(simulator, simulators.in(inputFolder(inputs, project.cwd)))
   const identity = {
     file: settings.ctx ? readContextFile(settings.ctx, contextFolders(project, first)) : {},
     ...settings.identity,

@@ -4,7 +4,13 @@ import { parseArguments } from '../results/transcript/parse-arguments.ts'
 import { amountOf, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
 import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
-import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
+import {
+  type AnswerDraft,
+  type AnsweredRequest,
+  type AnswerFormat,
+  badResponse,
+  replyWith,
+} from './read-answer.ts'
 
 /** Messages, whole or as events that build them up. */
 export const anthropicFormat: AnswerFormat = { createDraft, replyOf }
@@ -19,7 +25,7 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 }
 
-function replyOf(asked: Asked, message: Data): Reply {
+function replyOf(asked: AnsweredRequest, message: Data): Reply {
   if (!Array.isArray(message.content)) throw badResponse(asked, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => dataOf(block) ?? {})
   const reason = stringOf(message.stop_reason)
@@ -37,7 +43,7 @@ function replyOf(asked: Asked, message: Data): Reply {
   return reply
 }
 
-function toolCallOf(asked: Asked, block: Data, index: number): ToolCall {
+function toolCallOf(asked: AnsweredRequest, block: Data, index: number): ToolCall {
   const name = stringOf(block.name)
   if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(block))
   const { input = {} } = block

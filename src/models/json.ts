@@ -19,7 +19,7 @@ export function numberOf(value: unknown): number | undefined {
 }
 
 /** Whether a field for errors tells of one: some always send it, and leave it empty. */
-export function isSet(error: unknown): boolean {
+export function hasError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== false && error !== ''
 }
 

@@ -11,7 +11,7 @@ import {
   createCompletionDraft,
   firstChoice,
 } from './openai-completion.ts'
-import { type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
+import { type AnsweredRequest, type AnswerFormat, badResponse, replyWith } from './read-answer.ts'
 
 /** Chat completions, whole or in chunks. */
 export const openAIFormat: AnswerFormat = {
@@ -29,7 +29,7 @@ export const openAIFormat: AnswerFormat = {
   replyOf,
 }
 
-function replyOf(asked: Asked, completion: Data): Reply {
+function replyOf(asked: AnsweredRequest, completion: Data): Reply {
   const choice = firstChoice(completion)
   if (choice === undefined) throw badResponse(asked, 'has no choices', JSON.stringify(completion))
   const message = dataOf(choice.message)
@@ -44,7 +44,7 @@ function replyOf(asked: Asked, completion: Data): Reply {
   })
 }
 
-function toolCallOf(asked: Asked, call: unknown, index: number): ToolCall {
+function toolCallOf(asked: AnsweredRequest, call: unknown, index: number): ToolCall {
   const { id, function: given } = dataOf(call) ?? {}
   const name = stringOf(dataOf(given)?.name)
   if (name === undefined) throw badResponse(asked, 'has a tool call without a name', JSON.stringify(call))

@@ -5,7 +5,7 @@ import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import { shortenStart } from '../text/shorten.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
-import { dataOf, isSet, startOf } from './json.ts'
+import { dataOf, hasError, startOf } from './json.ts'
 import { urlToShow } from './network/address.ts'
 import { createServerSentEventParser } from './sse.ts'
 
@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 /** What reading an answer needs to know of the question. */
-export interface Asked extends Endpoint {
+export interface AnsweredRequest extends Endpoint {
   /** Names calls that the server gave no id, unlike those of other turns. */
   callPrefix: string
 }
@@ -27,7 +27,7 @@ export interface AnswerFormat {
   /** Puts a streamed answer together. */
   createDraft(): AnswerDraft
   /** Throws `badResponse` for what makes no sense. */
-  replyOf(asked: Asked, answer: Data): Reply
+  replyOf(asked: AnsweredRequest, answer: Data): Reply
 }
 
 export interface AnswerDraft {
@@ -43,7 +43,10 @@ export interface AnswerDraft {
 }
 
 /** How to read an answer goes by what it says of itself, not by what was asked for. */
-export function createReadBody(asked: Asked, format: AnswerFormat): (head: HttpHead) => BodyReader<Reply> {
+export function createReadBody(
+  asked: AnsweredRequest,
+  format: AnswerFormat,
+): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
     if (isEventStream(head)) return readStream(asked, format)
@@ -64,7 +67,7 @@ export function createReadJson<T>(
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
     return readText((text) => {
       const answer = answerIn(asked, head, text)
-      if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
+      if (hasError(answer.error)) throw reportedError(asked.url, answer.error)
       return read(answer)
     })
   }
@@ -102,13 +105,13 @@ function answerIn(asked: Endpoint, head: HttpHead, text: string): Data {
   throw badResponse(asked, 'is not a JSON object', text)
 }
 
-function replyOfMislabelledStream(asked: Asked, format: AnswerFormat, text: string): Reply {
+function replyOfMislabelledStream(asked: AnsweredRequest, format: AnswerFormat, text: string): Reply {
   const reader = readStream(asked, format)
   reader.push(Buffer.from(text))
   return reader.end(undefined)
 }
 
-function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
+function readStream(asked: AnsweredRequest, format: AnswerFormat): BodyReader<Reply> {
   const draft = format.createDraft()
   let done = false
   const parser = createServerSentEventParser(({ event, data }) => {
@@ -116,7 +119,7 @@ function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
     if (done) return
     const chunk = dataOf(parseJson(data))
     if (chunk === undefined) throw badResponse(asked, 'has an event that is not a JSON object', data)
-    if (isSet(chunk.error)) throw reportedError(asked.url, chunk.error)
+    if (hasError(chunk.error)) throw reportedError(asked.url, chunk.error)
     if (event === 'error') throw reportedError(asked.url, chunk)
     draft.add(chunk)
     done = draft.isEnded()
@@ -134,13 +137,13 @@ function readStream(asked: Asked, format: AnswerFormat): BodyReader<Reply> {
   }
 }
 
-function replyOf(asked: Asked, format: AnswerFormat, answer: Data): Reply {
-  if (isSet(answer.error)) throw reportedError(asked.url, answer.error)
+function replyOf(asked: AnsweredRequest, format: AnswerFormat, answer: Data): Reply {
+  if (hasError(answer.error)) throw reportedError(asked.url, answer.error)
   return format.replyOf(asked, answer)
 }
 
 /** What all answers come to. */
-export interface Understood {
+export interface ParsedReply {
   content: string
   toolCalls: ToolCall[]
   finishReason: string | undefined
@@ -148,7 +151,7 @@ export interface Understood {
   raw: Data
 }
 
-export function replyWith({ content, toolCalls, finishReason, usage, raw }: Understood): Reply {
+export function replyWith({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
   const said: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) said.toolCalls = toolCalls
   const reply: Reply = { output: content, content, messages: [said], toolCalls, raw }

@@ -5,7 +5,7 @@ import type { CaseResult } from '../results/result.ts'
 import { run } from '../run/run.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
-import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
+import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compile-case.ts'
 import { together } from './iterations.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
@@ -15,7 +15,7 @@ import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
 import { suiteOutputs } from './suite-outputs.ts'
-import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 import type { TestCase } from './test-case.ts'
 
@@ -95,7 +95,7 @@ export function createEvalSuite<Input, Output>(
     })
   const create = createAgent ?? (() => agent)
   const name = agent?.name ?? 'agent'
-  const settings: CaseSettings = {
+  const settings: SuiteCaseSettings = {
     ...(judge && { judge }),
     ...(agentDescription !== undefined && { agentDescription }),
   }
@@ -118,7 +118,7 @@ interface Playing {
   cases: readonly AnyTestCase[]
   options: EvalRunOptions
   agent: ReturnType<typeof engineAgent>
-  settings: CaseSettings
+  settings: SuiteCaseSettings
 }
 
 async function play({ cases, options, agent, settings }: Playing): Promise<EvalReport> {
@@ -127,7 +127,7 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
   const parallel = wholeNumber('concurrency', concurrency, 1)
   const runs = wholeNumber('iterations', iterations, 1)
   const timeoutMs = milliseconds(options.timeout ?? standardTimeout, 'run')
-  const source = suiteSource(cases, settings)
+  const source = testCaseSource(cases, settings)
   const outputs = suiteOutputs(options.output)
   const redact = hideSecrets()
   const collector = collect(source, keepResults, redact)

@@ -16,16 +16,16 @@ export type McpAsk = <T>(
   call: Omit<McpCall, 'timeoutMs'>,
   signal: AbortSignal,
   perform: (client: Client, options: RequestOptions) => Promise<T>,
-) => Promise<Outcome<T>>
+) => Promise<McpAnswer<T>>
 
-export type Outcome<T> = { answer: T } | { error: string }
+export type McpAnswer<T> = { answer: T } | { error: string }
 
 /** What a server that is up has besides its tools. Each makes one attempt. */
 export interface McpReading {
-  resources(signal: AbortSignal): Promise<Outcome<Resource[]>>
-  resource(uri: string, signal: AbortSignal): Promise<Outcome<{ contents: ResourceContent[] }>>
-  prompts(signal: AbortSignal): Promise<Outcome<Prompt[]>>
-  prompt(name: string, args: Data, signal: AbortSignal): Promise<Outcome<FilledPrompt>>
+  resources(signal: AbortSignal): Promise<McpAnswer<Resource[]>>
+  resource(uri: string, signal: AbortSignal): Promise<McpAnswer<{ contents: ResourceContent[] }>>
+  prompts(signal: AbortSignal): Promise<McpAnswer<Prompt[]>>
+  prompt(name: string, args: Data, signal: AbortSignal): Promise<McpAnswer<FilledPrompt>>
 }
 
 type Offered = ServerCapabilities | undefined

@@ -8,7 +8,7 @@ export interface ToolOutcome {
 }
 
 /** The structured content where there is some, else the text, as data where it is JSON. */
-export function outcomeOf(answer: CallToolResult): ToolOutcome {
+export function toolOutcome(answer: CallToolResult): ToolOutcome {
   const text = answer.content.map(textOfBlock).join('\n')
   if (answer.isError) return { error: text === '' ? 'the tool says that it failed, and not why' : text }
   if (answer.structuredContent !== undefined) return { result: answer.structuredContent }

@@ -11,7 +11,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Agent } from '../agent.ts'
-import { historyMessage, historyOf, messagesWithFiles } from '../history.ts'
+import { historyMessage, historyMessages, messagesWithFiles } from '../history.ts'
 import type { AgentSources } from '../resolved.ts'
 import { environmentOf } from './environment.ts'
 import { createReadAnswer } from './http-answer.ts'
@@ -129,7 +129,7 @@ interface Sending {
 }
 
 function valuesOf({ input, view, options, context, session }: Sending) {
-  const history = historyOf(view)
+  const history = historyMessages(view)
   return {
     input: input.value,
     sessionId: context.sessionId,

@@ -1,5 +1,5 @@
 /** How a part is reached from what it is in: an index, a key, a key of a Map, a method that shows it. */
-export type Label = number | string | symbol | { get: unknown } | { call: string }
+export type PathPart = number | string | symbol | { get: unknown } | { call: string }
 
 /** What tells two values apart, where one looks at them. */
 export interface Mismatch {
@@ -8,11 +8,11 @@ export interface Mismatch {
   expected?: unknown
   actual?: unknown
   /** Of the part, where it is one level deeper. */
-  label?: Label
+  label?: PathPart
 }
 
 /** The first place where two values differ, looked for in the order of their keys. */
 export interface Difference extends Mismatch {
   /** From the outermost on. */
-  path: readonly Label[]
+  path: readonly PathPart[]
 }

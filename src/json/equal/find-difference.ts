@@ -1,4 +1,4 @@
-import type { Difference, Label, Mismatch } from './difference.ts'
+import type { Difference, Mismatch, PathPart } from './difference.ts'
 import { isObject, isSame, type Opened, openBoth, type Parts, sharedBrand } from './parts.ts'
 import { openMaps, openSets } from './unordered.ts'
 import { mapGet, mapSet, OriginalMap, OriginalSet, setAdd, setDelete, setHas } from './untouched.ts'
@@ -105,8 +105,8 @@ function meet(known: Known, actual: object, expected: object): boolean {
   return true
 }
 
-function pathOf(frames: readonly Frame[]): Label[] {
-  const path: Label[] = []
+function pathOf(frames: readonly Frame[]): PathPart[] {
+  const path: PathPart[] = []
   for (let index = 0; index < frames.length; index++) {
     const frame = frames[index]
     if (frame !== undefined) path[index] = frame.parts.labels?.[frame.next - 1] ?? frame.next - 1

@@ -1,5 +1,5 @@
 import { type Brand, brandOf, isPlain } from './brand.ts'
-import type { Label, Mismatch } from './difference.ts'
+import type { Mismatch, PathPart } from './difference.ts'
 import { hiddenState } from './hidden-state.ts'
 import {
   Bytes,
@@ -25,7 +25,7 @@ import {
 /** Parts of two objects that must be equal, one by one. */
 export interface Parts {
   /** Indexes where there are none. */
-  labels?: readonly Label[]
+  labels?: readonly PathPart[]
   actual: ArrayLike<unknown>
   expected: ArrayLike<unknown>
   length: number

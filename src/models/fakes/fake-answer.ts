@@ -61,7 +61,7 @@ export interface FakeApi {
   eventText(event: unknown): string
 }
 
-export function outcomeOf(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
+export function fakeOutcome(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
   const fields = typeof answer === 'string' ? { text: answer } : answer
   const { status = 200, delayMs = 0, cut, hang = false } = fields
   const { contentType, pieces } = contentOf(api, fields, status, request)
@@ -110,7 +110,7 @@ export function tokensFor(
 }
 
 /** As servers stream it: by words, each with the space after it. */
-export function wordsOf(text: string): string[] {
+export function streamedWords(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\s)(?=\S)/)
 }
 

@@ -1,6 +1,13 @@
 import { textOrJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { type FakeAnswerFields, type FakeApi, halvesOf, textFor, tokensFor, wordsOf } from './fake-answer.ts'
+import {
+  type FakeAnswerFields,
+  type FakeApi,
+  halvesOf,
+  streamedWords,
+  textFor,
+  tokensFor,
+} from './fake-answer.ts'
 
 /** OpenAI's chat completions. */
 export const fakeOpenAIApi: FakeApi = {
@@ -53,7 +60,7 @@ function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion)
 function chunksOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
   const deltas: Data[] = [
     { role: 'assistant', content: '' },
-    ...wordsOf(text).map((word) => ({ content: word })),
+    ...streamedWords(text).map((word) => ({ content: word })),
   ]
   for (const [index, call] of toolCalls.entries()) deltas.push(...toolCallDeltas(call, index))
   const chunk = { ...head, object: 'chat.completion.chunk' }

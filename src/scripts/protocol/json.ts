@@ -1,6 +1,5 @@
+import { stringify } from '../../json/equal/untouched.ts'
 import { deepestData } from '../../json/json.ts'
-/** As they are before any code of the user's runs, which may put others in their place. */
-export const { parse, stringify } = JSON
 
 const maxMegabytes = 64
 

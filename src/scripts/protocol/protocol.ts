@@ -10,7 +10,7 @@ export type RunnerMessage =
   | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
   | { type: 'abort'; id: number; reason: AbortReason }
   /** To a question, on which its worker stands still. */
-  | { type: 'answer'; id: number; ask: number; outcome: Outcome; changes?: StateChanges | undefined }
+  | { type: 'answer'; id: number; ask: number; outcome: CallOutcome; changes?: StateChanges | undefined }
   /** Runs a function that lives in the worker of the call. */
   | {
       type: 'callback'
@@ -49,10 +49,10 @@ export type HostMessage =
       type: 'callback_done'
       id: number
       callback: number
-      outcome: Outcome
+      outcome: CallOutcome
       changes?: StateChanges | undefined
     }
-  | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
+  | { type: 'done'; id: number; outcome: CallOutcome; changes?: StateChanges | undefined }
   /** What the process with all its workers uses now. */
   | { type: 'memory'; usedMb: number }
   /** The host ends itself: nothing more may be asked of it. */
@@ -70,9 +70,9 @@ export interface AbortReason {
 }
 
 /** `json` is absent when the result was `undefined`. */
-export type Outcome = { ok: true; json?: string | undefined } | { ok: false; failure: Failure }
+export type CallOutcome = { ok: true; json?: string | undefined } | { ok: false; failure: CallFailure }
 
-export type Failure = LoadFailure | ThrewFailure | CrashFailure
+export type CallFailure = LoadFailure | ThrewFailure | CrashFailure
 
 export interface LoadFailure {
   kind: 'load'

@@ -7,7 +7,7 @@ import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
 import { createLines } from '../protocol/output.ts'
-import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from '../protocol/protocol.ts'
+import type { CallOutcome, CrashFailure, HostMessage, RunnerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
 
@@ -19,9 +19,9 @@ const mostRemembered = 200
 
 export interface HostCall {
   /** Always comes, also when the process dies. */
-  ended: Promise<Outcome>
+  ended: Promise<CallOutcome>
   abort(reason: unknown): void
-  answer(ask: number, outcome: Outcome, changes: StateChanges | undefined): void
+  answer(ask: number, outcome: CallOutcome, changes: StateChanges | undefined): void
   /** Runs a function of the worker's. */
   callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
 }
@@ -48,7 +48,7 @@ export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }
 interface PendingCall {
   listener: CallListener
   lines: ReturnType<typeof createLines>
-  settle(outcome: Outcome): void
+  settle(outcome: CallOutcome): void
   /** Lets a process live that was told to end the call. */
   confirmed?(): void
   /** Its thread has started, or will not. */
@@ -92,7 +92,7 @@ export class HostProcess {
     this.#lastId += 1
     const id = this.#lastId
     this.#child.ref()
-    const ended = new Promise<Outcome>((settle) => {
+    const ended = new Promise<CallOutcome>((settle) => {
       this.#calls.set(id, { listener, lines: createLines((line) => listener.log(line)), settle })
     })
     this.#send({ type: 'call', id, payload, withheld })
@@ -208,7 +208,7 @@ export class HostProcess {
     }
   }
 
-  #settle(id: number, outcome: Outcome): void {
+  #settle(id: number, outcome: CallOutcome): void {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
     if (call !== undefined) this.#remember(id, call.listener)

@@ -28,7 +28,7 @@ export interface ScriptHost {
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
   /** Set when all is there that scripts may ask for. */
-  surroundings: Surroundings
+  surroundings: HostSurroundings
   /** Ends the process and every call in flight. */
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export interface Loading {
   signal: AbortSignal
 }
 
-export interface Surroundings {
+export interface HostSurroundings {
   /** Who answers what scripts ask for. */
   answering: Answering
   /** Variables that scripts may see although they look like secrets. */
@@ -78,7 +78,7 @@ export interface HostOptions {
   loadLimitMs?: number
   /** One call at a time: what has to be stopped is stopped with its whole process, which throws `ScriptStopped`. */
   disposable?: boolean
-  surroundings?: Surroundings
+  surroundings?: HostSurroundings
 }
 
 /** The process is started by the first call. */
@@ -148,7 +148,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
   }
 }
 
-const noSurroundings: Surroundings = {
+const noSurroundings: HostSurroundings = {
   answering: { answer: () => Promise.reject(new Error('there is nobody to ask yet')) },
   listedSecrets: [],
 }

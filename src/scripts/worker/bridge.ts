@@ -1,8 +1,8 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { now } from '../../json/equal/untouched.ts'
+import { now, parse } from '../../json/equal/untouched.ts'
 import type { AnyAsk, CallbackRef } from '../protocol/ask.ts'
-import { parse, toJson } from '../protocol/json.ts'
-import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
+import { toJson } from '../protocol/json.ts'
+import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { thrownFailure } from '../protocol/thrown.ts'
 import { exceptionNamed } from './globals/exception.ts'
@@ -129,7 +129,7 @@ export class Bridge {
     fn: number,
     payload: string,
     { state }: RunningCall,
-  ): { outcome: Outcome; changes?: StateChanges | undefined } {
+  ): { outcome: CallOutcome; changes?: StateChanges | undefined } {
     try {
       const callee = this.#functions.get(fn)
       if (callee === undefined) throw new Error('the test whose function this is has ended')

@@ -5,7 +5,7 @@ import type { Data } from '../../../results/transcript/message.ts'
 /** Answers of the AI SDK in the words of a module's reply, which is read and checked where all modules' are. */
 
 /** What `generate` of an agent resolves to. */
-export function agentReply(result: unknown): Data {
+export function aiSdkReply(result: unknown): Data {
   if (!isRecord(result) || !Array.isArray(result.steps)) {
     throw new Error('the AI SDK agent answered without `steps`')
   }

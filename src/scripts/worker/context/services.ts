@@ -1,8 +1,8 @@
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 import { NotJsonError } from '../../protocol/json.ts'
 import { notInViva } from '../globals/missing.ts'
 
-type Bridge = Pick<Asking, 'ask'>
+type Bridge = Pick<BridgeEnd, 'ask'>
 
 /** What only the engine has is asked for as a process: a mock, a stub or the config may stand in for it. */
 export function askService(bridge: Bridge, name: string, args: unknown[]): unknown {
@@ -38,7 +38,7 @@ const functions = ['call', 'callWithRequest', 'setAuthorized', 'reset']
  * The rest of the `ctx` that Yao documents, for script tests: there to say what viva lacks when it is called. In hooks
  * these stay undefined, as in the engine, where code looks whether they are there.
  */
-export function createServices(bridge: Bridge): Record<string, unknown> {
+export function createMissingServices(bridge: Bridge): Record<string, unknown> {
   const asking = (path: string, names: readonly string[]) =>
     Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => askService(bridge, `${path}.${name}`, args)]),

@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isUserFile, pathOfUrl, placeOf } from '../../protocol/place.ts'
+import { errorPlace, isUserFile, pathOfUrl } from '../../protocol/place.ts'
 
 const ownFolder = `${dirname(fileURLToPath(import.meta.url))}${sep}`
 /** The user may have set fewer frames than stand between an assertion and its caller. */
@@ -20,7 +20,7 @@ export function captureSite(): () => string | undefined {
 /** `file:line` of the topmost code of the user's in an error's stack. */
 export function siteOfError(error: unknown): string | undefined {
   return quietly(() => {
-    const place = placeOf(error)
+    const place = errorPlace(error)
     if (place !== undefined) return `${place.file}:${place.line}`
     const { stack, message } = error as { stack?: unknown; message?: unknown }
     if (typeof stack !== 'string' || typeof message !== 'string') return undefined

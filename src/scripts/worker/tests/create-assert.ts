@@ -3,7 +3,7 @@ import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
 import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
 import { isThenable } from '../is-function.ts'
-import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
+import { type AssertVerdict, type Broken, broken, type Definition, held } from './assert/definition.ts'
 import { definitions } from './assert/table.ts'
 import { captureSite } from './call-site.ts'
 import { track } from './life.ts'
@@ -49,14 +49,14 @@ function callAssertion(call: Call): boolean | Promise<boolean> {
   // Only now, while the caller is still on the stack.
   const site = verdict === held ? nowhere : captureSite()
   return isPromise(verdict)
-    ? track(record, settleLater(call, verdict as Promise<Verdict>, site))
+    ? track(record, settleLater(call, verdict as Promise<AssertVerdict>, site))
     : settle(call, verdict, site)
 }
 
 function nowhere(): undefined {}
 
 /** An assertion that cannot be judged does not hold. */
-function judge(call: Call): Verdict | Promise<Verdict> {
+function judge(call: Call): AssertVerdict | Promise<AssertVerdict> {
   try {
     const { args, definition, bridge } = call
     return problemOf(call) ?? definition.judge(args[0], args[1], args[2], bridge)
@@ -83,7 +83,7 @@ function problemOf({ name, definition, args }: Call): Broken | undefined {
 
 async function settleLater(
   call: Call,
-  verdict: Promise<Verdict>,
+  verdict: Promise<AssertVerdict>,
   site: () => string | undefined,
 ): Promise<boolean> {
   try {
@@ -93,7 +93,7 @@ async function settleLater(
   }
 }
 
-function settle(call: Call, verdict: Verdict, site: () => string | undefined): boolean {
+function settle(call: Call, verdict: AssertVerdict, site: () => string | undefined): boolean {
   if (verdict === held) return true
   const { record } = call
   let failure: AssertionFailure | undefined

@@ -1,4 +1,4 @@
-import type { Difference, Label, Mismatch } from '../../../json/equal/difference.ts'
+import type { Difference, Mismatch, PathPart } from '../../../json/equal/difference.ts'
 import { stringify, symbolText } from '../../../json/equal/untouched.ts'
 import { showBoth, showValue } from './show-value.ts'
 
@@ -25,13 +25,13 @@ function items(total: unknown): string {
 const longestPath = 12
 
 /** `items[2].total`; of a very long path the end, which says more than the start. */
-function pathText(labels: readonly Label[], root: string): string {
+function pathText(labels: readonly PathPart[], root: string): string {
   const shown = labels.slice(-longestPath).map(labelText).join('')
   if (labels.length > longestPath) return `…${shown}`
   return root === '' ? shown.replace(/^\./, '') : `${root}${shown}`
 }
 
-function labelText(label: Label): string {
+function labelText(label: PathPart): string {
   if (typeof label === 'number') return `[${label}]`
   if (typeof label === 'symbol') return `[${symbolText(label)}]`
   if (typeof label === 'object') return 'call' in label ? `.${label.call}()` : `.get(${showValue(label.get)})`

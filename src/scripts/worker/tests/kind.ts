@@ -23,7 +23,7 @@ const articles = {
   object: 'an object',
 }
 
-export function kindOf(value: unknown): Kind {
+export function valueKind(value: unknown): Kind {
   if (value === null) return 'null'
   if (typeof value === 'function') return isThenable(value) ? 'promise' : 'function'
   return typeof value === 'object' ? kindOfObject(value) : typeof value
@@ -42,7 +42,7 @@ function kindOfObject(value: object): Kind {
 /** `a string`, `an array`, `null`. Whatever the value, it does not throw. */
 export function kindWords(value: unknown): string {
   try {
-    return articles[kindOf(value)]
+    return articles[valueKind(value)]
   } catch {
     return 'an object that cannot be read'
   }

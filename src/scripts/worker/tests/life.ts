@@ -1,6 +1,6 @@
 import { now } from '../../../json/equal/untouched.ts'
 import { isThenable } from '../is-function.ts'
-import { noteThrown, outcomeOf, type TestRecord } from './record.ts'
+import { noteThrown, type TestRecord, testOutcome } from './record.ts'
 import type { Steps } from './steps.ts'
 
 export interface TestFunctions {
@@ -28,7 +28,7 @@ export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boo
   yield* attempt(record, '', body)
   yield* cleanUp(record)
   record.ended = true
-  subtests[place] = { name: record.path, ...outcomeOf(record), durationMs: now() - startedAt }
+  subtests[place] = { name: record.path, ...testOutcome(record), durationMs: now() - startedAt }
   if (record.outerStop !== undefined) throw record.outerStop
   return !record.failed
 }

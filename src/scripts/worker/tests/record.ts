@@ -162,7 +162,7 @@ export function statusOf({ failed, skipped }: TestRecord): TestReport['status'] 
 }
 
 /** What came of it, without what only the test as a whole has. */
-export function outcomeOf(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
+export function testOutcome(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
   const status = statusOf(record)
   const reason = status === 'failed' ? record.reason : record.skipped
   return { status, ...(reason !== undefined && { reason }) }

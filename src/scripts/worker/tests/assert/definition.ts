@@ -12,7 +12,7 @@ export interface Broken {
   thrown?: unknown
 }
 
-export type Verdict = typeof held | Broken
+export type AssertVerdict = typeof held | Broken
 
 export interface Definition {
   /** What it must be given, in the words of a reason. The author's message comes after. */
@@ -22,7 +22,12 @@ export interface Definition {
   /** Where the author's message is, if not right after. */
   messageAt?(args: readonly unknown[]): number
   /** Arguments one by one: taking an array apart runs an iterator that the user may have replaced. */
-  judge(first: unknown, second: unknown, third: unknown, bridge: TestBridge): Verdict | Promise<Verdict>
+  judge(
+    first: unknown,
+    second: unknown,
+    third: unknown,
+    bridge: TestBridge,
+  ): AssertVerdict | Promise<AssertVerdict>
 }
 
 export function broken(reason: string, ...sides: [] | [expected: unknown, actual: unknown]): Broken {
