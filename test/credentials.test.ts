@@ -186,7 +186,7 @@ describe('secrets that were cut off', () => {
     expect(mcp.output).toContain('MCP server desk did not start')
     const agent = await ask('exec:node agent.mjs', { 'agent.mjs': dying }, env)
     expect(agent.output).toContain('exited with code 3')
-    for (const { told } of [mcp, agent]) expectNoPart(told)
+    for (const { output } of [mcp, agent]) expectNoPart(output)
   })
 
   it('no part of a secret is shown that was cut off in a stream', async () => {

@@ -14,12 +14,12 @@ export function unknownAgent(name: string, project: Project): ConfigError {
 
 /** Of a name that a script or a hook gives: only agents of the app and of the config are meant by those. */
 export function namedAgentProblem(name: string, project: Project): string | undefined {
-  const known = Object.hasOwn(project.config.agents ?? {}, name) || folderOf(name, project) !== undefined
+  const known = Object.hasOwn(project.config.agents ?? {}, name) || agentFolder(name, project) !== undefined
   return known ? undefined : unknownAgent(name, project).message
 }
 
 /** Of the package that a name means. */
-export function folderOf(reference: string, project: Project): string | undefined {
+export function agentFolder(reference: string, project: Project): string | undefined {
   return (
     packageFolder(project, reference) ??
     packageFolder(project, reference.replace(/^assistants\./, '').replace(/\.agent$/, ''))

@@ -5,14 +5,18 @@ import type { Scope } from '../scope/scope.ts'
 import type { Agent } from './agent.ts'
 import { converse } from './converse.ts'
 
-export interface Question {
+export interface AgentQuestion {
   /** The conversation; the last message is the one that is answered. */
   messages: readonly Message[]
   options: Data
 }
 
 /** Asks an agent once, in a session of its own. `scope.context` says who asks. */
-export async function askOnce(agent: Agent, { messages, options }: Question, scope: Scope): Promise<Reply> {
+export async function askOnce(
+  agent: Agent,
+  { messages, options }: AgentQuestion,
+  scope: Scope,
+): Promise<Reply> {
   const last = messages.at(-1)
   if (last === undefined)
     throw new ConfigError({ code: 'bad_messages', message: `${agent.id}: there is no message to send` })

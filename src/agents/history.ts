@@ -3,7 +3,7 @@ import type { Message } from '../results/transcript/message.ts'
 import { messagesOf, type View } from '../results/transcript/turn.ts'
 
 /** The conversation so far in the words of the OpenAI API, which authors of agents know. */
-export function historyOf(view: View): HistoryMessage[] {
+export function historyMessages(view: View): HistoryMessage[] {
   return messagesOf(view).map(historyMessage)
 }
 

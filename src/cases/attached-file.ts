@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
 import type { AttachedFile } from '../results/transcript/attachment.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { mediaTypeOf } from '../system/media-type.ts'
 
 /** Finds the file a `file://` source means; throws with words for the author. */
 export type FindFile = (source: string) => AttachedFile

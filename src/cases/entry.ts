@@ -116,7 +116,7 @@ export interface CaseSource {
 }
 
 /** `hash` is of what was written, not of what a schema made of it. */
-export function entryOf(
+export function caseEntry(
   authored: AuthoredCase,
   hash: string,
   place: Pick<CaseEntry, 'file' | 'line' | 'at'>,

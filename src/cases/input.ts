@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defined } from '../json/defined.ts'
+import { textOrJson } from '../json/json.ts'
 import { attach } from '../results/transcript/attachment.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import { parseArguments } from '../results/transcript/parse-arguments.ts'
@@ -18,7 +19,7 @@ export function toInput(
   attachments: readonly AuthoredAttachment[] = [],
 ): Input {
   const written = isMessage(value) ? value.content : value
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = textOrJson(value)
   const message: Message = isMessage(value)
     ? toMessage(value, findFile, attachments)
     : { role: 'user', content: withAttachments(text, attachments, findFile) }
@@ -74,7 +75,7 @@ function withAttachments(
 
 /** A file is named by where it really is; its bytes are read when the message is sent. */
 function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
-  const source = sourceOf(part)
+  const source = partSource(part)
   if (!source?.startsWith('file:')) return part
   const file = findFile(source)
   const url = pathToFileURL(file.path).href
@@ -88,7 +89,7 @@ function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): ob
 }
 
 /** Where the file or the image of a part is; undefined for parts that are all there is. */
-export function sourceOf(part: AuthoredPart | AuthoredAttachment): string | undefined {
+export function partSource(part: AuthoredPart | AuthoredAttachment): string | undefined {
   if ('source' in part) return part.source
   if (part.type !== 'image_url') return undefined
   return typeof part.image_url === 'string' ? part.image_url : part.image_url.url

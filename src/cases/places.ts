@@ -1,10 +1,8 @@
 import type { Assertion } from '../checks/list.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { assertionsIn } from './conditions.ts'
-import { isMessage, isMessageList, sourceOf } from './input.ts'
-
-/** Where something stands in a case. */
-export type Path = (string | number)[]
+import type { Path } from './formats/case-format.ts'
+import { isMessage, isMessageList, partSource } from './input.ts'
 
 /** Every file that is to be sent, with its place. */
 export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
@@ -19,7 +17,7 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string;
       attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
   )
   return [...parts, ...attached].flatMap(({ path, part }) => {
-    const source = sourceOf(part)
+    const source = partSource(part)
     const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
     return source === undefined ? [] : [{ path: [...path, key], source, type }]
   })

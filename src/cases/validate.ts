@@ -31,7 +31,7 @@ export interface AgentLimits {
 }
 
 /** What is around a case when it is validated: the agent, where its files are, what its checks may ask for. */
-export interface Surroundings {
+export interface CaseSurroundings {
   limits: AgentLimits
   findFile: FindFile
   helpers: Helpers
@@ -47,7 +47,7 @@ export type Validated =
 const lackingCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
 
 /** Everything that can be said about a case without playing it. All faults at once. */
-export function validateCase(value: unknown, surroundings: Surroundings): Validated {
+export function validateCase(value: unknown, surroundings: CaseSurroundings): Validated {
   const { limits, findFile, helpers, speakers } = surroundings
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }

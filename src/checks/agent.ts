@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { agentName } from '../text/agent-name.ts'
 import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
-import { judged } from './judged.ts'
+import { findingVerdict } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
 
-export const agent = defineAssertion({
+export const agentCheck = defineAssertion({
   type: 'agent',
   about:
     'A validator agent finds that the reply meets the criteria. It is told the reply, the conversation and the criteria, and answers `{"passed": true, "reason": …}`.',
@@ -48,7 +48,7 @@ export const agent = defineAssertion({
         input: last?.input.value ?? null,
         conversation: shownConversation(view, last?.number ?? view.turns.length),
       }
-      return judged(await helpers.validate(agentName(use), shown, given, scope), output)
+      return findingVerdict(await helpers.validate(agentName(use), shown, given, scope), output)
     }
   },
 })

@@ -1,7 +1,7 @@
 import { defineAssertion } from './definition.ts'
 import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
-export function allOf(nested: Nested) {
+export function allOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'all_of',
     about:

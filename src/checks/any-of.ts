@@ -1,7 +1,7 @@
 import { defineAssertion } from './definition.ts'
 import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
-export function anyOf(nested: Nested) {
+export function anyOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'any_of',
     about:

@@ -1,8 +1,9 @@
-import { deepEqual, isRecord } from '../json/json.ts'
+import { sameData } from '../json/equal/find-difference.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { shorten } from '../text/shorten.ts'
 import { didYouMean, type ReportProblem, reportThrown } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 
 interface Miss {
   at: string
@@ -54,7 +55,7 @@ function compileValue(expected: unknown): Collect {
   if (Array.isArray(expected)) return compileArray(expected)
   if (isRecord(expected)) return compileRecord(expected)
   return (actual, at, misses) => {
-    if (!deepEqual(actual, expected)) misses.push({ at, actual, expectation: show(expected) })
+    if (!sameData(actual, expected)) misses.push({ at, actual, expectation: show(expected) })
   }
 }
 

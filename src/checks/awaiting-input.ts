@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compared, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
-export const awaitingInput = defineAssertion({
+export const awaitingInputCheck = defineAssertion({
   type: 'awaiting_input',
   about:
     'The agent waits for an answer after its reply, or does not; after the conversation, after the last one.',

@@ -3,7 +3,7 @@ import { defineAssertion, requiredList, stated } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
-export const containsAll = defineAssertion({
+export const containsAllCheck = defineAssertion({
   type: 'contains_all',
   about: 'The output contains every one of the values, in the sense of `contains`.',
   fields: {

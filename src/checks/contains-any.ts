@@ -3,7 +3,7 @@ import { defineAssertion, requiredList, stated } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
-export const containsAny = defineAssertion({
+export const containsAnyCheck = defineAssertion({
   type: 'contains_any',
   about: 'The output contains at least one of the values, in the sense of `contains`.',
   fields: {

@@ -1,9 +1,10 @@
-import { deepEqual, isRecord } from '../json/json.ts'
-import { defineAssertion, requiredToContain, type Subject, stated, type Verdict } from './definition.ts'
+import { sameData } from '../json/equal/find-difference.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
+import { type CheckVerdict, defineAssertion, requiredToContain, type Subject, stated } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { asWritten, type Fold } from './letter-case.ts'
 
-export const contains = defineAssertion({
+export const containsCheck = defineAssertion({
   type: 'contains',
   about:
     'The output contains the value. In data, a text is found in every text and key inside, any other value where it equals a member at any depth.',
@@ -16,7 +17,10 @@ export const contains = defineAssertion({
 })
 
 /** `not_contains` is the same, turned around. */
-export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>, value: unknown): Verdict {
+export function judgeContains(
+  { output, name }: Pick<Subject, 'output' | 'name'>,
+  value: unknown,
+): CheckVerdict {
   const found = containsValue(output, value)
   const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
   return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
@@ -27,9 +31,8 @@ export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>
  * it equals a member at any depth.
  */
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
-  if (typeof output === 'string')
-    return fold(output).includes(fold(typeof value === 'string' ? value : compactJson(value)))
-  if (typeof value !== 'string') return membersOf(output).some((member) => deepEqual(member, value))
+  if (typeof output === 'string') return fold(output).includes(fold(textOrJson(value)))
+  if (typeof value !== 'string') return membersOf(output).some((member) => sameData(member, value))
   const text = fold(value)
   return (
     textsIn(output).some((inside) => fold(inside).includes(text)) || fold(compactJson(output)).includes(text)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dollars } from '../text/dollars.ts'
 import { compared, defineAssertion } from './definition.ts'
 
-export const cost = defineAssertion({
+export const costCheck = defineAssertion({
   type: 'cost',
   about:
     'The reply cost at most this much, tools included; after the conversation, all replies together. Simulators and judges are not in it. `unknown` where a price is.',

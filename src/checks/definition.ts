@@ -29,7 +29,7 @@ export interface Subject {
   scope: Scope
 }
 
-export interface Verdict {
+export interface CheckVerdict {
   status: CheckStatus
   /** One line. A plain fact reads right for an assertion and for its negation. */
   reason: string
@@ -45,7 +45,7 @@ export interface Verdict {
 }
 
 /** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */
-export function negated(verdict: Verdict): Verdict {
+export function negated(verdict: CheckVerdict): CheckVerdict {
   const { status, reason, negatedReason, nothingThere = false } = verdict
   if (status === 'unknown' || status === 'error') return verdict
   const opposite = status === 'passed' || nothingThere ? 'failed' : 'passed'
@@ -54,26 +54,29 @@ export function negated(verdict: Verdict): Verdict {
 }
 
 /** The verdict on what something is: `$.status is "draft", expected "submitted"`. */
-export function compared(holds: boolean, is: string, expectation: string): Verdict {
+export function compared(holds: boolean, is: string, expectation: string): CheckVerdict {
   return holds
     ? { status: 'passed', reason: is, negatedReason: `${is}, expected anything else` }
     : { status: 'failed', reason: `${is}, expected ${expectation}`, negatedReason: is }
 }
 
 /** The verdict on whether something is so: `output contains "a"`. `unwanted` is what its negation expects instead. */
-export function stated(holds: boolean, is: string, isNot: string, unwanted: string): Verdict {
+export function stated(holds: boolean, is: string, isNot: string, unwanted: string): CheckVerdict {
   if (!holds) return { status: 'failed', reason: isNot }
   return { status: 'passed', reason: is, negatedReason: `${is}, expected ${unwanted}` }
 }
 
 /** Says in the reasons what had to be repaired before there was anything to judge. */
-export function sayingRepairs(verdict: Verdict, data: Pick<ReplyData, 'repairs'> | undefined): Verdict {
+export function sayingRepairs(
+  verdict: CheckVerdict,
+  data: Pick<ReplyData, 'repairs'> | undefined,
+): CheckVerdict {
   const note = repairNote(data?.repairs)
   const { reason, negatedReason = reason } = verdict
   return note === '' ? verdict : { ...verdict, reason: reason + note, negatedReason: negatedReason + note }
 }
 
-export type Judge = (subject: Subject) => Verdict | Promise<Verdict>
+export type JudgeSubject = (subject: Subject) => CheckVerdict | Promise<CheckVerdict>
 
 /** Reports what is wrong with an assertion before anything is run. */
 export type ReportProblem = (path: string | readonly PropertyKey[], message: string) => void
@@ -108,7 +111,7 @@ export interface AssertionDefinition<
    * Prepares patterns and paths once; the function it gives judges every time. One that looks at a turn of its own
    * choice (`turn`, `scope`) stands beside that turn.
    */
-  compile(fields: FieldsOf<Shape>, where: Where, helpers: Helpers): Judge
+  compile(fields: FieldsOf<Shape>, where: Where, helpers: Helpers): JudgeSubject
 }
 
 /** The fields that every assertion takes. */

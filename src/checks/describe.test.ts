@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sortedJson } from '../json/json.ts'
-import { listed, oneLine, show, showApart, textOrJson } from './describe.ts'
+import { sortedJson, textOrJson } from '../json/json.ts'
+import { reasonLine } from '../text/reason-line.ts'
+import { listed, show, showApart } from './describe.ts'
 
 describe('show', () => {
   it('writes values as JSON', () => {
@@ -47,13 +48,13 @@ describe('listed', () => {
   })
 })
 
-describe('oneLine', () => {
+describe('reasonLine', () => {
   it('leaves no line breaks and no terminal escapes', () => {
-    expect(oneLine('a\r\nb\u001b[31mc\u009bd\u2028e')).toBe('a b [31mc d e')
+    expect(reasonLine('a\r\nb\u001b[31mc\u009bd\u2028e')).toBe('a b [31mc d e')
   })
 
   it('keeps to a length', () => {
-    expect(oneLine('x'.repeat(10_000)).length).toBeLessThan(510)
+    expect(reasonLine('x'.repeat(10_000)).length).toBeLessThan(510)
   })
 })
 

@@ -1,9 +1,9 @@
+import { textOrJson } from '../json/json.ts'
 import { cut, shorten } from '../text/shorten.ts'
 
 /** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
 
 const valueLimit = 80
-const reasonLimit = 500
 
 /** A value as JSON, shortened: `"type of expense"`, `{"status":"dra…`. */
 export function show(value: unknown, limit = valueLimit): string {
@@ -35,11 +35,6 @@ function commonStart(one: string, other: string): number {
   return length
 }
 
-/** Text as it is, compact JSON for all else: what text checks search in. */
-export function textOrJson(value: unknown): string {
-  return typeof value === 'string' ? value : compactJson(value)
-}
-
 export function compactJson(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
@@ -49,11 +44,6 @@ export function listed(names: readonly string[], limit = 5): string {
   const shown = names.slice(0, limit).map((name) => shorten(name, valueLimit))
   const rest = names.length - shown.length
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
-}
-
-// An agent's text may hold line breaks and terminal escapes; neither may reach the line a person reads.
-export function oneLine(text: string): string {
-  return shorten(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '), reasonLimit)
 }
 
 function quoted(text: string): string {

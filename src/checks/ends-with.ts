@@ -1,9 +1,10 @@
+import { textOrJson } from '../json/json.ts'
 import { shortenStart } from '../text/shorten.ts'
 import { compared, defineAssertion, requiredText } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
-export const endsWith = defineAssertion({
+export const endsWithCheck = defineAssertion({
   type: 'ends_with',
   about: 'The output, or its compact JSON, ends with the text; blanks after it count.',
   fields: { value: requiredText('ends_with', 'The text.'), ignore_case: ignoreCaseField },

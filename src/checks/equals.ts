@@ -1,8 +1,8 @@
-import { deepEqual } from '../json/json.ts'
+import { sameData } from '../json/equal/find-difference.ts'
 import { compared, defineAssertion, requiredValue } from './definition.ts'
 import { showApart } from './describe.ts'
 
-export const equals = defineAssertion({
+export const equalsCheck = defineAssertion({
   type: 'equals',
   about:
     'The output equals the value, deeply and whatever the order of keys; where the value is not text, ' +
@@ -16,7 +16,7 @@ export const equals = defineAssertion({
       const actual = data === undefined ? subject.output : data.value
       const [came, wanted] = showApart(actual, value)
       const is = `${subject.name} is ${came}`
-      return { ...compared(deepEqual(actual, value), is, wanted), expected: value, actual }
+      return { ...compared(sameData(actual, value), is, wanted), expected: value, actual }
     }
   },
 })

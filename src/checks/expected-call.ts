@@ -13,6 +13,6 @@ export function compileCall(call: ExpectedCall): Expectation {
   return { call, misses: call.arguments === undefined ? () => [] : compileArguments(call.arguments) }
 }
 
-export function isExpected(actual: ToolCall, { call, misses }: Expectation): boolean {
+export function meetsExpectation(actual: ToolCall, { call, misses }: Expectation): boolean {
   return isToolName(actual.name, call.name) && misses(actual.arguments).length === 0
 }

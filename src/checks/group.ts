@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { criterionOf, reasonWithCriterion } from '../results/transcript/criterion.ts'
 import type { Check } from './check.ts'
-import type { CommonFields, Judge, ReportProblem, Verdict, Where } from './definition.ts'
+import type { CheckVerdict, CommonFields, JudgeSubject, ReportProblem, Where } from './definition.ts'
 import type { Helpers } from './helpers.ts'
 
 /** An assertion in a group: any type, already validated by its own schema. */
@@ -54,7 +54,7 @@ export function compileGroup(
   nested: Nested,
   where: Where,
   helpers: Helpers,
-): Judge {
+): JudgeSubject {
   const members = assertions.map((assertion) => ({
     check: nested.compile(assertion, where, helpers),
     weight: assertion.weight ?? 1,
@@ -71,7 +71,7 @@ export function compileGroup(
   }
 }
 
-function verdictOn(results: readonly CheckResult[], needed: number): Verdict {
+function verdictOn(results: readonly CheckResult[], needed: number): CheckVerdict {
   const withStatus = (status: string) => results.filter((result) => result.status === status)
   const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
   const actual = results.map(shownMember)

@@ -3,7 +3,7 @@ import { defineAssertion, requiredText, stated } from './definition.ts'
 import { show } from './describe.ts'
 import { lowerCase } from './letter-case.ts'
 
-export const icontains = defineAssertion({
+export const icontainsCheck = defineAssertion({
   type: 'icontains',
   about: 'The output contains the text in upper or lower case, otherwise in the sense of `contains`.',
   fields: { value: requiredText('icontains', 'The text.') },

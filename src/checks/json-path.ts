@@ -1,20 +1,20 @@
 import { z } from 'zod'
+import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
-import { deepEqual } from '../json/json.ts'
-import { compilePath, type Found, type Path } from '../json/path.ts'
+import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import {
+  type CheckVerdict,
   compared,
   defineAssertion,
   type ReplyData,
   type Subject,
   sayingRepairs,
   stated,
-  type Verdict,
 } from './definition.ts'
 import { show } from './describe.ts'
 import { toolCallsOf } from './tool-calls.ts'
 
-export const jsonPath = defineAssertion({
+export const jsonPathCheck = defineAssertion({
   type: 'json_path',
   about:
     'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
@@ -50,7 +50,10 @@ export const jsonPath = defineAssertion({
 
 // In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
 // the first place where the path exists.
-function search(path: Path, subject: Subject): { found?: Found | undefined; data?: ReplyData | undefined } {
+function search(
+  path: DataPath,
+  subject: Subject,
+): { found?: Found | undefined; data?: ReplyData | undefined } {
   const data = subject.data()
   const inReply = findIn(path, data)
   if (inReply !== undefined || subject.where === 'turn') return { found: inReply, data }
@@ -62,18 +65,18 @@ function search(path: Path, subject: Subject): { found?: Found | undefined; data
   return found === undefined ? { data } : { found }
 }
 
-function findIn(path: Path, data: Found | undefined): Found | undefined {
+function findIn(path: DataPath, data: Found | undefined): Found | undefined {
   return data === undefined ? undefined : path.find(data.value)
 }
 
-function presence(source: string, found: Found | undefined, exists: boolean): Verdict {
+function presence(source: string, found: Found | undefined, exists: boolean): CheckVerdict {
   const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
   const isThere = found !== undefined
   const verdict = stated(isThere === exists, is, is, exists ? 'it not to be there' : 'it to be there')
   return { ...verdict, expected: exists, actual: isThere }
 }
 
-function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): Verdict {
+function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): CheckVerdict {
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
     const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
@@ -81,7 +84,7 @@ function compare(source: string, found: Found | undefined, value: unknown, subje
   }
   const actual = found.value
   const anyOf = Array.isArray(value) && !Array.isArray(actual)
-  const holds = anyOf ? value.some((member) => deepEqual(member, actual)) : deepEqual(actual, value)
+  const holds = anyOf ? value.some((member) => sameData(member, actual)) : sameData(actual, value)
   const expectation = anyOf ? `one of ${show(value)}` : show(value)
   return { ...compared(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { compileSchema } from '../json/schema/compile.ts'
-import type { Fault } from '../json/schema/keyword.ts'
+import type { SchemaFault } from '../json/schema/keyword.ts'
 import { shorten } from '../text/shorten.ts'
 import { defineAssertion, reportThrown, sayingRepairs, stated } from './definition.ts'
 
-export const jsonSchema = defineAssertion({
+export const jsonSchemaCheck = defineAssertion({
   type: 'json_schema',
   about:
     'The JSON of the output satisfies the JSON Schema (2020-12, or what draft-07 writes otherwise); formats are ' +
@@ -53,14 +53,14 @@ export const jsonSchema = defineAssertion({
 
 const faultsShown = 3
 
-function listFaults(faults: readonly Fault[]): string {
+function listFaults(faults: readonly SchemaFault[]): string {
   const shown = faults.slice(0, faultsShown).map(({ path, message }) => `${placeOf(path)} ${message}`)
   const rest = faults.length - shown.length
   return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }
 
 // As a JSONPath: `$.items[0].price`.
-function placeOf(path: Fault['path']): string {
+function placeOf(path: SchemaFault['path']): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`
     return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { agentName } from '../text/agent-name.ts'
 import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
-import { judged } from './judged.ts'
+import { findingVerdict } from './judged.ts'
 import { shownConversation } from './shown-conversation.ts'
 
 const text = z.string().min(1).regex(/\S/, 'must not be blank')
 const share = z.number().min(0).max(1)
 
-export const judge = defineAssertion({
+export const judgeCheck = defineAssertion({
   type: 'judge',
   about:
     'A judge finds that the reply meets the criteria. It sees the whole conversation with its tool calls, gives its reason before its verdict, and may say that it cannot tell, which never passes.',
@@ -62,7 +62,7 @@ export const judge = defineAssertion({
         ...(threshold !== undefined && { threshold }),
         ...(samples !== undefined && { samples }),
       }
-      return judged(await helpers.judge(agentName(use), request, scope), output)
+      return findingVerdict(await helpers.judge(agentName(use), request, scope), output)
     }
   },
 })

@@ -1,8 +1,11 @@
-import type { Verdict } from './definition.ts'
-import type { JudgeFinding } from './helpers.ts'
+import type { JudgeFinding } from '../results/transcript/check-result.ts'
+import type { CheckVerdict } from './definition.ts'
 
 /** What a validator or a judge found, as the verdict of a check. */
-export function judged({ verdict, reason, score, details }: JudgeFinding, output: unknown): Verdict {
+export function findingVerdict(
+  { verdict, reason, score, details }: JudgeFinding,
+  output: unknown,
+): CheckVerdict {
   return {
     status: verdict,
     reason,

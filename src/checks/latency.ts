@@ -3,7 +3,7 @@ import { durationSchema } from '../json/validation/duration-schema.ts'
 import { parseDuration, shortTime } from '../text/duration.ts'
 import { compared, defineAssertion } from './definition.ts'
 
-export const latency = defineAssertion({
+export const latencyCheck = defineAssertion({
   type: 'latency',
   about:
     'The reply came within this time, tools included; after the conversation, every reply did: the slowest counts.',

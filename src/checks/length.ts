@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { isRecord } from '../json/json.ts'
+import { isRecord, textOrJson } from '../json/json.ts'
 import { compared, defineAssertion, type ReportProblem, type Subject } from './definition.ts'
-import { textOrJson } from './describe.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
 const count = z.int().min(0).optional()
 
@@ -21,7 +20,7 @@ type Fields = z.output<z.ZodObject<typeof fields>>
 
 type Unit = NonNullable<Fields['unit']>
 
-export const length = defineAssertion({
+export const lengthCheck = defineAssertion({
   type: 'length',
   about:
     'The length of the output, in characters (Unicode code points, of text or compact JSON), words (as Unicode tells ' +
@@ -78,7 +77,7 @@ function words({ min, max, equals, value }: Limits): string {
 }
 
 function countOf(unit: Unit, subject: Subject): number | undefined {
-  if (unit === 'words') return wordsOf(textOrJson(subject.output)).length
+  if (unit === 'words') return splitWords(textOrJson(subject.output)).length
   if (unit === 'characters') return codePoints(textOrJson(subject.output))
   const data = subject.data()?.value
   if (Array.isArray(data)) return data.length

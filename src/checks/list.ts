@@ -2,41 +2,41 @@ import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { nearestWords } from '../text/nearest.ts'
-import { agent } from './agent.ts'
-import { allOf } from './all-of.ts'
-import { anyOf } from './any-of.ts'
-import { awaitingInput } from './awaiting-input.ts'
+import { agentCheck } from './agent.ts'
+import { allOfCheck } from './all-of.ts'
+import { anyOfCheck } from './any-of.ts'
+import { awaitingInputCheck } from './awaiting-input.ts'
 import type { Check } from './check.ts'
-import { contains } from './contains.ts'
-import { containsAll } from './contains-all.ts'
-import { containsAny } from './contains-any.ts'
-import { cost } from './cost.ts'
+import { containsCheck } from './contains.ts'
+import { containsAllCheck } from './contains-all.ts'
+import { containsAnyCheck } from './contains-any.ts'
+import { costCheck } from './cost.ts'
 import type { AssertionDefinition, ReportProblem, Where } from './definition.ts'
-import { endsWith } from './ends-with.ts'
-import { equals } from './equals.ts'
+import { endsWithCheck } from './ends-with.ts'
+import { equalsCheck } from './equals.ts'
 import type { Nested, NestedAssertion } from './group.ts'
 import type { Helpers } from './helpers.ts'
-import { icontains } from './icontains.ts'
-import { jsonPath } from './json-path.ts'
-import { jsonSchema } from './json-schema.ts'
-import { judge } from './judge.ts'
-import { latency } from './latency.ts'
-import { length } from './length.ts'
-import { nOf } from './n-of.ts'
-import { notContains } from './not-contains.ts'
+import { icontainsCheck } from './icontains.ts'
+import { jsonPathCheck } from './json-path.ts'
+import { jsonSchemaCheck } from './json-schema.ts'
+import { judgeCheck } from './judge.ts'
+import { latencyCheck } from './latency.ts'
+import { lengthCheck } from './length.ts'
+import { nOfCheck } from './n-of.ts'
+import { notContainsCheck } from './not-contains.ts'
 import { notYetDefinitions } from './not-yet.ts'
 import { renderReference } from './reference.ts'
-import { regex } from './regex.ts'
+import { regexCheck } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
-import { script } from './script.ts'
-import { similar } from './similar.ts'
-import { startsWith } from './starts-with.ts'
-import { state } from './state.ts'
-import { toolCalled } from './tool-called.ts'
-import { toolNotCalled } from './tool-not-called.ts'
-import { toolOrder } from './tool-order.ts'
-import { toolResult } from './tool-result.ts'
-import { typeAssertion } from './type.ts'
+import { scriptCheck } from './script.ts'
+import { similarCheck } from './similar.ts'
+import { startsWithCheck } from './starts-with.ts'
+import { stateCheck } from './state.ts'
+import { toolCalledCheck } from './tool-called.ts'
+import { toolNotCalledCheck } from './tool-not-called.ts'
+import { toolOrderCheck } from './tool-order.ts'
+import { toolResultCheck } from './tool-result.ts'
+import { typeCheck } from './type.ts'
 import { typesElsewhere } from './types-elsewhere.ts'
 
 // Groups hold assertions of all types, groups too: they are given the list when it is there.
@@ -48,34 +48,34 @@ const nested: Nested = {
 
 /** The one list: schema, documentation and checks come from it. */
 const definitions = [
-  equals,
-  contains,
-  notContains,
-  icontains,
-  containsAny,
-  containsAll,
-  startsWith,
-  endsWith,
-  regex,
-  similar,
-  length,
-  jsonPath,
-  jsonSchema,
-  typeAssertion,
-  toolCalled,
-  toolNotCalled,
-  toolResult,
-  toolOrder,
-  awaitingInput,
-  latency,
-  cost,
-  state,
-  script,
-  agent,
-  judge,
-  allOf(nested),
-  anyOf(nested),
-  nOf(nested),
+  equalsCheck,
+  containsCheck,
+  notContainsCheck,
+  icontainsCheck,
+  containsAnyCheck,
+  containsAllCheck,
+  startsWithCheck,
+  endsWithCheck,
+  regexCheck,
+  similarCheck,
+  lengthCheck,
+  jsonPathCheck,
+  jsonSchemaCheck,
+  typeCheck,
+  toolCalledCheck,
+  toolNotCalledCheck,
+  toolResultCheck,
+  toolOrderCheck,
+  awaitingInputCheck,
+  latencyCheck,
+  costCheck,
+  stateCheck,
+  scriptCheck,
+  agentCheck,
+  judgeCheck,
+  allOfCheck(nested),
+  anyOfCheck(nested),
+  nOfCheck(nested),
 ] as const
 
 const [first, ...others] = definitions

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineAssertion } from './definition.ts'
 import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
 
-export function nOf(nested: Nested) {
+export function nOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'n_of',
     about:

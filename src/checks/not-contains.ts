@@ -1,7 +1,7 @@
 import { judgeContains } from './contains.ts'
 import { defineAssertion, negated, requiredToContain } from './definition.ts'
 
-export const notContains = defineAssertion({
+export const notContainsCheck = defineAssertion({
   type: 'not_contains',
   about: 'The output does not contain the value, in the sense of `contains`.',
   fields: { value: requiredToContain('not_contains', 'Text, or any value.') },

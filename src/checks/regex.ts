@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { textOrJson } from '../json/json.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
 import { shorten } from '../text/shorten.ts'
 import { defineAssertion, reportThrown, stated } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 
-export const regex = defineAssertion({
+export const regexCheck = defineAssertion({
   type: 'regex',
   about:
     "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { conversation, judge, verdict } from './conversation.fixture.ts'
-import { type AssertionDefinition, defineAssertion, type Judge } from './definition.ts'
+import { type AssertionDefinition, defineAssertion, type JudgeSubject } from './definition.ts'
 import { noHelpers } from './helpers.ts'
 import { compileCheck } from './run-assertion.ts'
 
 const contains = (value: unknown, more = {}) => ({ type: 'contains', value, ...more })
 
 /** A check whose judging is given, for what no built-in one does. */
-function checkWith(judging: Judge, more = {}) {
+function checkWith(judging: JudgeSubject, more = {}) {
   const definition: AssertionDefinition = defineAssertion({
     type: 'own',
     about: '',
@@ -299,7 +299,7 @@ describe('a negated check that fails', () => {
   })
 
   it('says so after words that are not ours', async () => {
-    const judging: Judge = () => ({ status: 'passed', reason: 'It is polite.' })
+    const judging: JudgeSubject = () => ({ status: 'passed', reason: 'It is polite.' })
     expect((await checkWith(judging, { negate: true })).reason).toBe('It is polite. (expected the opposite)')
   })
 })

@@ -1,31 +1,32 @@
 import { messageOf } from '../errors.ts'
 import { extractJson, extractOrRepairJson } from '../json/extract-json.ts'
-import { compilePath, type Path } from '../json/path.ts'
+import { compilePath, type DataPath } from '../json/path.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
+import { reasonLine } from '../text/reason-line.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Check } from './check.ts'
 import {
   type AssertionDefinition,
+  type CheckVerdict,
   type CommonFields,
-  type Judge,
+  type JudgeSubject,
   negated,
   type ReplyData,
   type Subject,
   sayingRepairs,
-  type Verdict,
   type Where,
 } from './definition.ts'
-import { compactJson, oneLine } from './describe.ts'
+import { compactJson } from './describe.ts'
 import type { Helpers } from './helpers.ts'
 import { selectTurns } from './select-turns.ts'
 
 type Assertion = CommonFields & { type: string } & Record<string, unknown>
 
 interface Compiled {
-  judge: Judge
-  path: Path | undefined
+  judge: JudgeSubject
+  path: DataPath | undefined
   assertion: Assertion
   where: Where
   looksAt: AssertionDefinition['looksAt']
@@ -66,11 +67,16 @@ function wordsFor(error: unknown): string {
   }
 }
 
-async function judgeTurns(compiled: Compiled, view: View, current: number, scope: Scope): Promise<Verdict> {
+async function judgeTurns(
+  compiled: Compiled,
+  view: View,
+  current: number,
+  scope: Scope,
+): Promise<CheckVerdict> {
   const { turn, scope: over, negate = false } = compiled.assertion
   const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
   if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
-  const verdicts: Verdict[] = []
+  const verdicts: CheckVerdict[] = []
   // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
   const must = (selection.must === 'any') === negate ? 'all' : 'any'
   const settling = must === 'any' ? 'passed' : 'failed'
@@ -89,7 +95,7 @@ async function judgeGroup(
   turns: readonly Turn[],
   view: View,
   scope: Scope,
-): Promise<Verdict> {
+): Promise<CheckVerdict> {
   const { path, where, judge, extract } = compiled
   const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
   if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
@@ -118,7 +124,7 @@ function once<T>(compute: () => T): () => T {
 }
 
 /** No turn settled it: the first that leaves it open decides, else all agree. */
-function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
+function combine(verdicts: readonly CheckVerdict[], must: 'any' | 'all'): CheckVerdict {
   const open =
     verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
   const last = open ?? verdicts.at(-1) ?? { status: 'unknown', reason: 'there is no turn to look at' }
@@ -127,7 +133,7 @@ function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
     : prefixed(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
 }
 
-function prefixed(prefix: string, verdict: Verdict): Verdict {
+function prefixed(prefix: string, verdict: CheckVerdict): CheckVerdict {
   const { reason, negatedReason } = verdict
   const prefixedVerdict = { ...verdict, reason: prefix + reason }
   return negatedReason === undefined
@@ -135,14 +141,14 @@ function prefixed(prefix: string, verdict: Verdict): Verdict {
     : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
 }
 
-function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
+function resultOf(assertion: Assertion, judged: CheckVerdict): CheckResult {
   const { status, reason, expected, actual, score, details, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
   return {
     type: assertion.type,
     status,
     gates: assertion.gates ?? true,
-    reason: oneLine(message === undefined ? reason : `${message}: ${reason}`),
+    reason: reasonLine(message === undefined ? reason : `${message}: ${reason}`),
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual: bounded(actual) }),
     ...(score !== undefined && { score }),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { isRecord } from '../json/json.ts'
 import { textOf } from '../results/transcript/message.ts'
 import { optionsSchema } from './context-options.ts'
-import { defineAssertion, type Verdict } from './definition.ts'
+import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
-export const script = defineAssertion({
+export const scriptCheck = defineAssertion({
   type: 'script',
   about:
     'A function of yours finds that the output is right. It is called with `(output, input, value, ctx)` and returns `true`, `false` or `{pass, message}`.',
@@ -43,7 +43,7 @@ export const script = defineAssertion({
 })
 
 /** `true`, `false`, or an object that says which and why. Anything else is no verdict. */
-function verdictOf(said: unknown, reference: string): Verdict {
+function verdictOf(said: unknown, reference: string): CheckVerdict {
   const passed = isRecord(said) ? (said.passed ?? said.pass) : said
   if (typeof passed !== 'boolean') {
     const wanted = 'it must return true, false or {"pass": true | false, "message": …}'

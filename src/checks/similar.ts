@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { textOrJson } from '../json/json.ts'
 import { editDistance } from '../text/edit-distance.ts'
-import { defineAssertion, requiredText, type Verdict } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { type CheckVerdict, defineAssertion, requiredText } from './definition.ts'
+import { show } from './describe.ts'
 import type { Vector } from './helpers.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
-export const similar = defineAssertion({
+export const similarCheck = defineAssertion({
   type: 'similar',
   about:
     'The output is close to the text, measured from 0 to 1. By `edit`: 1 less the edit distance as a share of the ' +
@@ -50,7 +51,7 @@ export const similar = defineAssertion({
   },
   compile({ value, method = 'edit', threshold = 0.8, connector = '' }, _where, helpers) {
     const texts = typeof value === 'string' ? [value] : value
-    return async ({ output, name, scope }): Promise<Verdict> => {
+    return async ({ output, name, scope }): Promise<CheckVerdict> => {
       const text = textOrJson(output)
       if (method === 'edit' && texts.some((each) => each.length * text.length > largestComparison)) {
         return {
@@ -74,7 +75,11 @@ const measures = { edit: editSimilarity, tokens: tokenSimilarity }
 /** Steps of the comparison, half a second's worth: more would hold up all other cases. */
 const largestComparison = 50_000_000
 
-function judged({ each, score }: { each: string; score: number }, threshold: number, name: string): Verdict {
+function judged(
+  { each, score }: { each: string; score: number },
+  threshold: number,
+  name: string,
+): CheckVerdict {
   const is = `${name} is ${rounded(score)} similar to ${show(each)}`
   return score >= threshold
     ? { status: 'passed', reason: is, negatedReason: `${is}, expected less than ${threshold}`, score }
@@ -92,7 +97,7 @@ function editSimilarity(left: string, right: string): number {
 }
 
 function tokenSimilarity(left: string, right: string): number {
-  const [expected, actual] = [wordsOf(left.toLowerCase()), wordsOf(right.toLowerCase())]
+  const [expected, actual] = [splitWords(left.toLowerCase()), splitWords(right.toLowerCase())]
   const spare = new Map<string, number>()
   for (const word of expected) spare.set(word, (spare.get(word) ?? 0) + 1)
   let shared = 0

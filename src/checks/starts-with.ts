@@ -1,9 +1,10 @@
+import { textOrJson } from '../json/json.ts'
 import { shorten } from '../text/shorten.ts'
 import { compared, defineAssertion, requiredText } from './definition.ts'
-import { show, textOrJson } from './describe.ts'
+import { show } from './describe.ts'
 import { foldFor, ignoreCaseField } from './letter-case.ts'
 
-export const startsWith = defineAssertion({
+export const startsWithCheck = defineAssertion({
   type: 'starts_with',
   about: 'The output, or its compact JSON, starts with the text; blanks before it count.',
   fields: { value: requiredText('starts_with', 'The text.'), ignore_case: ignoreCaseField },

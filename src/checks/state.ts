@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
-import { deepEqual } from '../json/json.ts'
 import { compilePath } from '../json/path.ts'
 import { compared, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
-export const state = defineAssertion({
+export const stateCheck = defineAssertion({
   type: 'state',
   about:
     'Asks a tool what the state is now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',
@@ -64,7 +64,7 @@ export const state = defineAssertion({
           actual: answer,
         }
       const wanted = Array.isArray(value) && !Array.isArray(found.value) ? value : [value]
-      const holds = wanted.some((each) => deepEqual(found.value, each))
+      const holds = wanted.some((each) => sameData(found.value, each))
       const expectation = wanted.map((each) => show(each)).join(' or ')
       return {
         ...compared(holds, `${name} is ${show(found.value)}`, expectation),

@@ -2,7 +2,7 @@ import type { InfrastructureError } from '../errors.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { isToolName } from '../text/tool-name.ts'
 import { alignArguments, parsedArguments } from './argument-match.ts'
-import { defineAssertion, type Judge, type Verdict } from './definition.ts'
+import { type CheckVerdict, defineAssertion, type JudgeSubject } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation } from './expected-call.ts'
 import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
@@ -14,7 +14,7 @@ import {
   toolFields,
 } from './tool-fields.ts'
 
-export const toolCalled = defineAssertion({
+export const toolCalledCheck = defineAssertion({
   type: 'tool_called',
   about:
     'A tool was called, with arguments that contain the expected ones; `{"$regex": …}`, `{"$any": true}`, ' +
@@ -27,7 +27,7 @@ export const toolCalled = defineAssertion({
 })
 
 /** `tool_not_called` is the same, turned around. */
-export function compileToolCalled(fields: ToolFields): Judge {
+export function compileToolCalled(fields: ToolFields): JudgeSubject {
   const expectations = expectedCalls(fields).map(compileCall)
   const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
   return ({ turns, scope }) => ({ expected, ...judge(expectations, toolCallsOf(turns), refusedCall(scope)) })
@@ -43,7 +43,7 @@ function judge(
   expectations: Expectation[],
   { calls, hidden }: ReturnType<typeof toolCallsOf>,
   refused: InfrastructureError | undefined,
-): Verdict {
+): CheckVerdict {
   const attempts = expectations.flatMap(({ call: expected, misses }) =>
     calls
       .filter((call) => isToolName(call.name, expected.name))
@@ -59,19 +59,19 @@ function judge(
   return notCalled(expectations, madeCalls(calls, refused))
 }
 
-function called(call: ToolCall, expectations: Expectation[]): Verdict {
+function called(call: ToolCall, expectations: Expectation[]): CheckVerdict {
   const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
   const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
   const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
   return { status: 'passed', reason, negatedReason, actual: shownCall(call) }
 }
 
-function unseen(expectations: Expectation[]): Verdict {
+function unseen(expectations: Expectation[]): CheckVerdict {
   const reason = `the agent hides its tool calls, so whether it called ${listed(namesOf(expectations))} is unknown`
   return { status: 'unknown', reason }
 }
 
-function notCalled(expectations: Expectation[], made: readonly string[]): Verdict {
+function notCalled(expectations: Expectation[], made: readonly string[]): CheckVerdict {
   const names = namesOf(expectations)
   const actual = [...new Set(made)]
   const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
@@ -81,7 +81,7 @@ function notCalled(expectations: Expectation[], made: readonly string[]): Verdic
 }
 
 /** What is expected of it is written as it was called, so that only what was missed differs. */
-function nearMiss({ expected, call, misses }: Attempt, attempts: number): Verdict {
+function nearMiss({ expected, call, misses }: Attempt, attempts: number): CheckVerdict {
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
   const args = parsedArguments(call.arguments)

@@ -2,7 +2,7 @@ import { defineAssertion, negated } from './definition.ts'
 import { compileToolCalled } from './tool-called.ts'
 import { refineToolFields, toolFields } from './tool-fields.ts'
 
-export const toolNotCalled = defineAssertion({
+export const toolNotCalledCheck = defineAssertion({
   type: 'tool_not_called',
   about:
     'The tool was not called, or not with these arguments; of a list, none was. On an agent that hides its tools this ' +

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
-import { compileCall, isExpected } from './expected-call.ts'
+import { compileCall, meetsExpectation } from './expected-call.ts'
 import { expectedCalls } from './tool-fields.ts'
 
 type Calls = Exclude<Answer['calls'], 'hidden' | undefined>
@@ -215,7 +215,7 @@ function greedyVerdict(mode: string, value: Expected[], made: Calls, first: 'exp
   const actual = made.map((call, index): ToolCall => ({ id: String(index), arguments: {}, ...call }))
   const fits = (e: number, a: number) => {
     const [expectation, call] = [expectations[e], actual[a]]
-    return expectation !== undefined && call !== undefined && isExpected(call, expectation)
+    return expectation !== undefined && call !== undefined && meetsExpectation(call, expectation)
   }
   const [outer, inner] = first === 'expected' ? [expectations, actual] : [actual, expectations]
   const taken = new Set<number>()

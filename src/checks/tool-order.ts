@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { InfrastructureError } from '../errors.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { isToolName } from '../text/tool-name.ts'
-import { defineAssertion, type Verdict } from './definition.ts'
+import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { listed, show } from './describe.ts'
-import { compileCall, type Expectation, isExpected } from './expected-call.ts'
+import { compileCall, type Expectation, meetsExpectation } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
 import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
 import { type ExpectedCall, expectedCalls, nameOrCall, refineToolFields } from './tool-fields.ts'
 
 type Mode = 'strict' | 'unordered' | 'subset' | 'superset'
 
-export const toolOrder = defineAssertion({
+export const toolOrderCheck = defineAssertion({
   type: 'tool_order',
   about:
     'The tool calls, all of them together, are these. `strict`: exactly these, in this order. `unordered`: exactly ' +
@@ -71,7 +71,7 @@ interface Comparison {
   refused: InfrastructureError | undefined
 }
 
-function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Verdict {
+function judge({ mode, inOrder, expectations, calls, refused }: Comparison): CheckVerdict {
   const pair = inOrder ? bestPairingInOrder : bestPairing
   const pairing = pair(expectations.length, calls.length, fitsOf(expectations, calls))
   const paired = new Set(pairing.filter((actual) => actual !== undefined))
@@ -99,7 +99,7 @@ function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Ver
 
 // Judging a call may take a regular expression or two: each is judged once.
 function fitsOf(expectations: readonly Expectation[], calls: readonly ToolCall[]): Fits {
-  const known = expectations.map((expectation) => calls.map((call) => isExpected(call, expectation)))
+  const known = expectations.map((expectation) => calls.map((call) => meetsExpectation(call, expectation)))
   return (expected, actual) => known[expected]?.[actual] === true
 }
 
@@ -117,7 +117,7 @@ function differences(missing: readonly Expectation[], unexpected: readonly ToolC
 function firstDifference(expectations: readonly Expectation[], calls: readonly ToolCall[]): string {
   const at = calls.findIndex((call, index) => {
     const expectation = expectations[index]
-    return expectation === undefined || !isExpected(call, expectation)
+    return expectation === undefined || !meetsExpectation(call, expectation)
   })
   const index = at === -1 ? calls.length : at
   const [call, expectation] = [calls[index], expectations[index]]

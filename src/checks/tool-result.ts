@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { extractJson } from '../json/extract-json.ts'
-import { compilePath, type Found, type Path } from '../json/path.ts'
+import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
-import { defineAssertion, type ReportProblem, toContain, type Verdict } from './definition.ts'
+import { type CheckVerdict, defineAssertion, type ReportProblem, toContain } from './definition.ts'
 import { show } from './describe.ts'
-import { compileCall, isExpected } from './expected-call.ts'
+import { compileCall, meetsExpectation } from './expected-call.ts'
 import { isCallOf, refusedCall, toolCallsOf } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
@@ -30,7 +30,7 @@ const fields = {
 
 type Fields = z.output<z.ZodObject<typeof fields>>
 
-export const toolResult = defineAssertion({
+export const toolResultCheck = defineAssertion({
   type: 'tool_result',
   about: 'A call of the tool gave this result; one that does is enough. Matchers as in `tool_called`.',
   fields,
@@ -46,7 +46,7 @@ export const toolResult = defineAssertion({
     return ({ turns, scope }) => {
       const { calls, hidden } = toolCallsOf(turns)
       const refused = refusedCall(scope)
-      const attempts = calls.filter((call) => isExpected(call, wanted))
+      const attempts = calls.filter((call) => meetsExpectation(call, wanted))
       const verdict = judge(attempts, miss)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
       if (hidden)
@@ -98,8 +98,8 @@ function refineOwnForm({ name, value, contains, exists, error }: Fields, problem
 function judge(
   calls: readonly ToolCall[],
   missOf: (call: ToolCall) => string | undefined,
-): Verdict | undefined {
-  const judged = calls.map((call): Verdict => {
+): CheckVerdict | undefined {
+  const judged = calls.map((call): CheckVerdict => {
     const { name, result, error } = call
     if (result === undefined && error === undefined)
       return { status: 'unknown', reason: `tool ${name} was called, but the agent does not show its result` }
@@ -138,7 +138,7 @@ function compileMiss({ path: source, value, contains, exists, error, isText }: E
   }
 }
 
-function partOf({ result }: ToolCall, path: Path | undefined, isText: boolean): Found | undefined {
+function partOf({ result }: ToolCall, path: DataPath | undefined, isText: boolean): Found | undefined {
   if (result === undefined) return undefined
   if (typeof result !== 'string') return path === undefined ? { value: result } : path.find(result)
   // Tools give JSON as text as often as not.

@@ -15,7 +15,7 @@ type TypeName = keyof typeof articles
 
 const typeNames = Object.keys(articles)
 
-export const typeAssertion = defineAssertion({
+export const typeCheck = defineAssertion({
   type: 'type',
   about: 'The output, or the part at `path`, is of this JSON type; text that holds JSON is of its type too.',
   fields: {

@@ -1,7 +1,7 @@
 let segmenter: Intl.Segmenter | undefined
 
 /** The words of a text as Unicode tells them apart, also in languages that put no blanks between them. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   // Made when the first case needs it: it loads dictionaries.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   const words: string[] = []

@@ -1,4 +1,4 @@
-import type { Outcome } from '../analysis/history/outcome.ts'
+import type { HistoryOutcome } from '../analysis/history/outcome.ts'
 import type { CaseOverview, RunOverview } from '../analysis/history/overview.ts'
 import { sparkline } from '../analysis/history/sparkline.ts'
 import type { Inked, Pen } from '../reporters/pen.ts'
@@ -80,7 +80,7 @@ function inColumns(rows: readonly string[][]): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
 }
 
-function markOf(outcome: Outcome, pen: Pen): Inked {
+function markOf(outcome: HistoryOutcome, pen: Pen): Inked {
   switch (outcome) {
     case 'passed':
       return pen.green('✓')

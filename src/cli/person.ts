@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
-import type { Answer, Person, Question } from '../conversation/person.ts'
+import type { Person, PersonAnswer, PersonQuestion } from '../conversation/person.ts'
 import { defined } from '../json/defined.ts'
 import { type Redact, redactKey } from '../privacy/redact.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
@@ -26,7 +26,7 @@ export function personAtTerminal(streams: Streams, redact: () => Redact): Interv
   let queue: Promise<unknown> = Promise.resolve()
   let held: (() => void)[] | undefined
 
-  async function askNow(question: Question, signal: AbortSignal): Promise<Answer> {
+  async function askNow(question: PersonQuestion, signal: AbortSignal): Promise<PersonAnswer> {
     signal.throwIfAborted()
     held = []
     try {
@@ -56,10 +56,10 @@ const silenceMs = 50
 
 /** Shows the question, takes one line. */
 async function interview(
-  question: Question,
+  question: PersonQuestion,
   { stdin, stderr, env }: Streams,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<PersonAnswer> {
   const pen = createPen(wantsColour(stderr, env))
   await dropTyped(stdin, signal)
   stderr.write(`${clearLine}${questionText(question, pen)}`)
@@ -82,7 +82,7 @@ async function interview(
   }
 }
 
-function withoutSecrets({ key, agent, hint, timeoutMs }: Question, redact: Redact): Question {
+function withoutSecrets({ key, agent, hint, timeoutMs }: PersonQuestion, redact: Redact): PersonQuestion {
   const shown = defined({ agent: redact(agent), hint: redact(hint) })
   return { key: redactKey(key, redact), timeoutMs, ...shown }
 }
@@ -90,7 +90,7 @@ function withoutSecrets({ key, agent, hint, timeoutMs }: Question, redact: Redac
 const clearLine = '\r\u001b[2K'
 const longestShown = 20_000
 
-function questionText({ key, agent, hint }: Question, pen: Pen): string {
+function questionText({ key, agent, hint }: PersonQuestion, pen: Pen): string {
   const attempt = key.attempt === 1 ? '' : ` (attempt ${key.attempt})`
   const what = agent === undefined ? 'you begin' : 'it is your turn'
   const lines = [
@@ -112,10 +112,10 @@ async function readAnswer(
   timeoutMs: number,
   stderr: OutputStream,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<PersonAnswer> {
   let stopTimer = () => {}
   let onNewLine = false
-  const answer = new Promise<Answer>((resolve) => {
+  const answer = new Promise<PersonAnswer>((resolve) => {
     reader.once('line', (text) => {
       onNewLine = true
       resolve(text.trim() === '' ? { none: 'an empty line' } : { text })

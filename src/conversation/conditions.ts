@@ -11,7 +11,7 @@ export type Condition =
   | { any: readonly Condition[] }
   | { not: Condition }
 
-export interface Outcome {
+export interface ConditionOutcome {
   /** `error`: it could not be judged, which no `not` turns around. */
   is: 'met' | 'not_met' | 'error'
   reason: string
@@ -22,11 +22,11 @@ export async function meetConditions(
   conditions: readonly Condition[],
   view: View,
   scope: Scope,
-): Promise<Outcome> {
+): Promise<ConditionOutcome> {
   return conditions.length === 0 ? { is: 'not_met', reason: '' } : meet({ any: conditions }, view, scope)
 }
 
-async function meet(condition: Condition, view: View, scope: Scope): Promise<Outcome> {
+async function meet(condition: Condition, view: View, scope: Scope): Promise<ConditionOutcome> {
   if ('turns' in condition) {
     const is = view.turns.length >= condition.turns ? 'met' : 'not_met'
     return { is, reason: `${view.turns.length} of ${condition.turns} turns` }
@@ -42,7 +42,7 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Out
   }
   const isAny = 'any' in condition
   const decides = isAny ? 'met' : 'not_met'
-  const outcomes: Outcome[] = []
+  const outcomes: ConditionOutcome[] = []
   for (const part of isAny ? condition.any : condition.all) {
     const outcome = await meet(part, view, scope)
     // What the others would say changes nothing, and may take time and money.

@@ -3,7 +3,7 @@ import type { Message } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { type Answer, personSource, type Question } from './person.ts'
+import { type PersonAnswer, type PersonQuestion, personSource } from './person.ts'
 
 function turn(reply: Partial<Reply>, awaiting = true): Turn {
   return {
@@ -18,10 +18,10 @@ function turn(reply: Partial<Reply>, awaiting = true): Turn {
 }
 
 /** What the person is asked, what they say, what is logged. */
-async function asked(view: Partial<View>, answer: Answer = { text: 'yes' }) {
-  const questions: Question[] = []
+async function asked(view: Partial<View>, answer: PersonAnswer = { text: 'yes' }) {
+  const questions: PersonQuestion[] = []
   const logs: string[] = []
-  const ask = async (question: Question) => {
+  const ask = async (question: PersonQuestion) => {
     questions.push(question)
     return answer
   }

@@ -6,7 +6,7 @@ import { lastWordOfHistory, type View } from '../results/transcript/turn.ts'
 import type { MessageSource } from './plan.ts'
 
 /** What a person is shown before they answer. */
-export interface Question {
+export interface PersonQuestion {
   key: Key
   /** What the agent said; absent when the person begins. */
   agent?: string
@@ -15,12 +15,12 @@ export interface Question {
 }
 
 /** What they typed, or why there is nothing. */
-export type Answer = { text: string } | { none: string }
+export type PersonAnswer = { text: string } | { none: string }
 
 /** The one at the terminal. */
 export interface Person {
   /** Others who ask meanwhile wait for their turn. */
-  ask(question: Question, signal: AbortSignal): Promise<Answer>
+  ask(question: PersonQuestion, signal: AbortSignal): Promise<PersonAnswer>
 }
 
 /** Somebody at the terminal speaks for the user when the agent waits; where nobody else begins, they do. */

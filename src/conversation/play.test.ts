@@ -17,8 +17,8 @@ import { createPlainScope } from '../scope/plain-scope.ts'
 import { Targets } from '../scope/targets.ts'
 import type { Checkpoint } from './checkpoints.ts'
 import type { MessageSource, Plan } from './plan.ts'
-import { converse } from './play.ts'
-import { judge } from './verdict.ts'
+import { playConversation } from './play.ts'
+import { decideVerdict } from './verdict.ts'
 
 const settings = {
   helpers: noHelpers,
@@ -73,8 +73,8 @@ function plan(overrides: Partial<Plan> = {}, ...inputs: string[]): Plan {
 
 async function play(given: Plan, answers: (string | Partial<Reply> | Error)[] = ['done']) {
   const { session: opened, sent } = session(answers)
-  const conversation = await converse(given, opened, scope())
-  return { conversation, verdict: judge(conversation, given), sent }
+  const conversation = await playConversation(given, opened, scope())
+  return { conversation, verdict: decideVerdict(conversation, given), sent }
 }
 
 function checkpoint(
@@ -155,8 +155,8 @@ describe('the loop', () => {
       async close() {},
     }
     const given = plan({ turnTimeoutMs: 30 })
-    const conversation = await converse(given, slow, scope())
-    expect(judge(conversation, given)).toMatchObject({
+    const conversation = await playConversation(given, slow, scope())
+    expect(decideVerdict(conversation, given)).toMatchObject({
       status: 'failed',
       failure: { kind: 'timeout', message: 'timeout after 30ms' },
     })
@@ -650,8 +650,8 @@ describe('the verdict', () => {
     ['a condition', { conditions: [{ check: hanging }] }],
   ])('is not the agent’s when the time runs out in %s', async (_, overrides) => {
     const given = plan(overrides)
-    const conversation = await converse(given, session(['done']).session, scope(50))
-    expect(judge(conversation, given)).toMatchObject({
+    const conversation = await playConversation(given, session(['done']).session, scope(50))
+    expect(decideVerdict(conversation, given)).toMatchObject({
       fault: 'infrastructure',
       failure: { kind: 'timeout' },
     })
@@ -659,16 +659,19 @@ describe('the verdict', () => {
 
   it('keeps what was judged when a later check breaks off, and lists the rest', async () => {
     const given = plan({ finals: [check('failed'), hanging, check('passed')] })
-    const conversation = await converse(given, session(['done']).session, scope(50))
+    const conversation = await playConversation(given, session(['done']).session, scope(50))
     expect(conversation).toMatchObject({ finals: [{ status: 'failed' }], unevaluated: ['hanging', 'fixed'] })
-    expect(judge(conversation, given)).toMatchObject({ fault: 'agent', failure: { kind: 'assertion' } })
+    expect(decideVerdict(conversation, given)).toMatchObject({
+      fault: 'agent',
+      failure: { kind: 'assertion' },
+    })
   })
 
   it('is the simulator’s when the time runs out while it is asked', async () => {
     const slow: MessageSource = { kind: 'simulator', wants: () => true, next: () => new Promise(() => {}) }
     const given = plan({ sources: [...plan().sources, slow] })
-    const conversation = await converse(given, session(['More?']).session, scope(50))
-    expect(judge(conversation, given)).toMatchObject({
+    const conversation = await playConversation(given, session(['More?']).session, scope(50))
+    expect(decideVerdict(conversation, given)).toMatchObject({
       status: 'skipped',
       fault: 'infrastructure',
       failure: { kind: 'simulator_error', message: 'simulator error: timeout after 50ms' },

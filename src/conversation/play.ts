@@ -41,7 +41,7 @@ const brokenOff = new Set<TerminationReason>([
 ])
 
 /** The one conversation loop: ask for the next user message, send it, check the reply, until something stops it. */
-export async function converse(
+export async function playConversation(
   plan: Plan,
   session: Session,
   scope: Scope,

@@ -2,7 +2,7 @@ import type { Simulated, View } from '../results/transcript/turn.ts'
 import { editDistance } from '../text/edit-distance.ts'
 
 /** What a simulator's answer comes to. */
-export interface Understood {
+export interface SimulatorAnswer {
   format: Simulated['format']
   message: string
   goalAchieved: boolean
@@ -16,7 +16,7 @@ export interface Understood {
 }
 
 /** What is wrong with an answer, for the simulator and for the report. */
-type Guard = (answer: Understood, view: View) => string | undefined
+type Guard = (answer: SimulatorAnswer, view: View) => string | undefined
 
 /** What no user would say: sent on, it would be held against the agent. The first that applies is told. */
 const guards: readonly Guard[] = [
@@ -46,7 +46,7 @@ const guards: readonly Guard[] = [
   ({ notJson, message }) => (notJson ? `it did not answer with JSON: ${shown(message)}` : undefined),
 ]
 
-export function unusable(answer: Understood, view: View): string | undefined {
+export function unusable(answer: SimulatorAnswer, view: View): string | undefined {
   for (const guard of guards) {
     const problem = guard(answer, view)
     if (problem !== undefined) return problem

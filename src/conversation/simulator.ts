@@ -11,7 +11,7 @@ import { lastWordOfHistory, messagesOf, type Simulated, type View } from '../res
 import type { Scope } from '../scope/scope.ts'
 import { missingCheckpoints } from './checkpoints.ts'
 import type { MessageSource, Next, Said, Standing } from './plan.ts'
-import { type Understood, unusable } from './simulator-guards.ts'
+import { type SimulatorAnswer, unusable } from './simulator-guards.ts'
 
 /** Who plays the user, and what it is told about them. */
 export interface Simulator {
@@ -124,7 +124,7 @@ function toolResults(view: View): Data {
  * JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself, unless it is from
  * the built-in simulator, which was asked for JSON.
  */
-function understand({ output, content, finishReason }: Reply, id: string): Understood {
+function understand({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
   const data = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
   const cutOff = finishReason === 'length' && !isRecord(output)
   if (!isRecord(data) || !['input', 'message', 'goal_achieved'].some((key) => key in data)) {
@@ -142,7 +142,7 @@ function understand({ output, content, finishReason }: Reply, id: string): Under
   }
 }
 
-function nextOf({ id }: Simulator, answer: Understood, { view }: Standing, rejected?: string): Next {
+function nextOf({ id }: Simulator, answer: SimulatorAnswer, { view }: Standing, rejected?: string): Next {
   const { format, message, goalAchieved, reasoning } = answer
   if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
   // One that only answers questions was not asked any.

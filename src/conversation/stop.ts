@@ -2,7 +2,7 @@ import type { CheckpointResult, Termination } from '../results/result.ts'
 import { fails } from '../results/transcript/check-result.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
-import type { Outcome } from './conditions.ts'
+import type { ConditionOutcome } from './conditions.ts'
 import type { MessageSource, Next, Plan, Said } from './plan.ts'
 
 /** How things stand after a turn. */
@@ -12,7 +12,7 @@ export interface AfterTurn {
   /** What the simulated user said last was its last word. */
   last: boolean
   checkpoints: readonly CheckpointResult[]
-  condition: Outcome
+  condition: ConditionOutcome
   /** Those who would speak next. */
   wanting: readonly MessageSource[]
 }

@@ -6,13 +6,13 @@ import type { Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
 import { emptyTurn, wasChecked } from './smoke.ts'
 
-export interface Verdict {
+export interface CaseVerdict {
   status: Status
   fault?: Fault
   failure?: Failure
 }
 
-type Rule = (conversation: Conversation, plan: Plan) => Verdict | undefined
+type Rule = (conversation: Conversation, plan: Plan) => CaseVerdict | undefined
 
 /**
  * Who won and why. The first rule that applies decides: first what is surely the agent's failure, then what nobody
@@ -109,7 +109,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-export function judge(conversation: Conversation, plan: Plan): Verdict {
+export function decideVerdict(conversation: Conversation, plan: Plan): CaseVerdict {
   for (const rule of rules) {
     const verdict = rule(conversation, plan)
     if (verdict) return verdict
@@ -122,14 +122,14 @@ function gating({ view, finals }: Conversation): CheckResult[] {
 }
 
 /** Nothing was asked of the agent, so it cannot have failed. */
-function nothingSaid(detail: string, plan: Plan): Verdict {
+function nothingSaid(detail: string, plan: Plan): CaseVerdict {
   return plan.onMissingInput === 'skip' ? skipped(detail) : failed('infrastructure', 'missing_input', detail)
 }
 
-function skipped(message: string): Verdict {
+function skipped(message: string): CaseVerdict {
   return { status: 'skipped', failure: { kind: 'missing_input', message } }
 }
 
-function failed(fault: Fault, kind: string, message: string): Verdict {
+function failed(fault: Fault, kind: string, message: string): CaseVerdict {
   return { status: 'failed', fault, failure: { kind, message } }
 }

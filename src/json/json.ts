@@ -3,6 +3,9 @@
 /** JSON.parse takes 100,000 levels but JSON.stringify overflows near 5,000: what comes in is held well below. */
 export const deepestData = 500
 
+/** Cases are written by hand; deeper than this is a mistake or an attack. */
+export const deepestCase = 200
+
 /** Whether objects and arrays are nested deeper than that. */
 export function isTooDeep(value: unknown, limit = deepestData): boolean {
   let level: unknown[] = [value]
@@ -13,36 +16,8 @@ export function isTooDeep(value: unknown, limit = deepestData): boolean {
   return false
 }
 
-/** Whether two JSON values are the same, key order aside. An absent key and an `undefined` one are the same. */
-export function deepEqual(left: unknown, right: unknown): boolean {
-  // A list of pairs instead of recursion: no depth of data can overflow the stack.
-  const pairs: [unknown, unknown][] = [[left, right]]
-  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
-    const [a, b] = pair
-    if (Object.is(a, b) || a === b) continue
-    if (Array.isArray(a) && Array.isArray(b)) {
-      if (a.length !== b.length) return false
-      for (let index = 0; index < a.length; index++) pairs.push([a[index], b[index]])
-    } else if (isRecord(a) && isRecord(b)) {
-      const keys = definedKeys(a)
-      if (keys.length !== definedKeys(b).length) return false
-      for (const key of keys) {
-        if (!Object.hasOwn(b, key)) return false
-        pairs.push([a[key], b[key]])
-      }
-    } else {
-      return false
-    }
-  }
-  return true
-}
-
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function definedKeys(record: Record<string, unknown>): string[] {
-  return Object.keys(record).filter((key) => record[key] !== undefined)
 }
 
 /** JSON with the keys of every object in order, so that equal values are equal text. */
@@ -54,6 +29,11 @@ export function sortedJson(value: unknown, indent?: number): string {
 function withSortedKeys(record: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(record).sort()
   return Object.fromEntries(keys.map((key) => [key, record[key]]))
+}
+
+/** Text as it is, compact JSON for all else, nothing for `undefined`. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** Undefined where the text is not JSON: no JSON text means undefined. */

@@ -7,14 +7,14 @@ export interface Found {
 }
 
 /** Where something is in JSON data: a dotted path, or a JSONPath. */
-export interface Path {
+export interface DataPath {
   source: string
   /** What is there: one match as itself, several as an array. */
   find(data: unknown): Found | undefined
 }
 
 /** Throws an error with a message for the author when the path is neither. */
-export function compilePath(source: string): Path {
+export function compilePath(source: string): DataPath {
   const steps = plainSteps(source)
   if (steps !== undefined) return { source, find: (data) => follow(steps, data) }
   const query = compileJsonPath(withRoot(source))

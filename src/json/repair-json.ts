@@ -1,8 +1,5 @@
-import { parseJson } from './json.ts'
+import { deepestData, parseJson } from './json.ts'
 import { type Repair, readToken, type Token } from './lenient-tokens.ts'
-
-/** Deeper data than this is nobody's answer, and would overflow what reads it later. */
-const maxDepth = 500
 
 /** Words of Python that JSON has too. */
 const words = new Map([
@@ -106,7 +103,7 @@ function take(rewriting: Rewriting, { kind, text }: Token): boolean {
   json.push(written.json, ' ')
   rewriting.last = kind === 'mark' ? text : undefined
   if (kind === 'mark' && text !== ':') open.push(text as '{' | '[')
-  return open.length <= maxDepth
+  return open.length <= deepestData
 }
 
 function writtenAs(

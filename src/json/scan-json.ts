@@ -1,5 +1,4 @@
-/** Deeper data than this is nobody's answer, and would overflow what reads it later. */
-const maxDepth = 500
+import { deepestData } from './json.ts'
 
 interface Scan {
   /** Just past the closing bracket; absent when there is no whole value at `start`. */
@@ -28,7 +27,7 @@ export function scanJson(text: string, start: number): Scan {
     const character = text.charAt(at)
     if (character === ' ' || character === '\n' || character === '\t' || character === '\r') continue
     if ((character === '{' || character === '[') && expecting.startsWith('value')) {
-      if (open.push(character) > maxDepth) return failed()
+      if (open.push(character) > deepestData) return failed()
       expecting = character === '{' ? 'key or end' : 'value or end'
     } else if ((character === '}' || character === ']') && expecting.endsWith('or end')) {
       if (open.pop() !== (character === '}' ? '{' : '[')) return failed()
@@ -41,10 +40,10 @@ export function scanJson(text: string, start: number): Scan {
       expecting = 'value'
     } else if (character === '"' && (expecting.startsWith('key') || expecting.startsWith('value'))) {
       const end = endOfString(text, at)
-      if (end === undefined) return failed()
-      if (end > text.length) return failed(true)
+      if (end < text.length && text.charCodeAt(end) !== quote) return failed()
+      if (end >= text.length) return failed(true)
       expecting = expecting.startsWith('key') ? 'colon' : 'comma or end'
-      at = end - 1
+      at = end
     } else if (expecting.startsWith('value')) {
       const end = endOfScalar(text, at)
       if (end === undefined) return failed()
@@ -57,22 +56,58 @@ export function scanJson(text: string, start: number): Scan {
   return failed(true)
 }
 
-// Past the end of the text when the string never closes.
-function endOfString(text: string, start: number): number | undefined {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at + 1
-    else if (code < space) return undefined
-  }
-  return text.length + 1
-}
-
 const backslash = 0x5c
 const quote = 0x22
 const space = 0x20
+const lineBreak = 0x0a
+
+/** Where its closing quote is, or what breaks it: a control character, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at++
+    else if (code === quote || code < space) break
+  }
+  return at
+}
 
 function endOfScalar(text: string, start: number): number | undefined {
   scalar.lastIndex = start
   return scalar.test(text) ? scalar.lastIndex : undefined
+}
+
+/** What the brackets of a text say that should be JSON, whether it is or not. */
+export interface BracketCount {
+  /** Brackets that are open. */
+  level: number
+  deepest: number
+  /** Colons outside strings, which follow keys. */
+  colons: number
+}
+
+export function noBrackets(): BracketCount {
+  return { level: 0, deepest: 0, colons: 0 }
+}
+
+/**
+ * Goes on counting at `from`, outside of strings; a line break ends a string. Returns where it stopped: at the end of the
+ * text, or `ofOneValue` at the end of the value, which a comma or a bracket of what is around it ends too.
+ */
+export function countBrackets(count: BracketCount, text: string, from = 0, ofOneValue = false): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      do at = endOfString(text, at)
+      while (at < text.length && text.charCodeAt(at) !== quote && text.charCodeAt(at) !== lineBreak)
+    } else if (ofOneValue && count.level === 0 && (code === 0x2c || code === 0x5d)) return at
+    else if (code === 0x7b || code === 0x5b) {
+      count.level += 1
+      if (count.level > count.deepest) count.deepest = count.level
+    } else if (code === 0x7d || code === 0x5d) {
+      count.level -= 1
+      if (ofOneValue && count.level === 0) return at + 1
+    } else if (code === 0x3a) count.colons += 1
+  }
+  return text.length
 }

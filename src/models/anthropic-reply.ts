@@ -4,7 +4,13 @@ import { parseArguments } from '../results/transcript/parse-arguments.ts'
 import { amountOf, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
 import { keepThoughts } from './anthropic-messages.ts'
 import { dataOf, numberOf, stringOf } from './json.ts'
-import { type AnswerDraft, type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
+import {
+  type AnswerDraft,
+  type AnsweredRequest,
+  type AnswerFormat,
+  badResponse,
+  replyWith,
+} from './read-answer.ts'
 
 /** The format of messages, complete or as a stream of events. */
 export const anthropicFormat: AnswerFormat = { createDraft, parseReply: replyOf }
@@ -19,7 +25,7 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 }
 
-function replyOf(sentRequest: Asked, message: Data): Reply {
+function replyOf(sentRequest: AnsweredRequest, message: Data): Reply {
   if (!Array.isArray(message.content))
     throw badResponse(sentRequest, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => dataOf(block) ?? {})
@@ -38,7 +44,7 @@ function replyOf(sentRequest: Asked, message: Data): Reply {
   return reply
 }
 
-function toolCallOf(sentRequest: Asked, block: Data, index: number): ToolCall {
+function toolCallOf(sentRequest: AnsweredRequest, block: Data, index: number): ToolCall {
   const name = stringOf(block.name)
   if (name === undefined)
     throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(block))

@@ -3,7 +3,13 @@ import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 import { contentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
-import { connectionTo, proxyRefusal, refusedByProxy, throughProxy } from './network/proxy-errors.ts'
+import {
+  awaitConnection,
+  noteConnected,
+  proxyRefusal,
+  refusedByProxy,
+  throughProxy,
+} from './network/proxy-errors.ts'
 
 /** How long a server may take to end a body after we have read all we want, before we hang up. */
 const endGraceMs = 250
@@ -15,15 +21,6 @@ export interface HttpRequest {
   headers: Record<string, string>
   body?: string
   network: Network
-}
-
-/** Requests that no server can have received: they have no connection yet, or never had one. */
-const unsent = new WeakSet<HttpRequest>()
-
-/** Names what an unconnected request waits for: the proxy, the name lookup, the connection or the handshake. */
-export function awaitedConnection(request: HttpRequest): string | undefined {
-  if (!unsent.has(request)) return undefined
-  return connectionTo(hostAndPort(request.url), request.network.proxyTo(request.url))
 }
 
 export interface HttpHead {
@@ -47,8 +44,9 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  * time limits here: an aborted signal rejects with its reason at once and closes the connection.
  */
 export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
-  unsent.add(request)
-  const dispatcher = await request.network.dispatcherTo(request.url)
+  const { url, network } = request
+  awaitConnection(request, hostAndPort(url), network.proxyTo(url))
+  const dispatcher = await network.dispatcherTo(url)
   return new Promise<T>((resolve, reject) => {
     const call = new Call<T>(request, signal, readBody, resolve, reject)
     call.dispatch(dispatcher)
@@ -102,7 +100,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    unsent.delete(this.#request)
+    noteConnected(this.#request)
     this.#controller = controller
     // It was abandoned while it waited for a connection.
     if (this.#settled) this.#hangUp()

@@ -18,8 +18,8 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Whether an error field reports an error: some servers always send it, and leave it empty. */
-export function isSet(error: unknown): boolean {
+/** Whether a field for errors tells of one: some always send it, and leave it empty. */
+export function hasError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== false && error !== ''
 }
 

@@ -1,3 +1,4 @@
+import { textOrJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { dataOf, listOf, numberOf, stringOf } from './json.ts'
 
@@ -117,5 +118,5 @@ function callToContinue(
 /** Some servers send arguments as an object instead of as JSON text. */
 export function argumentsText(given: unknown): string {
   if (given === undefined || given === null) return ''
-  return typeof given === 'string' ? given : JSON.stringify(given)
+  return textOrJson(given)
 }

@@ -11,7 +11,7 @@ import {
   createCompletionDraft,
   firstChoice,
 } from './openai-completion.ts'
-import { type AnswerFormat, type Asked, badResponse, replyWith } from './read-answer.ts'
+import { type AnsweredRequest, type AnswerFormat, badResponse, replyWith } from './read-answer.ts'
 
 /** The format of chat completions, complete or in chunks. */
 export const openAIFormat: AnswerFormat = {
@@ -29,7 +29,7 @@ export const openAIFormat: AnswerFormat = {
   parseReply: replyOf,
 }
 
-function replyOf(sentRequest: Asked, completion: Data): Reply {
+function replyOf(sentRequest: AnsweredRequest, completion: Data): Reply {
   const choice = firstChoice(completion)
   if (choice === undefined) throw badResponse(sentRequest, 'has no choices', JSON.stringify(completion))
   const message = dataOf(choice.message)
@@ -44,7 +44,7 @@ function replyOf(sentRequest: Asked, completion: Data): Reply {
   })
 }
 
-function toolCallOf(sentRequest: Asked, call: unknown, index: number): ToolCall {
+function toolCallOf(sentRequest: AnsweredRequest, call: unknown, index: number): ToolCall {
   const { id, function: given } = dataOf(call) ?? {}
   const name = stringOf(dataOf(given)?.name)
   if (name === undefined)

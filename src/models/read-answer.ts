@@ -5,7 +5,7 @@ import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import { shortenStart } from '../text/shorten.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
-import { dataOf, isSet, startOf } from './json.ts'
+import { dataOf, hasError, startOf } from './json.ts'
 import { urlToShow } from './network/address.ts'
 import { createServerSentEventParser } from './sse.ts'
 
@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 /** The request, as far as reading its answer needs it. */
-export interface Asked extends Endpoint {
+export interface AnsweredRequest extends Endpoint {
   /** Makes ids for tool calls that came without one, different from those of other turns. */
   callPrefix: string
 }
@@ -27,7 +27,7 @@ export interface AnswerFormat {
   /** Assembles a streamed answer. */
   createDraft(): AnswerDraft
   /** Throws `badResponse` for an answer that makes no sense. */
-  parseReply(sentRequest: Asked, answer: Data): Reply
+  parseReply(sentRequest: AnsweredRequest, answer: Data): Reply
 }
 
 export interface AnswerDraft {
@@ -44,7 +44,7 @@ export interface AnswerDraft {
 
 /** Chooses the reader by what the answer says about itself, not by what was requested. */
 export function createReadBody(
-  sentRequest: Asked,
+  sentRequest: AnsweredRequest,
   format: AnswerFormat,
 ): (head: HttpHead) => BodyReader<Reply> {
   return (head) => {
@@ -67,7 +67,7 @@ export function createReadJson<T>(
     if (head.status >= 300) return readStatusError(sentRequest.url, head, sentRequest.keySent)
     return readText((text) => {
       const answer = answerIn(sentRequest, head, text)
-      if (isSet(answer.error)) throw reportedError(sentRequest.url, answer.error)
+      if (hasError(answer.error)) throw reportedError(sentRequest.url, answer.error)
       return read(answer)
     })
   }
@@ -105,13 +105,13 @@ function answerIn(sentRequest: Endpoint, head: HttpHead, text: string): Data {
   throw badResponse(sentRequest, 'is not a JSON object', text)
 }
 
-function replyOfMislabelledStream(sentRequest: Asked, format: AnswerFormat, text: string): Reply {
+function replyOfMislabelledStream(sentRequest: AnsweredRequest, format: AnswerFormat, text: string): Reply {
   const reader = readStream(sentRequest, format)
   reader.push(Buffer.from(text))
   return reader.end(undefined)
 }
 
-function readStream(sentRequest: Asked, format: AnswerFormat): BodyReader<Reply> {
+function readStream(sentRequest: AnsweredRequest, format: AnswerFormat): BodyReader<Reply> {
   const draft = format.createDraft()
   let done = false
   const parser = createServerSentEventParser(({ event, data }) => {
@@ -119,7 +119,7 @@ function readStream(sentRequest: Asked, format: AnswerFormat): BodyReader<Reply>
     if (done) return
     const chunk = dataOf(parseJson(data))
     if (chunk === undefined) throw badResponse(sentRequest, 'has an event that is not a JSON object', data)
-    if (isSet(chunk.error)) throw reportedError(sentRequest.url, chunk.error)
+    if (hasError(chunk.error)) throw reportedError(sentRequest.url, chunk.error)
     if (event === 'error') throw reportedError(sentRequest.url, chunk)
     draft.add(chunk)
     done = draft.isEnded()
@@ -137,13 +137,13 @@ function readStream(sentRequest: Asked, format: AnswerFormat): BodyReader<Reply>
   }
 }
 
-function replyOf(sentRequest: Asked, format: AnswerFormat, answer: Data): Reply {
-  if (isSet(answer.error)) throw reportedError(sentRequest.url, answer.error)
+function replyOf(sentRequest: AnsweredRequest, format: AnswerFormat, answer: Data): Reply {
+  if (hasError(answer.error)) throw reportedError(sentRequest.url, answer.error)
   return format.parseReply(sentRequest, answer)
 }
 
 /** The contents of an answer, in whatever format it came. */
-export interface Understood {
+export interface ParsedReply {
   content: string
   toolCalls: ToolCall[]
   finishReason: string | undefined
@@ -151,7 +151,7 @@ export interface Understood {
   raw: Data
 }
 
-export function replyWith({ content, toolCalls, finishReason, usage, raw }: Understood): Reply {
+export function replyWith({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
   const message: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) message.toolCalls = toolCalls
   const reply: Reply = { output: content, content, messages: [message], toolCalls, raw }

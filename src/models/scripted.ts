@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import { fillTemplate } from '../json/template.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
 import { issuesOf } from '../json/validation/issues.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
@@ -238,10 +239,8 @@ function compileRule({ when = {} }: Rule): CompiledRule['matches'] {
 /** Inserts the groups of the pattern into every text of an answer. */
 function fill<T>(value: T, groups: string[]): T {
   if (value === undefined || groups.length === 0) return value
-  const fillText = (text: string) =>
-    text.replace(/\{\{(\d)\}\}/g, (_, index: string) => groups[Number(index)] ?? '')
-  return JSON.parse(JSON.stringify(value), (_, item: unknown) =>
-    typeof item === 'string' ? fillText(item) : item,
+  return fillTemplate(value, (name, written) =>
+    /^\d$/.test(name) ? (groups[Number(name)] ?? '') : written,
   ) as T
 }
 

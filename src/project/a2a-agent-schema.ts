@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { placeholdersIn } from './template.ts'
+import { placeholdersIn } from '../json/template.ts'
 
 /** `agents.<name>` of the config as an object with `a2a`: an A2A agent that wants to know who asks. */
 export const a2aAgentSchema = z.strictObject({

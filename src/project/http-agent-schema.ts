@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
 import { compilePath } from '../json/path.ts'
-import { placeholdersIn, templateProblem } from './template.ts'
+import { placeholdersIn } from '../json/template.ts'
+import { templateProblem } from './request-placeholders.ts'
 
 const mustBePath = (text: string, context: z.core.$RefinementCtx<string>) => {
   try {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Environment } from '../system/environment.ts'
+import { relativePath } from '../system/relative-path.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import { readEnvFile, withEnvFile } from './env-file.ts'
@@ -76,7 +77,7 @@ function rootWithoutConfig(from: string, cwd: string): string {
 
 /** With `/`, so that results made on one system can be read on another. */
 export function pathInProject(project: Project, path: string): string {
-  return relative(project.root, path).split(sep).join('/')
+  return relativePath(project.root, path)
 }
 
 function findConfig(from: string): string | undefined {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { beginsWith } from '../system/begins-with.ts'
-import { htmlHead, htmlReport } from './html-report.ts'
+import { htmlReport, reportHead } from './html-report.ts'
 import { isJsonReport, jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
 import { markdownReport } from './markdown-report.ts'
@@ -27,7 +27,7 @@ const reports: readonly BuiltInReport[] = [
     name: 'report.html',
     extension: '.html',
     render: htmlReport,
-    isOurs: (path) => beginsWith(path, htmlHead),
+    isOurs: (path) => beginsWith(path, reportHead),
   },
   {
     name: 'junit',

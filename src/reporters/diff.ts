@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Change } from 'diff'
-import { deepEqual, sortedJson } from '../json/json.ts'
+import { sameData } from '../json/equal/find-difference.ts'
+import { sortedJson } from '../json/json.ts'
 import { shorten } from '../text/shorten.ts'
 
 const load = createRequire(import.meta.url)
@@ -21,7 +22,7 @@ const shortEnough = 40
  * or two spaces (both). Nothing for values that are equal or short enough to read side by side.
  */
 export function renderDiff(expected: unknown, actual: unknown): string[] | undefined {
-  if (deepEqual(expected, actual) || (isShort(expected) && isShort(actual))) return undefined
+  if (sameData(expected, actual) || (isShort(expected) && isShort(actual))) return undefined
   const left = textOf(expected)
   const right = textOf(actual)
   const asData = typeof expected !== 'string' && typeof actual !== 'string'

@@ -5,7 +5,7 @@ import { oneLine, printable } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
 import { requirementsOf } from './requirements.ts'
-import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
+import { reasonOf, shownOutcome, titleOf } from './shown-result.ts'
 
 /** GitHub shows no more of them. */
 const mostAnnotations = 50
@@ -31,7 +31,7 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         write(annotation(outcome === 'failed' ? 'error' : 'warning', '', name, text))
       let count = missed.length
       for await (const result of results()) {
-        const outcome = outcomeOf(result)
+        const outcome = shownOutcome(result)
         if ((outcome !== 'failed' && outcome !== 'broken') || count >= mostAnnotations) continue
         count += 1
         const { file } = result.key

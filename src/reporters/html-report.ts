@@ -9,7 +9,7 @@ import { type BlockKind, endMark, type PageResult, type PageRow, type PageRun, p
 import type { Render } from './report.ts'
 
 /** How a report of ours begins. */
-export const htmlHead = '<!doctype html>\n<html lang="en" data-viva-report="1">\n'
+export const reportHead = '<!doctype html>\n<html lang="en" data-viva-report="1">\n'
 
 /** A block is opened as a whole: large enough to compress well, small enough to open in no time. */
 const blockBytes = 256 * 1024
@@ -35,7 +35,7 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
     blocks += 1
     return blockOf(kind, items)
   }
-  yield htmlHead + head(script, style)
+  yield reportHead + head(script, style)
   yield await block('run', [JSON.stringify(run)])
   let rows: string[] = []
   let lines: string[] = []

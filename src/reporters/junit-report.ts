@@ -7,7 +7,7 @@ import { shorten } from '../text/shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import { type Requirement, requirementsOf } from './requirements.ts'
-import { conversationText, failedCheckText, outcomeOf, reasonOf } from './shown-result.ts'
+import { conversationText, failedCheckText, reasonOf, shownOutcome } from './shown-result.ts'
 
 /** Enough of a conversation to see what happened; the results have all of it. */
 const longestOutput = 20_000
@@ -112,7 +112,7 @@ function ofTheRun({ name, text: message, outcome }: Requirement): string {
 }
 
 function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string[] {
-  const outcome = outcomeOf(result)
+  const outcome = shownOutcome(result)
   const message = reasonOf(result)
   const type = result.failure?.kind ?? result.status
   if (outcome === 'passed') return []

@@ -21,9 +21,9 @@ import type { FinishedRun, Render } from './report.ts'
 import {
   conversationText,
   failedCheckText,
-  type Outcome,
-  outcomeOf,
   reasonOf,
+  type ShownOutcome,
+  shownOutcome,
   titleOf,
 } from './shown-result.ts'
 import { withoutCommands } from './workflow-commands.ts'
@@ -34,7 +34,7 @@ const longestConversation = 4000
 const mostStabilityRows = 50
 
 /** In this order: what needs a look first. */
-const ranks: readonly { outcomes: readonly Outcome[]; left: string }[] = [
+const ranks: readonly { outcomes: readonly ShownOutcome[]; left: string }[] = [
   { outcomes: ['failed', 'broken', 'unfinished'], left: 'that did not pass' },
   { outcomes: ['known'], left: 'that failed as known' },
   { outcomes: ['skipped', 'passed'], left: 'that passed or were skipped' },
@@ -53,7 +53,7 @@ export const markdownReport: Render = async function* (run, results) {
   for (const { outcomes, left } of ranks) {
     let dropped = 0
     for await (const result of results()) {
-      if (!outcomes.includes(outcomeOf(result))) continue
+      if (!outcomes.includes(shownOutcome(result))) continue
       open -= 1
       // One that is told at length leaves room to name all the others.
       const room = page.left - Math.max(0, open) * shortSection
@@ -181,7 +181,7 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('')
 }
 
-const marks: Record<Outcome, [mark: string, word: string]> = {
+const marks: Record<ShownOutcome, [mark: string, word: string]> = {
   passed: ['✅', 'Passed'],
   failed: ['❌', 'Failed'],
   broken: ['⚠️', "Failed, not the agent's fault"],
@@ -200,7 +200,7 @@ export function isCaseSection(path: string): boolean {
 }
 
 function section(result: CaseResult, start: RunStart, room = longestConversation): string {
-  const outcome = outcomeOf(result)
+  const outcome = shownOutcome(result)
   const [mark, word] = marks[outcome]
   const { name, durationMs, flaky } = result
   const title = `${markdownText(titleOf(result, start))}${name === undefined ? '' : `: ${markdownText(name)}`}`

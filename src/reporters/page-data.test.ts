@@ -3,7 +3,7 @@ import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { pageRow } from './page-data.ts'
-import type { Outcome } from './shown-result.ts'
+import type { ShownOutcome } from './shown-result.ts'
 
 function turnOf(content: unknown): Turn {
   return {
@@ -81,7 +81,7 @@ describe('a row of the page', () => {
     for (const result of [failed, resultOf()]) expect(pageRow(result)).not.toHaveProperty('unexpectedPass')
   })
 
-  it.each<[Partial<CaseResult>, Outcome]>([
+  it.each<[Partial<CaseResult>, ShownOutcome]>([
     [{ status: 'passed' }, 'passed'],
     [{ status: 'failed', fault: 'agent' }, 'failed'],
     [{ status: 'failed', fault: 'agent', expectedFailure: 'see issue 1' }, 'known'],

@@ -5,7 +5,7 @@ import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
 import { textOf } from '../results/transcript/message.ts'
 import { totalCost } from '../results/usage.ts'
 import { oneLine } from './printable.ts'
-import { type Outcome, outcomeOf, reasonOf } from './shown-result.ts'
+import { reasonOf, type ShownOutcome, shownOutcome } from './shown-result.ts'
 
 /** What blocks of the file hold; see `html-report.ts`. */
 export type BlockKind = 'run' | 'rows' | 'results'
@@ -28,7 +28,7 @@ export interface PageRow {
   attempt: number
   name?: string
   tags?: string[]
-  outcome: Outcome
+  outcome: ShownOutcome
   /** What kind of failure it is: `assertion`, `timeout`… */
   kind?: string
   /** Why it is what it is, on one line. */
@@ -62,7 +62,7 @@ export function pageRow(result: CaseResult): PageRow {
   ])
   return {
     ...key,
-    outcome: outcomeOf(result),
+    outcome: shownOutcome(result),
     turns: view.turns.length,
     durationMs: Math.round(result.durationMs),
     ...defined({

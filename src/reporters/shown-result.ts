@@ -1,7 +1,7 @@
 import { checksThatFail, type FailedCheck } from '../results/failed-checks.ts'
 import { failureText } from '../results/failure-text.ts'
 import { mainConnector } from '../results/main-connector.ts'
-import { type CaseResult, isExpected } from '../results/result.ts'
+import { type CaseResult, isExpectedFailure } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
 import { reasonWithCriterion } from '../results/transcript/criterion.ts'
@@ -20,7 +20,7 @@ export function reasonOf(result: CaseResult): string {
   const said = failureText(failure, termination) || failed[0]?.check.reason || status
   const check = failed.find(({ check: { reason } }) => reason === said)?.check
   const reason = check === undefined ? said : reasonWithCriterion(check)
-  return isExpected(result) ? `${reason} (known: ${expectedFailure})` : reason
+  return isExpectedFailure(result) ? `${reason} (known: ${expectedFailure})` : reason
 }
 
 /** One of them in a line: `turn 2: judge "It is polite": it is rude`. */
@@ -37,13 +37,13 @@ export function titleOf(
   return which === '' ? key.id : `${key.id} (${which})`
 }
 
-export type Outcome = 'passed' | 'failed' | 'broken' | 'known' | 'skipped' | 'unfinished'
+export type ShownOutcome = 'passed' | 'failed' | 'broken' | 'known' | 'skipped' | 'unfinished'
 
 /** `broken`: it failed, and not by the agent's fault. `known`: as its author said it would. */
-export function outcomeOf(result: CaseResult): Outcome {
+export function shownOutcome(result: CaseResult): ShownOutcome {
   if (result.status === 'passed' || result.status === 'skipped') return result.status
   if (result.status !== 'failed') return 'unfinished'
-  if (isExpected(result)) return 'known'
+  if (isExpectedFailure(result)) return 'known'
   return result.fault === 'agent' ? 'failed' : 'broken'
 }
 

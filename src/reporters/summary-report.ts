@@ -9,7 +9,7 @@ import { oneLine } from './printable.ts'
 import { countsText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { Render } from './report.ts'
-import { outcomeOf, reasonOf, titleOf } from './shown-result.ts'
+import { reasonOf, shownOutcome, titleOf } from './shown-result.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
 const mostListed = 100
@@ -53,7 +53,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     yield line(`${variant}: ${countsText(counts)}`)
   let listed = 0
   for await (const result of results()) {
-    const outcome = outcomeOf(result)
+    const outcome = shownOutcome(result)
     const reason = reasonOf(result)
     if (outcome === 'passed' && reason === '') continue
     listed += 1

@@ -1,7 +1,8 @@
+import { textOrJson } from '../json/json.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { failureText } from '../results/failure-text.ts'
 import type { SkippedTurnLine } from '../results/line-schema.ts'
-import { type CaseResult, type CheckpointResult, isExpected } from '../results/result.ts'
+import { type CaseResult, type CheckpointResult, isExpectedFailure } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import { fails } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
@@ -15,7 +16,7 @@ import type { Block } from './terminal-repeats.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
 export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block {
-  if ((result.status === 'passed' || isExpected(result)) && !verbose)
+  if ((result.status === 'passed' || isExpectedFailure(result)) && !verbose)
     return { ...headline(result, pen), body: [] }
   const lines = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
   const head = result.singleTurn ? headline(result, pen) : treeHead(result, pen)
@@ -24,7 +25,7 @@ export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block
 
 /** What a headline says beside the outcome. */
 function noteOf(result: CaseResult): string {
-  if (isExpected(result)) return ` expected: ${oneLine(result.expectedFailure ?? '')}`
+  if (isExpectedFailure(result)) return ` expected: ${oneLine(result.expectedFailure ?? '')}`
   if (result.status !== 'passed') return ''
   if (result.expectedFailure !== undefined) return ' passes now: remove expected_failure'
   return result.flaky ? ' flaky' : result.unchecked ? ' unchecked' : ''
@@ -247,6 +248,6 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
 }
 
 function quoted(content: unknown): string {
-  const text = typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
+  const text = textOrJson(content)
   return `"${oneLine(text, 160)}"`
 }

@@ -8,7 +8,7 @@ import { oneLine } from './printable.ts'
 import { countsText, rateText } from './rate-text.ts'
 
 /** Variants side by side: how each did, and the cases on which they differ. */
-export interface Comparison {
+export interface VariantTable {
   add(result: CaseResult): void
   lines(summary: RunSummary, pen: Pen): Inked[]
 }
@@ -17,7 +17,7 @@ export interface Comparison {
 const mostCases = 30
 const columnWidth = 24
 
-export function createComparison(): Comparison {
+export function createVariantTable(): VariantTable {
   const cases = new Map<string, Map<string, CaseResult['status']>>()
   return {
     add({ key, status }) {

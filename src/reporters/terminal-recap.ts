@@ -1,5 +1,5 @@
 import type { Key } from '../results/key.ts'
-import { type CaseResult, type Fault, isExpected } from '../results/result.ts'
+import { type CaseResult, type Fault, isExpectedFailure } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -78,7 +78,7 @@ function section(): Section {
 /** It has failed, and not as its author expects, or something broke before it could be judged. */
 function needsALook(result: CaseResult): boolean {
   if (result.status === 'skipped') return result.fault === 'infrastructure'
-  return result.status === 'failed' && !isExpected(result)
+  return result.status === 'failed' && !isExpectedFailure(result)
 }
 
 function add(

@@ -8,7 +8,7 @@ import type { Screen } from './screen.ts'
 import { isScriptRun } from './script-report.ts'
 import { titleOf } from './shown-result.ts'
 import { caseBlock, retryLine } from './terminal-case.ts'
-import { createComparison } from './terminal-compare.ts'
+import { createVariantTable } from './terminal-compare.ts'
 import { createProgress } from './terminal-progress.ts'
 import { type Block, createRepeats, withoutTimes } from './terminal-repeats.ts'
 import { scriptBanner, scriptSummary, scriptTestBlock } from './terminal-script.ts'
@@ -29,7 +29,7 @@ export interface TerminalOptions {
 export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen, verbose } = options
   const progress = createProgress(screen, pen)
-  const compared = createComparison()
+  const compared = createVariantTable()
   let started: RunStart | undefined
   const cases: CaseStability[] = []
   let several = false

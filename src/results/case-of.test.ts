@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Agent, Session } from '../agents/agent.ts'
 import type { FindFile } from '../cases/attached-file.ts'
 import { compileCase } from '../cases/compile.ts'
-import { entryOf, hashOf } from '../cases/entry.ts'
+import { caseEntry, hashOf } from '../cases/entry.ts'
 import type { Speakers } from '../cases/speakers.ts'
-import { type Surroundings, validateCase } from '../cases/validate.ts'
+import { type CaseSurroundings, validateCase } from '../cases/validate.ts'
 import { noHelpers } from '../checks/helpers.ts'
 import { assertionSchema } from '../checks/list.ts'
-import { converse } from '../conversation/play.ts'
-import { judge } from '../conversation/verdict.ts'
+import { playConversation } from '../conversation/play.ts'
+import { decideVerdict } from '../conversation/verdict.ts'
 import { AgentError } from '../errors.ts'
 import { emptyResult } from '../run/empty-result.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
@@ -49,7 +49,7 @@ const findFile: FindFile = (source) => ({
   mediaType: source.endsWith('.png') ? 'image/png' : 'text/plain',
 })
 
-function surroundingsOf(speakers: Speakers): Surroundings {
+function surroundingsOf(speakers: Speakers): CaseSurroundings {
   const limits = {
     agentId: 'support',
     anyInput: true,
@@ -86,12 +86,12 @@ async function play(written: unknown, simulated: readonly string[] = [], failure
     },
     close: async () => {},
   }
-  const conversation = await converse(plan, session, createPlainScope())
+  const conversation = await playConversation(plan, session, createPlainScope())
   const { view, termination, checkpoints, finals, unevaluated } = conversation
-  const entry = entryOf(authored, hashOf(written), { file: key.file, line: 1, at: { inline: authored } })
+  const entry = caseEntry(authored, hashOf(written), { file: key.file, line: 1, at: { inline: authored } })
   const result = {
     ...emptyResult(entry, { ...key, id: authored.id }),
-    ...judge(conversation, plan),
+    ...decideVerdict(conversation, plan),
     ...(expected === undefined ? {} : { expected }),
     ...{ singleTurn: plan.singleTurn, view, termination, checkpoints, finals, unevaluated },
   }

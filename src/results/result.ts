@@ -114,7 +114,7 @@ export interface CaseResult {
 }
 
 /** A failure of the agent that its author knows of. */
-export function isExpected({
+export function isExpectedFailure({
   status,
   fault,
   expectedFailure,

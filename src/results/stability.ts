@@ -2,7 +2,7 @@ import { defined } from '../json/defined.ts'
 import type { CaseStability } from './case-stability.ts'
 import type { Key } from './key.ts'
 import { outputDigest } from './output-digest.ts'
-import { type CaseResult, isExpected, notRecorded } from './result.ts'
+import { type CaseResult, isExpectedFailure, notRecorded } from './result.ts'
 import { stabilityOf } from './stability-class.ts'
 import type { Trials } from './statistics/pass-k.ts'
 import { percentOf } from './statistics/percent.ts'
@@ -46,7 +46,7 @@ export class StabilityTally {
       const kind = result.failure?.kind ?? 'unknown'
       seen.failed += 1
       seen.failureKinds[kind] = (seen.failureKinds[kind] ?? 0) + 1
-      if (isExpected(result)) seen.expectedFailures += 1
+      if (isExpectedFailure(result)) seen.expectedFailures += 1
     } else {
       seen.unjudged += 1
       if (result.status === 'failed' && result.fault === 'infrastructure') seen.infrastructureErrors += 1

@@ -1,7 +1,7 @@
 import { defined } from '../json/defined.ts'
 import { keyText, nameFrom } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
-import { type CaseResult, type Fault, isExpected } from './result.ts'
+import { type CaseResult, type Fault, isExpectedFailure } from './result.ts'
 import { percentOf } from './statistics/percent.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
@@ -38,7 +38,7 @@ export class Tally {
       status,
       unchecked: line.unchecked ?? false,
       flaky: line.flaky ?? false,
-      expected: isExpected({ status, ...defined({ fault, expectedFailure: line.expected_failure }) }),
+      expected: isExpectedFailure({ status, ...defined({ fault, expectedFailure: line.expected_failure }) }),
       turns: line.total_turns,
       ...defined({ fault }),
     })

@@ -1,10 +1,10 @@
-import type { Verdict } from '../conversation/verdict.ts'
+import type { CaseVerdict } from '../conversation/verdict.ts'
 import type { Failure } from '../results/result.ts'
 import type { Context } from '../scope/context.ts'
 import type { TestReport } from '../scripts/protocol/report.ts'
 
 /** What an agent does wrong after a service was missing says nothing about it, though a script caught the error. */
-export function excuseCase<T extends Verdict>(verdict: T, context: Context): T {
+export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context): T {
   const [first] = context.missing ?? []
   const { kind, message = '' } = verdict.failure ?? {}
   // A check that could not be judged for it says so itself.

@@ -1,9 +1,9 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
-import { type Conversation, converse, neverBegan } from '../conversation/play.ts'
+import { type Conversation, neverBegan, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
-import { judge } from '../conversation/verdict.ts'
+import { decideVerdict } from '../conversation/verdict.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
@@ -99,7 +99,7 @@ async function playWithin(
     prepared = await prepare(played, scope)
     const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
     const { view, termination, checkpoints, finals, unevaluated } = conversation
-    const verdict = excuseCase(judge(conversation, plan), scope.context)
+    const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     return {
       ...verdict,
       unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),
@@ -182,7 +182,7 @@ async function hold(
     return neverBegan(plan, error)
   }
   try {
-    return await converse(plan, session, scope, onTurn)
+    return await playConversation(plan, session, scope, onTurn)
   } finally {
     await within(closeTimeoutMs, session.close()).catch((error: unknown) =>
       scope.log(`closing the session: ${messageOf(error)}`),

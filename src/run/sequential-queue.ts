@@ -4,7 +4,7 @@ import { type Key, keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText } from '../results/stability.ts'
 import type { Trials } from '../results/statistics/pass-k.ts'
-import { decide, leastFurther, type Question } from '../results/statistics/sequential.ts'
+import { decide, leastFurther, type RateQuestion } from '../results/statistics/sequential.ts'
 import { isSkip, trialOf } from '../results/trial.ts'
 import type { JobQueue } from './job-queue.ts'
 import { keyOf } from './jobs.ts'
@@ -33,7 +33,7 @@ const patience = 3
  * No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be
  * one too many.
  */
-export function sequentialQueue(jobs: readonly Job[], question: Question, redact: Redact): JobQueue {
+export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redact): JobQueue {
   const chains = new Map<string, Chain>()
   const chainOf = new Map<string, Chain>()
   const found = new Map<string, Found>()

@@ -1,7 +1,7 @@
-import { relative, sep } from 'node:path'
 import type { CaseResult, Failure, TerminationReason } from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { AssertionFailure, FailureReason, TestReport } from '../scripts/protocol/report.ts'
+import { relativePath } from '../system/relative-path.ts'
 
 /** The result of a test from what its worker told of it. */
 export function resultOf(
@@ -73,7 +73,7 @@ function terminationOf({ kind, infrastructure }: FailureReason): TerminationReas
 
 /** An assertion says where it stands by itself. */
 function placed({ kind, message, at }: FailureReason, root: string): string {
-  return kind === 'assertion' || at === undefined ? message : `${message} (${fromRoot(at, root)})`
+  return kind === 'assertion' || at === undefined ? message : `${message} (${relativePath(root, at)})`
 }
 
 function checkOf(
@@ -89,12 +89,7 @@ function checkOf(
     ...(actual !== undefined && { actual }),
     fields: {
       ...(message !== undefined && { message }),
-      ...(at !== undefined && { at: fromRoot(at, root) }),
+      ...(at !== undefined && { at: relativePath(root, at) }),
     },
   }
-}
-
-/** `src/setup_test.ts:38` */
-function fromRoot(at: string, root: string): string {
-  return relative(root, at).split(sep).join('/')
 }

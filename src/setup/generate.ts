@@ -1,4 +1,4 @@
-import { generateCases, readCases, sameCase } from '../agents/helpers/generator.ts'
+import { generateCases, readGeneratedCases, sameCase } from '../agents/helpers/generator.ts'
 import { nearlySame, vivaGenerator } from '../agents/helpers/viva-generator.ts'
 import type { Resolved } from '../agents/resolved.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
@@ -66,7 +66,8 @@ async function fromScript(
     const about = await generating.target?.about?.(scope.signal)
     return callScript(reference, (ctx) => [{ ...params, ...about }, ctx], scope.child('generator'))
   })
-  const reading = casesIn(given) === undefined ? readCases({ output: given, content: '' }) : { value: given }
+  const reading =
+    casesIn(given) === undefined ? readGeneratedCases({ output: given, content: '' }) : { value: given }
   return 'value' in reading ? reading.value : given
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../json/json.ts'
+import { deepestCase, isRecord } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { agentName } from '../text/agent-name.ts'
 
@@ -17,12 +17,9 @@ export function trustProblems(value: Data, agentProblem: (name: string) => strin
   return [...own, ...files, ...usesIn(value, 0).flatMap((use) => useProblem(use, agentProblem) ?? [])]
 }
 
-/** Far deeper than a case goes. */
-const deepest = 50
-
 /** Every script and agent that is named, wherever it stands. */
 function usesIn(value: unknown, depth: number): string[] {
-  if (depth > deepest) return []
+  if (depth > deepestCase) return []
   if (Array.isArray(value)) return value.flatMap((each) => usesIn(each, depth + 1))
   if (!isRecord(value)) return []
   const named = value.type === 'script' ? [`scripts:${String(value.script ?? value.use)}`] : []

@@ -1,5 +1,5 @@
 import type { DetectedInput } from '../cases/sources/detect.ts'
-import { folderOf } from '../cases/sources/open.ts'
+import { inputFolder } from '../cases/sources/open.ts'
 import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import { readContextFile } from '../run/context-file.ts'
@@ -34,7 +34,7 @@ export const helpersPhase = {
   name: 'helpers',
   open({ project, app, settings = {}, inputs = [], variants = new Map() }: HelpersNeeds): TestHelpers {
     const { simulator } = settings
-    const folder = folderOf(inputs, project.cwd)
+    const folder = inputFolder(inputs, project.cwd)
     const [first] = variants.values()
     const scripts = createCaseScripts(project, first?.folder, app.loading)
     const agents = createHelperAgents(app.sources, app.agentPool, scripts, simulator)

@@ -1,6 +1,6 @@
 import { type DetectedInput, detectInput } from '../cases/sources/detect.ts'
 import { expandGlob } from '../cases/sources/glob.ts'
-import { folderOf } from '../cases/sources/open.ts'
+import { inputFolder } from '../cases/sources/open.ts'
 import { ConfigError } from '../errors.ts'
 import { type Location, loadProject, locateProject } from '../project/project.ts'
 import { createScriptHost, type ScriptHost } from '../scripts/runner/script-host.ts'
@@ -40,7 +40,7 @@ export const inputsPhase = {
 export const locationPhase = {
   name: 'location',
   open: ({ shell: { cwd, env }, inputs = [] }: Pick<CommandStart, 'shell'> & { inputs?: DetectedInput[] }) =>
-    locateProject(folderOf(inputs, cwd), cwd, env),
+    locateProject(inputFolder(inputs, cwd), cwd, env),
 } as const
 
 export const scriptHostPhase = {

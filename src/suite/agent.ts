@@ -5,7 +5,7 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import { argumentsIn } from '../results/transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import type { View } from '../results/transcript/turn.ts'
-import { type HistoryEntry, historyOf } from './conversation-context.ts'
+import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
 import { type AgentMetadata, answeredNames, holdOutput, inputOf, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import { refuseUnknown } from './known-keys.ts'
@@ -116,7 +116,12 @@ async function ask(
   input: unknown,
   { sessionId, view, signal }: { sessionId: string; view: View; signal: AbortSignal },
 ): Promise<unknown> {
-  const context = Object.freeze({ sessionId, turn: view.turns.length + 1, history: historyOf(view), signal })
+  const context = Object.freeze({
+    sessionId,
+    turn: view.turns.length + 1,
+    history: answeredTurns(view),
+    signal,
+  })
   try {
     return await agent.execute(input as never, context as never)
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Scope } from '../scope/scope.ts'
 /** Whoever was asked says that nobody could tell: no verdict, and no fault of anybody. */
 export class CannotTell extends Error {}
 
-export interface Asking<T> {
+export interface ModelQuestion<T> {
   /** Who asks, for the figures. */
   role: Role
   /** How messages name the one who is asked. */
@@ -23,7 +23,7 @@ export interface Asking<T> {
 /** Asks a model. An answer that cannot be used is sent back once, in the same conversation. */
 export function askModel<T>(
   model: Model,
-  { role, name, system, user, read, again }: Asking<T>,
+  { role, name, system, user, read, again }: ModelQuestion<T>,
   scope: Scope,
 ): Promise<T> {
   const own = scope.child(role)

@@ -6,21 +6,21 @@ import { splitLimit } from '../conversation/conditions.ts'
 import { endDecides, type Plan } from '../conversation/plan.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, outOfRange, parseDuration } from '../text/duration.ts'
 import { conditionOf } from './conditions.ts'
 import { checkFollowUps, followUpSource } from './follow-ups.ts'
 import { holdInput, outputOf } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
-import { judgeCheck } from './judge-check.ts'
+import { createJudgeCheck } from './judge-check.ts'
 import { refuseUnknown } from './known-keys.ts'
-import { sameValue } from './same-value.ts'
 import type { MultiTurn, TestCase } from './test-case.ts'
 
 export type AnyTestCase = TestCase<unknown, unknown>
 
 /** What a case is judged with. */
-export interface CaseSettings {
+export interface SuiteCaseSettings {
   judge?: Judge
   agentDescription?: string
 }
@@ -40,7 +40,11 @@ const multiTurnKeys = [
 const followUpKeys = ['input', 'description', 'turns']
 
 /** A case of a suite comes to the same plan as one of a file. */
-export function compileTestCase(testCase: AnyTestCase, id: string, settings: CaseSettings): ConversationCase {
+export function compileTestCase(
+  testCase: AnyTestCase,
+  id: string,
+  settings: SuiteCaseSettings,
+): ConversationCase {
   refuseUnknown(testCase, caseKeys, id)
   if (!('input' in testCase) || testCase.input === undefined) throw badCase(id, 'has no input')
   const { multiTurn, skip, timeout, expectedOutput } = testCase
@@ -110,12 +114,12 @@ function goesOn(
   }
 }
 
-function finalsOf(testCase: AnyTestCase, { judge, agentDescription }: CaseSettings): Check[] {
+function finalsOf(testCase: AnyTestCase, { judge, agentDescription }: SuiteCaseSettings): Check[] {
   const { expectedOutput } = testCase
   const leftToJudge = judge !== undefined && judge.usesExpectedOutput !== false
   return [
     ...(expectedOutput === undefined || leftToJudge ? [] : [equalsExpected(expectedOutput)]),
-    ...(judge === undefined ? [] : [judgeCheck(judge, { expectedOutput, agentDescription })]),
+    ...(judge === undefined ? [] : [createJudgeCheck(judge, { expectedOutput, agentDescription })]),
   ]
 }
 
@@ -129,7 +133,7 @@ function equalsExpected(expectedOutput: unknown): Check {
       const shared = { type: 'equals', gates: true, expected, actual }
       const [came, wanted] = showApart(actual, expected)
       try {
-        const holds = reply !== undefined && sameValue(outputOf(reply), expectedOutput)
+        const holds = reply !== undefined && sameData(outputOf(reply), expectedOutput)
         return holds
           ? { ...shared, status: 'passed', reason: `output is ${came}` }
           : { ...shared, status: 'failed', reason: `output is ${came}, expected ${wanted}` }
@@ -140,7 +144,11 @@ function equalsExpected(expectedOutput: unknown): Check {
   }
 }
 
-export function entryOf(testCase: AnyTestCase, id: string, { plan, timeoutMs }: ConversationCase): CaseEntry {
+export function suiteCaseEntry(
+  testCase: AnyTestCase,
+  id: string,
+  { plan, timeoutMs }: ConversationCase,
+): CaseEntry {
   const { description, tags = [] } = testCase
   if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string'))
     throw badCase(id, 'tags must be a list of texts')

@@ -2,11 +2,11 @@ import type { Check } from '../checks/check.ts'
 import { show } from '../checks/describe.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { ConfigError, messageOf } from '../errors.ts'
+import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord } from '../json/json.ts'
 import { type ConversationContext, contextOf } from './conversation-context.ts'
 import { type FieldPath, type FieldValue, fieldAt } from './field-path.ts'
 import { asJson } from './json-value.ts'
-import { sameValue } from './same-value.ts'
 
 /** Ends a conversation: one of the built-in ones, or a function. */
 export type TerminationCondition<Output = unknown> = BuiltCondition<Output> | OwnCondition<Output>
@@ -39,7 +39,7 @@ export function fieldEquals<Output = unknown, const Path extends FieldPath<Outpu
   value: NoInfer<FieldValue<Output, Path>>,
 ): BuiltCondition<Output> {
   return onOutput(path, (found) => ({
-    met: sameValue(found, value),
+    met: sameData(found, value),
     reason: `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`,
   }))
 }

@@ -54,7 +54,7 @@ export function allTurns(view: View): readonly ConversationTurn[] {
 }
 
 /** Without the turn in which the agent failed. */
-export function historyOf(view: View): readonly HistoryEntry[] {
+export function answeredTurns(view: View): readonly HistoryEntry[] {
   return Object.freeze(allTurns(view).filter(isAnswered))
 }
 
@@ -65,7 +65,7 @@ export function isAnswered<Input, Output>(
 }
 
 export function contextOf(view: View, currentTurn: number, scope: Scope): ConversationContext {
-  const history = historyOf(view)
+  const history = answeredTurns(view)
   const last = history.at(-1)
   const context = {
     currentTurn,

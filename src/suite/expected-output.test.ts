@@ -86,7 +86,7 @@ describe('expectedOutput that cannot be compared', () => {
     expect(results[0]).toMatchObject({
       passed: false,
       fault: 'infrastructure',
-      error: 'values of Sealed cannot be compared: they show no fields',
+      error: 'Sealed keeps its data to itself: compare what its methods give',
     })
   })
 })

@@ -3,20 +3,20 @@ import { show } from '../checks/describe.ts'
 import { messageOf } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { CannotTell } from './ask-model.ts'
-import { historyOf } from './conversation-context.ts'
+import { answeredTurns } from './conversation-context.ts'
 import type { Judge, JudgeResult, JudgeVerdict } from './judge.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { withScope } from './scope-of.ts'
 
 /** A judge as the last check of a case. One that breaks or makes no sense has judged nothing. */
-export function judgeCheck(
+export function createJudgeCheck(
   judge: Judge,
   about: Pick<JudgeContext, 'expectedOutput' | 'agentDescription'>,
 ): Check {
   return {
     type: 'judge',
     async run(view, _, scope) {
-      const history = historyOf(view)
+      const history = answeredTurns(view)
       const context = { input: history[0]?.input, output: history.at(-1)?.output, history, ...about }
       try {
         const result = readResult(await judge.evaluate(withScope(Object.freeze(context), scope)))

@@ -9,18 +9,18 @@ import { playCase } from '../run/play-case.ts'
 import type { Stage } from '../run/stage.ts'
 import { Targets } from '../scope/targets.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
-import type { AnyTestCase, CaseSettings } from './compile-case.ts'
+import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
 import { hideSecrets } from './secrets.ts'
-import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
 /** A suite as `viva test -i x.suite.ts` plays it: case by case, told as lines of a journal. */
-export function playableSuite(agent: Agent, settings: CaseSettings) {
+export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
   const sources = new WeakMap<object, SuiteSource>()
   const sourceOf = (cases: unknown): SuiteSource => {
     if (typeof cases !== 'object' || cases === null || !(Symbol.iterator in cases))
       throw new ConfigError({ code: 'bad_suite', message: '`cases` must be a list of test cases' })
-    const source = sources.get(cases) ?? suiteSource([...(cases as Iterable<AnyTestCase>)], settings)
+    const source = sources.get(cases) ?? testCaseSource([...(cases as Iterable<AnyTestCase>)], settings)
     sources.set(cases, source)
     return source
   }

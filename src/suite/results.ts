@@ -1,6 +1,6 @@
 import { toolCallsOf } from '../checks/tool-calls.ts'
 import type { Redact } from '../privacy/redact.ts'
-import { type CaseResult, type Fault, isExpected, type Status } from '../results/result.ts'
+import { type CaseResult, type Fault, isExpectedFailure, type Status } from '../results/result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
@@ -133,7 +133,7 @@ export function playedResult(
   const conversationHistory = allTurns(view).map((turn) =>
     isAnswered(turn) ? turn : Object.freeze({ ...turn, error: redact(turn.error) }),
   )
-  const passed = status === 'passed' || isExpected(result)
+  const passed = status === 'passed' || isExpectedFailure(result)
   const cost = totalCost(usage)
   const last = conversationHistory.at(-1)
   const score = scoreOf(result)

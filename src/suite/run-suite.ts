@@ -11,7 +11,7 @@ import type { Secrets } from '../setup/secrets.ts'
 import type { Settings } from '../setup/settings.ts'
 import { casesPhase, type Source } from '../setup/source.ts'
 import type { engineAgent } from './agent.ts'
-import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
+import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compile-case.ts'
 import { together } from './iterations.ts'
 import { refuseUnknown } from './known-keys.ts'
 import { memoryStore } from './memory-store.ts'
@@ -20,7 +20,7 @@ import { type EvalTestResult, type PlayedResult, playedResult } from './results.
 import { hideSecrets } from './secrets.ts'
 import type { EvalRunOptions } from './suite.ts'
 import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
-import { type SuiteSource, suiteSource } from './suite-source.ts'
+import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
 const optionKeys = [
@@ -64,14 +64,14 @@ export interface SuiteRun {
   cases: readonly AnyTestCase[]
   options: EvalRunOptions
   agent: ReturnType<typeof engineAgent>
-  settings: CaseSettings
+  settings: SuiteCaseSettings
 }
 
 /** Plays the cases of a suite with the engine of the command. */
 export async function runSuite({ cases, options, agent, settings }: SuiteRun): Promise<EvalReport> {
   refuseUnknown(options, optionKeys, 'run')
   const runs = wholeNumber('iterations', options.iterations ?? 1, 1)
-  const source = suiteSource(cases, settings)
+  const source = testCaseSource(cases, settings)
   const redact = hideSecrets()
   const collector = collect(source, options.keepResults ?? true, redact)
   const startedAt = new Date()

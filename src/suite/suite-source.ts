@@ -1,6 +1,6 @@
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
-import { type AnyTestCase, type CaseSettings, compileTestCase, entryOf } from './compile-case.ts'
+import { type AnyTestCase, compileTestCase, type SuiteCaseSettings, suiteCaseEntry } from './compile-case.ts'
 
 export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
@@ -12,7 +12,7 @@ export interface SuiteSource extends CaseSource {
  * All cases are compiled before the first is played: what is wrong with one is told at once. Each is compiled again when
  * it is played, so that a hundred thousand do not lie about.
  */
-export function suiteSource(cases: readonly AnyTestCase[], settings: CaseSettings): SuiteSource {
+export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCaseSettings): SuiteSource {
   if (cases.length === 0)
     throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
   const known = new Map<string, { testCase: AnyTestCase; entry: CaseEntry }>()
@@ -20,7 +20,7 @@ export function suiteSource(cases: readonly AnyTestCase[], settings: CaseSetting
     const id = idOf(testCase, place)
     if (known.has(id))
       throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
-    known.set(id, { testCase, entry: entryOf(testCase, id, compileTestCase(testCase, id, settings)) })
+    known.set(id, { testCase, entry: suiteCaseEntry(testCase, id, compileTestCase(testCase, id, settings)) })
   }
   return {
     label: 'the suite',

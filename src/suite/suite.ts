@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
-import type { AnyTestCase, CaseSettings } from './compile-case.ts'
+import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnknown } from './known-keys.ts'
 import { playableSuite } from './playable-suite.ts'
@@ -73,7 +73,7 @@ export function createEvalSuite<Input, Output>(
     })
   const create = createAgent ?? (() => agent)
   const name = agent?.name ?? 'agent'
-  const settings: CaseSettings = {
+  const settings: SuiteCaseSettings = {
     ...(judge && { judge }),
     ...(agentDescription !== undefined && { agentDescription }),
   }

@@ -1,5 +1,8 @@
+import type { Outcome } from '../conversation/plan.ts'
 import type { TerminationCondition } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
+
+export type { Outcome }
 
 /** What every case has. */
 interface CommonFields<Input, Output> {
@@ -43,8 +46,6 @@ export interface MultiTurn<Input, Output> {
   /** No condition was met before the follow-up inputs ran out: default `fail`. */
   onExhausted?: Outcome | undefined
 }
-
-export type Outcome = 'pass' | 'fail'
 
 export interface FollowUpInput<Input, Output> {
   input: Input | NextInput<Input, Output>

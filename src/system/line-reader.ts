@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 /** Longer lines come in pieces, so that a line that never ends cannot fill the memory. */
 const longestLine = 64 * 1024 * 1024
 
-/** Calls back with each line of a stream; the last line need not end with a newline. */
-export function readLines(stream: Readable | null, onLine: (line: string) => void): void {
+/** Gives out what a stream brings, line by line; the last one need not be ended. */
+export function eachLine(stream: Readable | null, onLine: (line: string) => void): void {
   let pieces: string[] = []
   let length = 0
   const flush = () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Environment } from './environment.ts'
-import { readLines } from './line-reader.ts'
+import { eachLine } from './line-reader.ts'
 import { killDescendants, Owner } from './owner.ts'
 
 /** How long the last output of a process may take to arrive after it ended. */
@@ -51,14 +51,14 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  readLines(child.stdout, options.onOutput)
-  readLines(child.stderr, options.onError)
-  // It may end while it is written to; its end is reported by `ended`.
+  eachLine(child.stdout, options.onOutput)
+  eachLine(child.stderr, options.onError)
+  // It may end while it is written to; that it ended is told elsewhere.
   child.stdin?.on('error', () => {})
   let end: ProcessEnd | undefined
-  const ended = endOf(child).then((how) => {
-    end = how
-    return how
+  const ended = waitForEnd(child).then((told) => {
+    end = processEnd(told)
+    return end
   })
   const begun = Promise.race([
     new Promise<void>((resolve) => child.once('spawn', resolve)),
@@ -66,8 +66,7 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
   ])
   endWithUs(child, ended)
   const kill = () => {
-    killDescendants(child)
-    signalGroup(child, 'SIGKILL')
+    killGroup(child)
     owner.killOwnedSoon()
   }
   return {
@@ -99,16 +98,22 @@ export async function endedWithin(ended: Promise<ProcessEnd>, ms: number): Promi
   return Promise.race([ended.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
-function endOf(child: ChildProcess): Promise<ProcessEnd> {
+interface ChildEnd {
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** Why it could not be started. */
+  problem?: string
+}
+
+/** Resolves when the process has ended and said its last words. */
+export function waitForEnd(child: ChildProcess): Promise<ChildEnd> {
   return new Promise((resolve) => {
-    child.once('error', (error) => {
-      if (child.pid === undefined)
-        resolve({ code: null, how: `could not be started: ${error.message}`, started: false })
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, problem: message })
     })
     child.once('exit', (code, signal) => {
-      const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`
-      const tell = () => resolve({ code, how, started: true })
-      // One of its children may keep its streams open for ever.
+      const tell = () => resolve({ code, signal })
+      // A child of its own may hold its streams open for ever.
       const timer = setTimeout(tell, lastWordsMs)
       child.once('close', () => {
         clearTimeout(timer)
@@ -116,6 +121,12 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
       })
     })
   })
+}
+
+function processEnd({ code, signal, problem }: ChildEnd): ProcessEnd {
+  if (problem !== undefined) return { code, how: `could not be started: ${problem}`, started: false }
+  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+  return { code, how, started: true }
 }
 
 const alive = new Set<ChildProcess>()
@@ -132,6 +143,12 @@ function endWithUs(child: ChildProcess, ended: Promise<unknown>): void {
 
 function killAll(): void {
   for (const child of alive) signalGroup(child, 'SIGKILL')
+}
+
+/** At once, with all that it started. */
+export function killGroup(child: ChildProcess): void {
+  killDescendants(child)
+  signalGroup(child, 'SIGKILL')
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

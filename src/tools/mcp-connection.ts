@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import { inCase } from './case-header.ts'
 import { callError, isRefusalOfOldProtocol, type McpPlace, startError } from './mcp-errors.ts'
 import { createReading, type McpAsk, type McpReading, offers } from './mcp-reading.ts'
-import { outcomeOf, type ToolOutcome } from './mcp-result.ts'
+import { type ToolOutcome, toolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { openTransport } from './mcp-transport.ts'
 
@@ -130,5 +130,5 @@ async function callTool(
   const outcome = await ask(call, signal, (client, options) =>
     inCase(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
   )
-  return 'error' in outcome ? outcome : outcomeOf(outcome.answer)
+  return 'error' in outcome ? outcome : toolOutcome(outcome.answer)
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../scope/scope.ts'
 import type { ServerExtras } from './extras.ts'
-import type { McpReading, Outcome } from './mcp-reading.ts'
+import type { McpAnswer, McpReading } from './mcp-reading.ts'
 import { ToolError } from './tool.ts'
 
 /** Offers scripts what an MCP server has besides its tools. `connection` starts the server if needed. */
@@ -9,7 +9,7 @@ export function createMcpExtras(id: string, connection: (scope: Scope) => Promis
     what: string,
     request: unknown,
     scope: Scope,
-    ask: (reading: McpReading, signal: AbortSignal) => Promise<Outcome<T>>,
+    ask: (reading: McpReading, signal: AbortSignal) => Promise<McpAnswer<T>>,
   ): Promise<T> {
     const toolScope = scope.child('tool')
     const outcome = await toolScope.exchange({

@@ -6,26 +6,26 @@ import type {
 } from '@modelcontextprotocol/client'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import { textOrJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { FilledPrompt, Prompt, Resource, ResourceContent } from './extras.ts'
 import type { McpCall } from './mcp-errors.ts'
-import { textOfArgument } from './prompt-template.ts'
 
 /** Sends one request to a connected server. A failure that the server reports itself is an outcome, not an exception. */
 export type McpAsk = <T>(
   call: Omit<McpCall, 'timeoutMs'>,
   signal: AbortSignal,
   perform: (client: Client, options: RequestOptions) => Promise<T>,
-) => Promise<Outcome<T>>
+) => Promise<McpAnswer<T>>
 
-export type Outcome<T> = { answer: T } | { error: string }
+export type McpAnswer<T> = { answer: T } | { error: string }
 
 /** Reads what a connected server offers besides its tools. Each method makes one attempt. */
 export interface McpReading {
-  resources(signal: AbortSignal): Promise<Outcome<Resource[]>>
-  resource(uri: string, signal: AbortSignal): Promise<Outcome<{ contents: ResourceContent[] }>>
-  prompts(signal: AbortSignal): Promise<Outcome<Prompt[]>>
-  prompt(name: string, args: Data, signal: AbortSignal): Promise<Outcome<FilledPrompt>>
+  resources(signal: AbortSignal): Promise<McpAnswer<Resource[]>>
+  resource(uri: string, signal: AbortSignal): Promise<McpAnswer<{ contents: ResourceContent[] }>>
+  prompts(signal: AbortSignal): Promise<McpAnswer<Prompt[]>>
+  prompt(name: string, args: Data, signal: AbortSignal): Promise<McpAnswer<FilledPrompt>>
 }
 
 type Offered = ServerCapabilities | undefined
@@ -99,5 +99,5 @@ function refuseMissing(id: string, offered: Offered, what: 'resources' | 'prompt
 /** The protocol allows only texts as prompt arguments. */
 function textsOf(args: Data): Record<string, string> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, textOfArgument(value)]))
+  return Object.fromEntries(given.map(([name, value]) => [name, textOrJson(value)]))
 }

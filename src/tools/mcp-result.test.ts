@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from './mcp-result.ts'
+import { toolOutcome } from './mcp-result.ts'
 
 const text = (words: string) => ({ type: 'text', text: words }) as const
 
@@ -19,11 +19,13 @@ describe('the outcome of an MCP call', () => {
       'hi',
     ],
   ] as const)('is %s', (_, answer, result) => {
-    expect(outcomeOf({ ...answer, content: [...answer.content] })).toEqual({ result })
+    expect(toolOutcome({ ...answer, content: [...answer.content] })).toEqual({ result })
   })
 
-  it('is the error that the tool reports', () => {
-    expect(outcomeOf({ content: [text('no such order')], isError: true })).toEqual({ error: 'no such order' })
-    expect(outcomeOf({ content: [], isError: true }).error).toContain('failed')
+  it('is the error that the tool tells', () => {
+    expect(toolOutcome({ content: [text('no such order')], isError: true })).toEqual({
+      error: 'no such order',
+    })
+    expect(toolOutcome({ content: [], isError: true }).error).toContain('failed')
   })
 })

@@ -7,8 +7,8 @@ export interface ToolOutcome {
   error?: string
 }
 
-/** Prefers the structured content; otherwise takes the text, parsed where it is a JSON object or array. */
-export function outcomeOf(answer: CallToolResult): ToolOutcome {
+/** The structured content where there is some, else the text, as data where it is JSON. */
+export function toolOutcome(answer: CallToolResult): ToolOutcome {
   const text = answer.content.map(textOfBlock).join('\n')
   if (answer.isError) return { error: text === '' ? 'the tool failed without saying why' : text }
   if (answer.structuredContent !== undefined) return { result: answer.structuredContent }

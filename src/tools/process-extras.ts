@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { textOrJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { FilledPrompt, Prompt, PromptMessage, Resource, ServerExtras } from './extras.ts'
 import { callProcess, type RunProcess } from './process-call.ts'
@@ -35,7 +36,7 @@ export function createProcessExtras(
     async readResource(uri, scope) {
       const { resource, args } = findResource(id, resources, uri)
       const result = await callProcess(`${id} ${uri}`, resource.process, args, run, scope)
-      const text = typeof result === 'string' ? result : JSON.stringify(result)
+      const text = textOrJson(result)
       const { mimeType } = resource
       return { contents: [{ uri, ...(mimeType !== undefined && { mimeType }), text }] }
     },

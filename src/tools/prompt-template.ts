@@ -1,11 +1,12 @@
+import { fillText } from '../json/template.ts'
 import type { Data } from '../results/transcript/message.ts'
 
-type Part = { text: string } | { argument: string; written: string } | { condition: string; parts: Part[] }
+type Part = { text: string } | { condition: string; parts: Part[] }
 
 /** A text with `{{argument}}` and `{{#if argument}}…{{/if}}` in it. */
 export type PromptTemplate = readonly Part[]
 
-const tag = /\{\{\s*(#if\s+|\/if|)([\w.-]*)\s*\}\}/g
+const tag = /\{\{\s*(#if\s+|\/if)([\w.-]*)\s*\}\}/g
 
 /** Throws when an `{{#if}}` and its end do not match. */
 export function parsePromptTemplate(text: string): PromptTemplate {
@@ -15,14 +16,11 @@ export function parsePromptTemplate(text: string): PromptTemplate {
   let at = 0
   for (const found of text.matchAll(tag)) {
     const [written, kind = '', argument = ''] = found
-    if (kind === '' && argument === '') continue
     add({ text: text.slice(at, found.index) })
     at = found.index + written.length
     if (kind === '/if') {
       open.pop()
       if (open.length === 0) throw new Error('{{/if}} without an {{#if}}')
-    } else if (kind === '') {
-      add({ argument, written })
     } else {
       const parts: Part[] = []
       add({ condition: argument, parts })
@@ -37,17 +35,11 @@ export function parsePromptTemplate(text: string): PromptTemplate {
 /** Unknown names stay as they are written; names in `known` without a value become empty. */
 export function fillPromptTemplate(parts: PromptTemplate, args: Data, known: ReadonlySet<string>): string {
   const given = (name: string) => (Object.hasOwn(args, name) ? args[name] : undefined)
+  const lookUp = (name: string, written: string) => given(name) ?? (known.has(name) ? '' : written)
   return parts
     .map((part) => {
-      if ('text' in part) return part.text
-      if ('condition' in part) return given(part.condition) ? fillPromptTemplate(part.parts, args, known) : ''
-      const value = given(part.argument)
-      if (value === undefined || value === null) return known.has(part.argument) ? '' : part.written
-      return textOfArgument(value)
+      if ('text' in part) return fillText(part.text, lookUp)
+      return given(part.condition) ? fillPromptTemplate(part.parts, args, known) : ''
     })
     .join('')
-}
-
-export function textOfArgument(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

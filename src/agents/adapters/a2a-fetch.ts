@@ -4,7 +4,8 @@ import { statusError } from '../../models/http-errors.ts'
 import { isOfZlib, undecodable } from '../../models/network/content-encoding.ts'
 import type { Network } from '../../models/network/network.ts'
 import {
-  connectionTo,
+  awaitConnection,
+  noteConnected,
   proxyRefusal,
   refusedByProxy,
   throughProxy,
@@ -20,14 +21,6 @@ export interface WayToAgent {
   network: Network
 }
 
-/** By the signal of the call: what its request waits for, or never got. */
-const unsent = new WeakMap<AbortSignal, string>()
-
-/** What holds a call up until its request is connected. */
-export function awaitedConnection(signal: AbortSignal): string | undefined {
-  return unsent.get(signal)
-}
-
 /** `fetch` that says in our words why there is no answer. The SDK would put all into plain errors. */
 export function createFetch({ headers, network }: WayToAgent, signal?: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
@@ -36,8 +29,8 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const used = signal ?? init.signal ?? null
     const proxy = network.proxyTo(url)
-    if (used !== null) unsent.set(used, connectionTo(url.host, proxy))
-    const onSent = () => used !== null && unsent.delete(used)
+    if (used !== null) awaitConnection(used, url.host, proxy)
+    const onSent = () => used !== null && noteConnected(used)
     const answer = network.fetch(url, { ...init, headers: sent, signal: used }, onSent)
     const response = await answer.catch((error: unknown) => {
       used?.throwIfAborted()

@@ -16,14 +16,14 @@ const taskState = {
 } as const satisfies Record<string, TaskState>
 
 /** What an agent has said to one message, so far: words, or a task that may still go on. */
-export interface Answer {
+export interface A2aAnswer {
   contextId: string
   message?: Message
   task?: { id: string; status: TaskStatus | undefined; artifacts: Map<string, Artifact> }
 }
 
 /** Adds an event of a stream, or a whole answer that came in one piece. */
-export function addEvent(answer: Answer, { payload }: StreamResponse): void {
+export function addEvent(answer: A2aAnswer, { payload }: StreamResponse): void {
   if (payload === undefined) return
   const { value } = payload
   answer.contextId = value.contextId || answer.contextId
@@ -37,7 +37,7 @@ export function addEvent(answer: Answer, { payload }: StreamResponse): void {
   }
 }
 
-export function addTask(answer: Answer, { id, status, artifacts }: Task): void {
+export function addTask(answer: A2aAnswer, { id, status, artifacts }: Task): void {
   answer.task = { id, status, artifacts: new Map() }
   for (const artifact of artifacts ?? []) addArtifact(answer.task.artifacts, artifact, false)
 }
@@ -48,17 +48,17 @@ function addArtifact(artifacts: Map<string, Artifact>, artifact: Artifact, appen
 }
 
 /** A task that nobody waits for any more goes on. */
-export function goesOn({ task }: Answer): boolean {
+export function goesOn({ task }: A2aAnswer): boolean {
   const state = task?.status?.state
   return state === taskState.submitted || state === taskState.working
 }
 
 /** A task that waits for the user goes on with the user's next message. */
-export function awaitedTask({ task }: Answer): string | undefined {
+export function awaitedTask({ task }: A2aAnswer): string | undefined {
   return task?.status?.state === taskState.inputRequired ? task.id : undefined
 }
 
-export function replyOf(answer: Answer, from: string): Reply {
+export function replyOf(answer: A2aAnswer, from: string): Reply {
   if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
   if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} answered nothing`)
   const { status, artifacts } = answer.task

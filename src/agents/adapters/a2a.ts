@@ -3,16 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../../errors.ts'
+import { fillText, placeholdersIn } from '../../json/template.ts'
 import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../../models/network/address.ts'
+import { awaitedConnection } from '../../models/network/proxy-errors.ts'
 import type { A2AAgentConfig } from '../../project/a2a-agent-schema.ts'
-import { fillText, placeholdersIn } from '../../project/template.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input } from '../../results/transcript/turn.ts'
 import type { Agent, Session } from '../agent.ts'
-import { a2aError, awaitedConnection, createFetch, type WayToAgent } from './a2a-fetch.ts'
+import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
 import { a2aParts } from './a2a-parts.ts'
-import { type Answer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
+import { type A2aAnswer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
 import { environmentOf } from './environment.ts'
 import type { AgentSurroundings } from './http.ts'
 import { unlessHeard } from './unless-heard.ts'
@@ -99,11 +100,11 @@ function openSession(
   { from, faults }: { from: string; faults: AgentSurroundings['faults'] },
   connect: (signal: AbortSignal) => Promise<Client>,
 ): Session {
-  let last: Answer = { contextId: '' }
+  let last: A2aAnswer = { contextId: '' }
   let client: Client | undefined
 
   async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | Working> {
-    const answer: Answer = { contextId: last.contextId }
+    const answer: A2aAnswer = { contextId: last.contextId }
     last = answer
     const agent = await inOurWords(connect(signal), signal)
     client = agent
@@ -166,7 +167,7 @@ function openSession(
 }
 
 /** The context is the session; the agent gives it a name with its first answer. */
-function requestOf(input: Input, options: Data, last: Answer): SendMessageRequest {
+function requestOf(input: Input, options: Data, last: A2aAnswer): SendMessageRequest {
   return {
     tenant: '',
     message: {

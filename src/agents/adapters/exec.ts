@@ -13,7 +13,7 @@ import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '.
 import { createTail } from '../../system/tail.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { Agent, Session, TurnRequest } from '../agent.ts'
-import { historyOf, messagesWithFiles } from '../history.ts'
+import { historyMessages, messagesWithFiles } from '../history.ts'
 import { toReply } from './module-reply.ts'
 
 /** How long a process may take to end by itself when its input has ended, and again when it is asked to. */
@@ -189,7 +189,7 @@ function requestOf(input: Input, view: View, options: Data, context: Context) {
     input: input.value,
     session_id: sessionId,
     turn: view.turns.length + 1,
-    history: historyOf(view),
+    history: historyMessages(view),
     options: others,
     metadata,
     user_id: userId,

@@ -1,7 +1,7 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { compilePath, type Found } from '../../json/path.ts'
-import { isSet, startOf } from '../../models/json.ts'
+import { hasError, startOf } from '../../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../../project/http-agent-schema.ts'
 import { textOf } from '../../results/transcript/message.ts'
 import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
@@ -36,7 +36,7 @@ export interface MappedAnswer {
 export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
   const { response, session, stream } = agent
   const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
-  if (isSet(failure)) throw new AgentError(textOf(failure))
+  if (hasError(failure)) throw new AgentError(textOf(failure))
   if (stream !== undefined && !answer.isStream) {
     throw badAnswer(answer, 'is no event stream, although the config says `stream: "sse"`')
   }

@@ -1,17 +1,18 @@
 import { ConfigError } from '../../errors.ts'
-import { awaitedConnection, type HttpRequest, send } from '../../models/http-client.ts'
+import { fillTemplate, fillText, placeholdersIn, textOrNothing } from '../../json/template.ts'
+import { type HttpRequest, send } from '../../models/http-client.ts'
 import { withFiles } from '../../models/media.ts'
 import { credentialsIn, secretsIn, urlToShow } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
+import { awaitedConnection } from '../../models/network/proxy-errors.ts'
 import type { Faults } from '../../project/config-schema.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../../project/http-agent-schema.ts'
-import { fillTemplate, fillText, placeholdersIn } from '../../project/template.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
-import { historyMessage, historyOf, messagesWithFiles } from '../history.ts'
+import { historyMessage, historyMessages, messagesWithFiles } from '../history.ts'
 import type { AgentSources } from '../resolved.ts'
 import { environmentOf } from './environment.ts'
 import { createReadAnswer } from './http-answer.ts'
@@ -130,7 +131,7 @@ interface Sending {
 }
 
 function valuesOf({ input, view, options, context, session }: Sending) {
-  const history = historyOf(view)
+  const history = historyMessages(view)
   return {
     input: input.value,
     sessionId: context.sessionId,
@@ -172,7 +173,9 @@ function requestOf(
   lookUp: (name: string) => unknown,
   network: Network,
 ): HttpRequest {
-  const url = new URL(fillText(address, lookUp, encodeURIComponent))
+  const url = new URL(
+    fillText(address, lookUp, { write: (value) => encodeURIComponent(textOrNothing(value)) }),
+  )
   const body = request === undefined ? undefined : fillTemplate(request, lookUp)
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fillText(value, lookUp)])
   const sent: Record<string, string> = {

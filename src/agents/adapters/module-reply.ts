@@ -1,6 +1,6 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { deepestData, isRecord, isTooDeep } from '../../json/json.ts'
+import { deepestData, isRecord, isTooDeep, textOrJson } from '../../json/json.ts'
 import { type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
 import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
 import { amountOf, type Reply } from '../../results/transcript/reply.ts'
@@ -35,7 +35,7 @@ export function toReply(answer: unknown): Reply {
 }
 
 function plainReply(output: unknown): Reply {
-  const content = typeof output === 'string' ? output : JSON.stringify(output)
+  const content = textOrJson(output)
   return { output, content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
 }
 

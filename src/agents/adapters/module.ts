@@ -9,7 +9,7 @@ import type { Inspection } from '../../scripts/protocol/script-call.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
-import { historyOf, messagesWithFiles } from '../history.ts'
+import { historyMessages, messagesWithFiles } from '../history.ts'
 import { seedOf } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
@@ -70,7 +70,7 @@ interface Asking {
 function ownCall({ input, view, options }: TurnRequest, context: Context): Asking {
   const { sessionId, userId, teamId, locale, referer, accept, client, authorized, variables } = context
   const who = { userId, teamId, locale, referer, accept, client, authorized, variables }
-  const history = historyOf(view)
+  const history = historyMessages(view)
   const told = {
     ...who,
     turn: view.turns.length + 1,

@@ -5,7 +5,7 @@ import { shorten } from '../../text/shorten.ts'
 /** What an answer was read as, or why it could not be. */
 export type Reading<T> = { value: T } | { problem: string }
 
-export interface Answer<T> {
+export interface ParsedAnswer<T> {
   /** What was said. */
   said: string
   reading: Reading<T>
@@ -25,7 +25,7 @@ export function correctionOf({ problem }: Rejection, wanted = 'Answer with the J
 /** An answer that cannot be read gets one more chance; after that nobody guesses what it meant. */
 export async function askTwice<T>(
   name: string,
-  ask: (rejection?: Rejection) => Promise<Answer<T>>,
+  ask: (rejection?: Rejection) => Promise<ParsedAnswer<T>>,
   scope: Pick<Scope, 'log' | 'countAnswer'>,
 ): Promise<T> {
   const first = await ask()

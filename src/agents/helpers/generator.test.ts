@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Data } from '../../results/transcript/message.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import type { Agent } from '../agent.ts'
-import { type GeneratorRequest, generateCases, readCases, sameCase } from './generator.ts'
+import { type GeneratorRequest, generateCases, readGeneratedCases, sameCase } from './generator.ts'
 import { nearlySame } from './viva-generator.ts'
 
 /** A generator that gives these in turn, the last one for ever. */
@@ -53,13 +53,17 @@ describe('the shapes of cases', () => {
     ['none', { cases: [] }, []],
     ['JSON Lines', `${JSON.stringify(one)}\n${JSON.stringify(one)}`, [one, one]],
   ])('%s is read', (_, output, value) => {
-    expect(readCases({ output, content: typeof output === 'string' ? output : '' })).toEqual({ value })
+    expect(readGeneratedCases({ output, content: typeof output === 'string' ? output : '' })).toEqual({
+      value,
+    })
   })
 
   it.each([['no cases here'], [''], [null], [7], [{ case: 1 }], [{ cases: 'many' }]])(
     '%j is none',
     (output) => {
-      expect(readCases({ output, content: '' })).toEqual({ problem: expect.stringMatching(/^gave no cases/) })
+      expect(readGeneratedCases({ output, content: '' })).toEqual({
+        problem: expect.stringMatching(/^gave no cases/),
+      })
     },
   )
 })

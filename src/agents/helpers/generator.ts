@@ -29,7 +29,12 @@ export async function generateCases(
   scope: Scope,
 ): Promise<Generation> {
   const ask = (more: Data) =>
-    askForData(agent, { role: 'generator', params: { ...params, ...more }, options: {} }, readCases, scope)
+    askForData(
+      agent,
+      { role: 'generator', params: { ...params, ...more }, options: {} },
+      readGeneratedCases,
+      scope,
+    )
   const found = new Selection(params.count, problemsOf, alike)
   const invalid = found.add(await ask({}))
   if (invalid.length > 0 && !found.isFull) {
@@ -147,7 +152,10 @@ function contentOf(value: Data): string {
 }
 
 /** A list, `{"cases": […]}`, `{"test_cases": […]}` or one case; as data, JSON, fenced or in prose. */
-export function readCases({ output, content }: Pick<Reply, 'output' | 'content'>): Reading<unknown[]> {
+export function readGeneratedCases({
+  output,
+  content,
+}: Pick<Reply, 'output' | 'content'>): Reading<unknown[]> {
   const isData = isRecord(output) || Array.isArray(output)
   const found = isData ? [output] : allJson(textOf(output) || content)
   // One object a line, as in a case file.

@@ -1,11 +1,12 @@
 import { isRecord } from '../../json/json.ts'
+import type { JudgeFinding } from '../../results/transcript/check-result.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { askForData } from './ask-for-data.ts'
 import type { Reading } from './ask-twice.ts'
-import { readVerdict, type Verdict, verdictIn } from './verdict.ts'
+import { readVerdict, verdictIn } from './verdict.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
 /** What a judge is asked. */
@@ -22,7 +23,7 @@ export interface JudgeRequest {
 }
 
 /** Asks a judge, as often as it says, and makes one verdict of what it finds. */
-export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope): Promise<Verdict> {
+export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope): Promise<JudgeFinding> {
   const { samples = 1, params, options } = request
   const ask = () =>
     askForData(agent, { role: 'judge', params, options }, (reply) => read(reply, request), scope)
@@ -35,21 +36,21 @@ export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope
   return majority(verdicts)
 }
 
-function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<Verdict> {
+function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<JudgeFinding> {
   const reading = typeof criteria === 'string' ? readVerdict(reply) : readFindings(reply, criteria)
   if (!('value' in reading) || threshold === undefined || reading.value.verdict === 'unknown') return reading
   return reading.value.score === undefined ? { problem: 'gave no score (0 to 1)' } : reading
 }
 
 /** A verdict for each criterion, by its number. One that is missing, or for none of them, makes all of it unusable. */
-export function readFindings(reply: Reply, criteria: readonly string[]): Reading<Verdict> {
+export function readFindings(reply: Reply, criteria: readonly string[]): Reading<JudgeFinding> {
   const answer = wholeAnswer(reply)
   if ('problem' in answer) return answer
   const said = answer.value
   const list = isRecord(said) ? (said.criteria ?? alone(said, criteria)) : said
   if (!Array.isArray(list))
     return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": 1, …}]})' }
-  const found = new Map<number, Verdict>()
+  const found = new Map<number, JudgeFinding>()
   for (const each of list) {
     const { criterion, ...rest } = isRecord(each) ? each : {}
     const number = numberOf(criterion, criteria)
@@ -66,7 +67,7 @@ export function readFindings(reply: Reply, criteria: readonly string[]): Reading
 }
 
 /** An overall verdict beside the list, which says something else. */
-function contradicts(said: unknown, combined: Verdict): boolean {
+function contradicts(said: unknown, combined: JudgeFinding): boolean {
   if (!isRecord(said) || said.criteria === undefined) return false
   const { passed, pass, verdict } = said
   if (passed === undefined && pass === undefined && verdict === undefined) return false
@@ -88,7 +89,7 @@ function numberOf(criterion: unknown, criteria: readonly string[]): number | und
 }
 
 /** All must hold: the first that does not is the reason. */
-function together(findings: readonly (readonly [string, Verdict | undefined])[]): Verdict {
+function together(findings: readonly (readonly [string, JudgeFinding | undefined])[]): JudgeFinding {
   const all = findings.flatMap(([criterion, verdict]) =>
     verdict === undefined ? [] : [{ criterion, ...verdict }],
   )
@@ -107,17 +108,17 @@ function together(findings: readonly (readonly [string, Verdict | undefined])[])
   }
 }
 
-function withThreshold(verdict: Verdict, threshold: number | undefined): Verdict {
+function withThreshold(verdict: JudgeFinding, threshold: number | undefined): JudgeFinding {
   const { score = 0, reason } = verdict
   if (threshold === undefined || verdict.verdict !== 'passed' || score >= threshold) return verdict
   return { ...verdict, verdict: 'failed', reason: `score ${score} is below ${threshold}: ${reason}` }
 }
 
 /** More than half must say the same; what they do not agree on is unknown. */
-function majority(verdicts: readonly Verdict[]): Verdict {
+function majority(verdicts: readonly JudgeFinding[]): JudgeFinding {
   const [only] = verdicts
   if (verdicts.length === 1 && only !== undefined) return only
-  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted)
+  const count = (wanted: JudgeFinding['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted)
   const groups = (['passed', 'failed', 'unknown'] as const).map(count)
   const largest = groups.reduce((left, right) => (right.length > left.length ? right : left))
   const decided = largest.length * 2 > verdicts.length
@@ -143,7 +144,7 @@ function majority(verdicts: readonly Verdict[]): Verdict {
   }
 }
 
-function tally(groups: readonly (readonly Verdict[])[]): string {
+function tally(groups: readonly (readonly JudgeFinding[])[]): string {
   const words = ['passed', 'failed', 'unknown']
   return groups
     .flatMap((group, index) => (group.length === 0 ? [] : `${group.length} ${words[index]}`))

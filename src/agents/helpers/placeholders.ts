@@ -1,3 +1,4 @@
+import { textOrJson } from '../../json/json.ts'
 import { type Data, textOf } from '../../results/transcript/message.ts'
 import type { Role } from '../../results/usage.ts'
 import { dataBlock } from './data-block.ts'
@@ -22,5 +23,5 @@ function valuesOf(value: unknown): unknown[] {
 /** A list is one JSON value per line. */
 function linesOf(value: unknown): string {
   if (!Array.isArray(value)) return textOf(value)
-  return value.map((each) => (typeof each === 'string' ? each : (JSON.stringify(each) ?? ''))).join('\n')
+  return value.map((each) => textOrJson(each)).join('\n')
 }

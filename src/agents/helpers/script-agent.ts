@@ -1,3 +1,4 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -25,6 +26,6 @@ export function scriptAgent(
 }
 
 function replyOf(said: unknown): Reply {
-  const content = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
+  const content = textOrJson(said)
   return { output: said ?? '', content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
 }

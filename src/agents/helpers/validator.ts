@@ -1,11 +1,12 @@
 import { isRecord } from '../../json/json.ts'
+import type { JudgeFinding } from '../../results/transcript/check-result.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { askForData } from './ask-for-data.ts'
 import { readFindings } from './judge.ts'
-import { readVerdict, type Verdict } from './verdict.ts'
+import { readVerdict } from './verdict.ts'
 
 /** What a validator is told, and the options its author gave it; criteria may stand beside the metadata. */
 export function validatorRequest(shown: Data, given: unknown): { params: Data; options: Data } {
@@ -21,7 +22,7 @@ export async function askValidator(
   agent: Agent,
   { params, options }: ReturnType<typeof validatorRequest>,
   scope: Scope,
-): Promise<Verdict> {
+): Promise<JudgeFinding> {
   const { criteria } = params
   const several = isTexts(criteria) ? criteria : undefined
   const read = (reply: Reply) => {

@@ -1,29 +1,22 @@
 import { isRecord } from '../../json/json.ts'
+import type { JudgeFinding } from '../../results/transcript/check-result.ts'
 import { type Data, textOf } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
-/** What a validator or a judge finds. `unknown` is an answer of its own, and never a pass. */
-export interface Verdict {
-  verdict: 'passed' | 'failed' | 'unknown'
-  reason: string
-  /** 0 to 1. */
-  score?: number
-  /** What else it said: suggestions, findings by criterion. */
-  details?: Data
-}
-
 const wanted = 'gave no verdict ({"reason": …, "passed": true | false} and nothing else)'
 
 /** `{"passed": true}`, or `{"verdict": "pass" | "fail" | "unknown"}`; as data, or as JSON that is the whole answer. */
-export function readVerdict(reply: Pick<Reply, 'output' | 'content' | 'finishReason'>): Reading<Verdict> {
+export function readVerdict(
+  reply: Pick<Reply, 'output' | 'content' | 'finishReason'>,
+): Reading<JudgeFinding> {
   const answer = wholeAnswer(reply)
   if ('problem' in answer) return answer
   return isRecord(answer.value) ? verdictIn(answer.value) : { problem: wanted }
 }
 
-export function verdictIn(said: Data): Reading<Verdict> {
+export function verdictIn(said: Data): Reading<JudgeFinding> {
   const { passed, pass, verdict: word, reason, message, score, ...details } = said
   // Written another way ("Passed"), it may be the opposite of what is read.
   if (Object.keys(details).some((key) => /^(?:passed|pass|verdict)$/i.test(key.trim())))
@@ -55,7 +48,7 @@ function failedIn(findings: unknown): boolean {
   })
 }
 
-const words = new Map<string, Verdict['verdict']>([
+const words = new Map<string, JudgeFinding['verdict']>([
   ['pass', 'passed'],
   ['passed', 'passed'],
   ['fail', 'failed'],
@@ -68,7 +61,7 @@ const words = new Map<string, Verdict['verdict']>([
 function verdictOf(
   flags: readonly unknown[],
   word: unknown,
-): Verdict['verdict'] | 'contradiction' | undefined {
+): JudgeFinding['verdict'] | 'contradiction' | undefined {
   const given = [
     ...flags.filter(isSaid).map((flag) => (flag === true ? 'passed' : flag === false ? 'failed' : undefined)),
     ...[word]

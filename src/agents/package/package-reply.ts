@@ -1,4 +1,4 @@
-import { isRecord } from '../../json/json.ts'
+import { isRecord, textOrJson } from '../../json/json.ts'
 import type { Message } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { SentMessage } from '../../scope/context.ts'
@@ -26,7 +26,7 @@ export function sentReply(reply: Reply, sent: readonly SentMessage[]): Reply {
 function dataReply(reply: Reply, data: unknown): Reply {
   const { awaiting_input: awaiting, input_hint: hint, content } = isRecord(data) ? data : {}
   // A list is data, and no list of parts of a message.
-  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  const text = textOrJson(data)
   if (typeof awaiting !== 'boolean') return said(reply, data, text)
   return {
     ...said(reply, data, typeof content === 'string' ? content : text),

@@ -9,6 +9,7 @@ import { readMessages } from '../../results/transcript/written-messages.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Tool } from '../../tools/tool.ts'
+import type { AgentQuestion } from '../ask-once.ts'
 import { seedOf } from '../seed.ts'
 import type { Created, Delegate } from './hook-returns.ts'
 import type { Hooks } from './hooks.ts'
@@ -32,14 +33,8 @@ export interface PackageParts {
   delegate(to: { id: string; messages: readonly Message[]; options: Data }, scope: Scope): Promise<Reply>
 }
 
-/** One message of the user's, with all that was said before it. */
-export interface Asked {
-  messages: readonly Message[]
-  options: Data
-}
-
 /** Create, the model with its tools, Next. Either hook may hand the turn on to another agent. */
-export async function takeTurn(parts: PackageParts, asked: Asked, scope: Scope): Promise<Reply> {
+export async function takeTurn(parts: PackageParts, asked: AgentQuestion, scope: Scope): Promise<Reply> {
   const { hooks } = parts
   const created = await hooks?.create(asked.messages, asked.options, scope)
   const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
@@ -73,7 +68,7 @@ function hookOptions(options: Data, created: Created | undefined): Data {
 
 async function complete(
   parts: PackageParts,
-  asked: Asked,
+  asked: AgentQuestion,
   created: Created | undefined,
   scope: Scope,
 ): Promise<Answered> {
@@ -98,7 +93,7 @@ async function complete(
 /** What the model is asked, and which one: the hook's choice before the turn's and the package's own. */
 async function choose(
   { pack, model, tools, toolsOf }: PackageParts,
-  { messages, options }: Asked,
+  { messages, options }: AgentQuestion,
   created: Created | undefined,
   scope: Scope,
 ) {
@@ -157,7 +152,7 @@ function settingsOf(created: Created | undefined): Data {
 function delegate(
   { pack, delegate: handOn }: PackageParts,
   { agent_id: id, messages, options }: Delegate,
-  asked: Asked,
+  asked: AgentQuestion,
   hook: string,
   scope: Scope,
 ): Promise<Reply> {

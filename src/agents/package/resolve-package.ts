@@ -3,7 +3,7 @@ import { defined } from '../../json/defined.ts'
 import { asksModel, loadPackage, type Package } from '../../project/app/package.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { waitingFor } from '../../tools/tool.ts'
-import { folderOf, unknownAgent } from '../agent-names.ts'
+import { agentFolder, unknownAgent } from '../agent-names.ts'
 import type { AgentSources, Resolved } from '../resolved.ts'
 import { loadHooks } from './hooks.ts'
 import { packageAgent } from './package.ts'
@@ -11,7 +11,7 @@ import { presetProblem } from './package-prompts.ts'
 import { toolsFrom } from './package-servers.ts'
 
 export function packageByName(reference: string, sources: AgentSources): Resolved {
-  const folder = folderOf(reference, sources.project)
+  const folder = agentFolder(reference, sources.project)
   if (folder !== undefined) return fromPackage(folder, sources)
   throw unknownAgent(reference, sources.project)
 }

@@ -1,5 +1,6 @@
 import { AgentError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
+import { textOrJson } from '../../json/json.ts'
 import type { Model, ModelRequest } from '../../models/model.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../../results/transcript/reply.ts'
@@ -126,7 +127,7 @@ function messageFor({ id, name, result, error }: ToolCall): Message {
 }
 
 function textOfResult(result: unknown): string {
-  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
+  return textOrJson(result)
 }
 
 /** In the words of the OpenAI API, like all of a model request. */

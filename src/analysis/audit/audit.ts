@@ -1,7 +1,7 @@
 import type { CaseResult } from '../../results/result.ts'
-import { type Auditable, placeOf } from './auditable.ts'
+import { type Auditable, caseKey } from './auditable.ts'
 import type { Cast } from './cast.ts'
-import { type Outcome, outcomeOf, type Passed } from './outcome.ts'
+import { type AuditOutcome, auditOutcome, type Passed } from './outcome.ts'
 
 /** A case that passes against agents that must not, or that could not be judged against them. */
 export interface AuditedCase {
@@ -12,13 +12,13 @@ export interface AuditedCase {
   notJudged: { agent: string; reason: string }[]
 }
 
-export type Counts = Record<Outcome['kind'], number>
+export type AuditCounts = Record<AuditOutcome['kind'], number>
 
 /** Gathers what came of every play. Of cases that were caught by all, nothing is kept. */
 export class Audit {
   readonly #cast: Cast
   readonly #auditable: Auditable
-  readonly #counts: Map<string, Counts>
+  readonly #counts: Map<string, AuditCounts>
   readonly #cases = new Map<string, AuditedCase>()
   #broken = false
 
@@ -28,9 +28,9 @@ export class Audit {
     this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, noCounts()]))
   }
 
-  add(result: CaseResult): Outcome {
+  add(result: CaseResult): AuditOutcome {
     const { file, id, variant: agent } = result.key
-    const outcome = outcomeOf(result, {
+    const outcome = auditOutcome(result, {
       agent: this.#cast.nameOf(agent),
       allowed: this.#auditable.allowed(result.key),
       failedTools: this.#cast.failedTools(result.key),
@@ -39,7 +39,7 @@ export class Audit {
     if (counts !== undefined) counts[outcome.kind] += 1
     if (outcome.kind === 'not_judged' && outcome.broken) this.#broken = true
     if (outcome.kind !== 'passed' && outcome.kind !== 'not_judged') return outcome
-    const place = placeOf(result.key)
+    const place = caseKey(result.key)
     const found = this.#cases.get(place) ?? { id, file, line: result.line, passed: [], notJudged: [] }
     this.#cases.set(place, found)
     if (outcome.kind === 'passed') found.passed.push({ agent, outcome })
@@ -48,7 +48,7 @@ export class Audit {
   }
 
   /** By agent, as they are played. */
-  get counts(): ReadonlyMap<string, Readonly<Counts>> {
+  get counts(): ReadonlyMap<string, Readonly<AuditCounts>> {
     return this.#counts
   }
 
@@ -95,7 +95,7 @@ export class Audit {
   exitCode(): number {
     if (this.findings.length > 0) return 1
     if (this.#broken || this.notJudged.some((found) => this.#isUnknown(found))) return 3
-    return [...this.#counts.values()].every((counts) => judged(counts) === 0) ? 2 : 0
+    return [...this.#counts.values()].every((counts) => countJudged(counts) === 0) ? 2 : 0
   }
 
   /** That it called no tool says nothing either. */
@@ -106,7 +106,7 @@ export class Audit {
 }
 
 /** Plays of which it is known whether they pass and should not. */
-export function judged({ caught, passed }: Counts): number {
+export function countJudged({ caught, passed }: AuditCounts): number {
   return caught + passed
 }
 
@@ -114,6 +114,6 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-function noCounts(): Counts {
+function noCounts(): AuditCounts {
   return { caught: 0, passed: 0, allowed: 0, no_tool_called: 0, not_judged: 0 }
 }

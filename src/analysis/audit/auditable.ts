@@ -32,13 +32,13 @@ export async function auditable(selected: readonly CaseEntry[], source: CaseSour
     }
     // What fails is what is wanted: it is not played again.
     entries.push({ ...entry, retries: 0 })
-    if (allows !== undefined) allowances.set(placeOf(entry), allows)
+    if (allows !== undefined) allowances.set(caseKey(entry), allows)
   }
   if (entries.length === 0) {
     const message = `there is nothing to audit: all that is selected is left out (${leftOutText(leftOut)})`
     throw new ConfigError({ code: 'none_selected', message })
   }
-  return { entries, leftOut, allowed: (key) => allowances.get(placeOf(key)) ?? [] }
+  return { entries, leftOut, allowed: (key) => allowances.get(caseKey(key)) ?? [] }
 }
 
 interface Looked {
@@ -70,6 +70,6 @@ export function leftOutText(leftOut: Auditable['leftOut']): string {
 }
 
 /** A case, whoever is played against it. */
-export function placeOf({ file, id }: { file: string; id: string }): string {
+export function caseKey({ file, id }: { file: string; id: string }): string {
   return JSON.stringify([file, id])
 }

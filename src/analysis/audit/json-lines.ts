@@ -1,9 +1,9 @@
 import type { CaseResult } from '../../results/result.ts'
 import type { Audit } from './audit.ts'
-import type { Outcome } from './outcome.ts'
+import type { AuditOutcome } from './outcome.ts'
 
 /** One case against one agent: a line of `--json`. */
-export function outcomeLine({ key, line }: Pick<CaseResult, 'key' | 'line'>, outcome: Outcome): object {
+export function outcomeLine({ key, line }: Pick<CaseResult, 'key' | 'line'>, outcome: AuditOutcome): object {
   const place = { type: 'audit', agent: key.variant, case: key.id, file: key.file, line }
   if (outcome.kind === 'caught' || outcome.kind === 'not_judged')
     return { ...place, outcome: outcome.kind, reason: outcome.reason }

@@ -1,8 +1,8 @@
 import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { counted } from '../../text/counted.ts'
-import type { Audit, AuditedCase, Counts } from './audit.ts'
-import { judged } from './audit.ts'
+import type { Audit, AuditCounts, AuditedCase } from './audit.ts'
+import { countJudged } from './audit.ts'
 import { leftOutText } from './auditable.ts'
 import { hintsFor } from './hints.ts'
 import type { Passed } from './outcome.ts'
@@ -24,14 +24,14 @@ export function auditLines(audit: Audit, pen: Pen): Inked[] {
 }
 
 /** `silent: 1 of 12 cases passes`; what says nothing about the case is not among them. */
-function agentLine(agent: string, counts: Counts, pen: Pen): Inked {
+function agentLine(agent: string, counts: AuditCounts, pen: Pen): Inked {
   const { passed, allowed, no_tool_called: untouched, not_judged: open } = counts
   const more = [
     ...(allowed > 0 ? [`${allowed} more may`] : []),
     ...(untouched > 0 ? [`${untouched} more called no tool`] : []),
     ...(open > 0 ? [`${open} more could not be judged`] : []),
   ]
-  const words = `${agent}: ${passed} of ${counted(judged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
+  const words = `${agent}: ${passed} of ${counted(countJudged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
   const rest = more.length === 0 ? '' : ` (${more.join(', ')})`
   return pen.line`${passed > 0 ? pen.red(words) : words}${rest}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseResult } from '../../results/result.fixture.ts'
 import type { CaseResult } from '../../results/result.ts'
-import { type Against, outcomeOf } from './outcome.ts'
+import { type Against, auditOutcome } from './outcome.ts'
 
 const silent: Against = { agent: 'silent', allowed: [], failedTools: undefined }
 const failure = (kind: string) => ({ kind, message: 'so it went' })
@@ -40,18 +40,18 @@ describe('the outcome of a play', () => {
     ],
     ['a pass', {}, { kind: 'passed', checks: [] }],
   ])('of %s is told apart', (_what, result, expected) => {
-    expect(outcomeOf(caseResult(result), silent)).toMatchObject(expected)
+    expect(auditOutcome(caseResult(result), silent)).toMatchObject(expected)
   })
 
   it('is a pass that is allowed where the author says so, and for that agent only', () => {
-    expect(outcomeOf(caseResult(), { ...silent, allowed: ['silent'] }).kind).toBe('allowed')
-    expect(outcomeOf(caseResult(), { ...silent, allowed: ['refusing'] }).kind).toBe('passed')
+    expect(auditOutcome(caseResult(), { ...silent, allowed: ['silent'] }).kind).toBe('allowed')
+    expect(auditOutcome(caseResult(), { ...silent, allowed: ['refusing'] }).kind).toBe('passed')
   })
 
   it('says nothing where tools would have failed and none was called', () => {
     const failing: Against = { agent: 'tools-fail', allowed: [], failedTools: [] }
-    expect(outcomeOf(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
-    expect(outcomeOf(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({
+    expect(auditOutcome(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
+    expect(auditOutcome(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({
       kind: 'passed',
       failedTools: ['look_up'],
     })

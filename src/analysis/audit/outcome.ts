@@ -4,7 +4,7 @@ import type { CaseResult } from '../../results/result.ts'
 import { type HeldCheck, heldChecks } from './held-checks.ts'
 
 /** What came of one case against one agent that must not pass. */
-export type Outcome =
+export type AuditOutcome =
   | { kind: 'caught'; reason: string }
   /** Nobody can say. `broken`: something must be mended before anybody can. */
   | { kind: 'not_judged'; reason: string; broken: boolean }
@@ -33,7 +33,7 @@ export interface Against {
   failedTools: string[] | undefined
 }
 
-export function outcomeOf(result: CaseResult, { agent, allowed, failedTools }: Against): Outcome {
+export function auditOutcome(result: CaseResult, { agent, allowed, failedTools }: Against): AuditOutcome {
   const { status, fault, failure, termination, unevaluated } = result
   const reason = failure?.message || termination.detail || termination.reason
   if (status === 'failed' && fault === 'agent') return { kind: 'caught', reason }

@@ -1,4 +1,5 @@
 import { defined } from '../../json/defined.ts'
+import { textOrJson } from '../../json/json.ts'
 import { reasonOf } from '../../reporters/shown-result.ts'
 import { outputDigest } from '../../results/output-digest.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
@@ -86,7 +87,7 @@ function add(own: Gathered, result: CaseResult): void {
 }
 
 function short(output: unknown): unknown {
-  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const text = textOrJson(output)
   return text.length > longestOutput ? shorten(text, longestOutput) : output
 }
 

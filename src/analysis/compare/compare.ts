@@ -1,5 +1,5 @@
 import { defined } from '../../json/defined.ts'
-import { deepEqual } from '../../json/json.ts'
+import { sameData } from '../../json/equal/find-difference.ts'
 import { type ExactTest, exactTest, leastWorse, type Paired } from '../../results/statistics/exact-test.ts'
 import { meanRate } from '../../results/statistics/mean-rate.ts'
 import { rateDifference } from '../../results/statistics/rate-difference.ts'
@@ -161,7 +161,7 @@ function kindsOf({ base, head }: Pair): ChangeKind[] {
       head.durationMs >= base.durationMs * slower.times && head.durationMs - base.durationMs >= slower.ms,
     ],
     ['dearer', base.cost !== undefined && head.cost !== undefined && head.cost > base.cost * dearer.times],
-    ['changed output', 'output' in base && 'output' in head && !deepEqual(base.output, head.output)],
+    ['changed output', 'output' in base && 'output' in head && !sameData(base.output, head.output)],
   ]
   return found.flatMap(([kind, holds]) => (holds ? [kind] : []))
 }

@@ -4,7 +4,7 @@ import { printable } from '../../reporters/printable.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, notesOf, testText, verdictText } from './words.ts'
 
-export const htmlHead = '<!doctype html>\n<html lang="en" data-viva-comparison="1">\n'
+export const comparisonHead = '<!doctype html>\n<html lang="en" data-viva-comparison="1">\n'
 
 const style = `
 :root { color-scheme: light dark; --bad: #b3261e; --maybe: #8a5a00; --good: #1a7f37; --line: #8884 }
@@ -31,7 +31,7 @@ const classes: Record<Comparison['verdict'], string> = {
 export function comparisonHtml(comparison: Comparison): string {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
-    `${htmlHead}<head>`,
+    `${comparisonHead}<head>`,
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

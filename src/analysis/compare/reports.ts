@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { beginsWith } from '../../system/begins-with.ts'
 import type { Comparison } from './compare.ts'
-import { comparisonHtml, htmlHead } from './html.ts'
+import { comparisonHead, comparisonHtml } from './html.ts'
 import { comparisonJson, jsonHead } from './json.ts'
 import { comparisonMarkdown, markdownHead } from './markdown.ts'
 
@@ -14,7 +14,7 @@ export interface ComparisonReport {
 const reports: Record<string, ComparisonReport> = {
   '.md': { render: comparisonMarkdown, isOurs: (path) => beginsWith(path, markdownHead) },
   '.json': { render: comparisonJson, isOurs: (path) => beginsWith(path, jsonHead) },
-  '.html': { render: comparisonHtml, isOurs: (path) => beginsWith(path, htmlHead) },
+  '.html': { render: comparisonHtml, isOurs: (path) => beginsWith(path, comparisonHead) },
 }
 
 export const comparisonExtensions = Object.keys(reports)

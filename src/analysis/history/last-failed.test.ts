@@ -4,7 +4,7 @@ import { createRedact } from '../../privacy/redact.ts'
 import { keyText } from '../../results/key.ts'
 import { lastFailed } from './last-failed.ts'
 import { failure, historyLine } from './line.fixture.ts'
-import { historyOf } from './read.ts'
+import { gatherHistory } from './read.ts'
 
 const redact = <T>(value: T) => value
 
@@ -12,7 +12,7 @@ function entry(id: string): CaseEntry {
   return { id, file: 'a.jsonl', line: 1, hash: 'h', tags: [], at: { inline: null } }
 }
 
-const history = historyOf([
+const history = gatherHistory([
   historyLine({ id: 'fine' }),
   historyLine({ id: 'broken', ...failure }),
   historyLine({ id: 'broken', variant: 'b' }),
@@ -43,7 +43,7 @@ describe('--last-failed', () => {
   })
 
   it('finds cases by the names that are written down, which hold no secrets', () => {
-    const hidden = historyOf([historyLine({ id: 'is [redacted] kept', ...failure })])
+    const hidden = gatherHistory([historyLine({ id: 'is [redacted] kept', ...failure })])
     const options = {
       history: hidden,
       variants: ['a'],

@@ -5,7 +5,7 @@ import { failure, historyLine } from './line.fixture.ts'
 import type { HistoryLine } from './line.ts'
 import { orderJobs } from './order.ts'
 import type { Order } from './orders.ts'
-import { historyOf } from './read.ts'
+import { gatherHistory } from './read.ts'
 
 const redact = <T>(value: T) => value
 
@@ -15,7 +15,9 @@ function entry(id: string, changes: Partial<CaseEntry> = {}): CaseEntry {
 
 function ordered(ids: readonly string[], order: Order, lines: readonly HistoryLine[], seed = 1): string[] {
   const entries = ids.map((id) => entry(id))
-  return orderJobs(makeJobs(entries, ['a']), order, { history: historyOf(lines), seed, redact }).map(nameOf)
+  return orderJobs(makeJobs(entries, ['a']), order, { history: gatherHistory(lines), seed, redact }).map(
+    nameOf,
+  )
 }
 
 function nameOf({ entries, run }: Job): string {
@@ -68,7 +70,7 @@ describe('the order of jobs', () => {
     const test = (id: string) => entry(id, { file: 'x_test.ts', at: { script: id } })
     const line = (id: string, duration_ms: number) =>
       historyLine({ file: 'x_test.ts', id, variant: 'scripts', duration_ms })
-    const history = historyOf([line('A', 60), line('B', 60), historyLine({ duration_ms: 100 })])
+    const history = gatherHistory([line('A', 60), line('B', 60), historyLine({ duration_ms: 100 })])
     const jobs = makeJobs([entry('T1'), test('A'), test('B')], ['a'], 2)
     expect(orderJobs(jobs, 'slow-first', { history, seed: 1, redact }).map(nameOf)).toEqual([
       'A+B',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, historyLine } from './line.fixture.ts'
-import { didNotPass, outcomeOf, passRateOf } from './outcome.ts'
+import { didNotPass, historyOutcome, passRateOf } from './outcome.ts'
 
 describe('the outcome of a run', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the outcome of a run', () => {
     ['failed', { runs: 2, passed: 0, failed: 2, expected_failures: 1 }],
     ['skipped', { passed: 0, unjudged: 1, skipped: 1 }],
   ] as const)('is %s for %o', (outcome, counts) => {
-    expect(outcomeOf(historyLine(counts))).toBe(outcome)
+    expect(historyOutcome(historyLine(counts))).toBe(outcome)
   })
 
   it('is worth another run when the agent or the infrastructure failed, and not for a skip or an expected failure', () => {

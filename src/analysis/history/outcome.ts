@@ -2,10 +2,10 @@ import { percentOf } from '../../results/statistics/percent.ts'
 import type { HistoryLine } from './line.ts'
 
 /** `expected`: it failed as its author said. `unjudged`: nobody can say how it would have ended. */
-export type Outcome = 'passed' | 'failed' | 'expected' | 'unjudged' | 'skipped'
+export type HistoryOutcome = 'passed' | 'failed' | 'expected' | 'unjudged' | 'skipped'
 
 /** The worst of its runs. */
-export function outcomeOf(line: HistoryLine): Outcome {
+export function historyOutcome(line: HistoryLine): HistoryOutcome {
   if (line.failed > (line.expected_failures ?? 0)) return 'failed'
   if (line.unjudged > (line.skipped ?? 0)) return 'unjudged'
   if (line.passed > 0) return 'passed'
@@ -14,7 +14,7 @@ export function outcomeOf(line: HistoryLine): Outcome {
 
 /** By the agent's fault or the infrastructure's: worth playing again. */
 export function didNotPass(line: HistoryLine): boolean {
-  return ['failed', 'unjudged'].includes(outcomeOf(line))
+  return ['failed', 'unjudged'].includes(historyOutcome(line))
 }
 
 /** Percent of what could be judged; undefined when nothing could. */

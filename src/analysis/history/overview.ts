@@ -1,12 +1,12 @@
 import { isFlaky } from './flaky.ts'
 import type { HistoryLine } from './line.ts'
-import { type Outcome, outcomeOf, passRateOf } from './outcome.ts'
+import { type HistoryOutcome, historyOutcome, passRateOf } from './outcome.ts'
 import type { CaseHistory, History } from './read.ts'
 import { lastLines } from './window.ts'
 
 /** How a case is doing. Lists are of its last runs, oldest first; `null` where something is not known. */
 export interface CaseOverview extends Pick<CaseHistory, 'file' | 'id' | 'variant'> {
-  last: Outcome
+  last: HistoryOutcome
   last_time: string
   flaky: boolean
   pass_rates: (number | null)[]
@@ -16,7 +16,7 @@ export interface CaseOverview extends Pick<CaseHistory, 'file' | 'id' | 'variant
 
 /** One time that a case was played. */
 export interface RunOverview extends HistoryLine {
-  outcome: Outcome
+  outcome: HistoryOutcome
   /** Percent of what could be judged. */
   pass_rate: number | null
   /** Whether the case is another one today, as far as the history knows. */
@@ -33,7 +33,7 @@ export function overviewOf({ cases }: History): CaseOverview[] {
         file,
         id,
         variant,
-        last: outcomeOf(newest),
+        last: historyOutcome(newest),
         last_time: newest.time,
         flaky: isFlaky(last),
         pass_rates: last.map((line) => passRateOf(line) ?? null),
@@ -56,7 +56,7 @@ export function runsOf({ cases }: History, id: string): RunOverview[] {
     .sort(newestFirst)
     .map((line) => ({
       ...line,
-      outcome: outcomeOf(line),
+      outcome: historyOutcome(line),
       pass_rate: passRateOf(line) ?? null,
       changed_since: hashes.get(line.file)?.case_hash !== line.case_hash,
     }))

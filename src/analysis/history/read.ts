@@ -37,10 +37,10 @@ export async function readHistory(path: string): Promise<History | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ConfigError({ code: 'bad_history', message: `${path} cannot be read: ${messageOf(error)}` })
   }
-  return historyOf(lines, unreadable)
+  return gatherHistory(lines, unreadable)
 }
 
-export function historyOf(lines: Iterable<HistoryLine>, unreadable = 0): History {
+export function gatherHistory(lines: Iterable<HistoryLine>, unreadable = 0): History {
   const cases = new Map<string, CaseHistory>()
   const seen = new Set<string>()
   for (const line of lines) if (isNew(line, seen)) add(line, cases)

@@ -1,16 +1,16 @@
 import type { Agent } from '../../agents/agent.ts'
 import { askJudge } from '../../agents/helpers/judge.ts'
-import type { Verdict } from '../../agents/helpers/verdict.ts'
 import { AgentError, InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { type Agreement, agreementOf } from '../../results/statistics/kappa.ts'
+import type { JudgeFinding } from '../../results/transcript/check-result.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Label } from './labels.ts'
 
 /** What the judge found of something that a person has labelled. */
 export interface Judged {
   label: Label
-  verdict?: Verdict
+  verdict?: JudgeFinding
   /** Why it could not judge. */
   error?: string
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Issue } from '../../json/validation/issues.ts'
 
+/** Where something stands in a case. */
 export type Path = (string | number)[]
 
 export interface Position {

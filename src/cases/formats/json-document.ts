@@ -1,31 +1,24 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { countKeys } from '../../json/json.ts'
+import { countKeys, deepestCase } from '../../json/json.ts'
 import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
+import type { BracketCount } from '../../json/scan-json.ts'
 import type { Issue } from '../../json/validation/issues.ts'
 import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
 
 /** A stretch of a file that should be one JSON value. */
-export interface JsonText {
+export interface JsonText extends BracketCount {
   text: string
   line: number
   /** Of its first character; 1 where it begins a line. */
   column: number
   /** Where it stands in the file, if it can be read again from there. */
   bytes?: [number, number]
-  /** Property colons outside strings: more than keys means that a key stands twice. */
-  colons: number
-  depth: number
-  /** The file, or the next value, came before its last bracket was closed. */
-  unclosed: boolean
 }
 
-/** Cases are written by hand; deeper than this is a mistake or an attack. */
-const deepestCase = 200
-
 export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
-  if (json.depth > deepestCase) {
+  if (json.deepest > deepestCase) {
     const message = `nested deeper than ${deepestCase} levels`
     return { code: 'too_deep', message, line: json.line, column: json.column }
   }
@@ -39,6 +32,7 @@ export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
     value,
     line: json.line,
     ...defined({ bytes: json.bytes }),
+    // More colons than keys: a key is there twice.
     issues: json.colons > countKeys(value) ? duplicateKeys(json) : [],
     position: (path, key) => positionIn(json, path, key),
   }
@@ -48,12 +42,14 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
   const errors: ParseError[] = []
   parseTree(json.text, errors, { disallowComments: true })
   const first = errors[0]
-  const what = json.unclosed
+  // The file, or the next value, came before its last bracket was closed.
+  const isUnclosed = json.level > 0
+  const what = isUnclosed
     ? 'the object is never closed'
     : first === undefined
       ? messageOf(error)
       : describeSyntaxError(first)
-  const offset = json.unclosed ? 0 : (first?.offset ?? 0)
+  const offset = isUnclosed ? 0 : (first?.offset ?? 0)
   return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
 }
 

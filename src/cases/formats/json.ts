@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseJson } from '../../json/json.ts'
+import { countBrackets, noBrackets } from '../../json/scan-json.ts'
 import type { CaseFormat, FormatProblem } from './case-format.ts'
 import { type JsonText, jsonDocument } from './json-document.ts'
 import { sizeProblem } from './size-problem.ts'
@@ -64,50 +65,25 @@ function createCursor(text: string) {
 
   const at = () => text[index] ?? ''
   const position = () => ({ line, column: index - lineStart + 1 })
-  const advance = () => {
-    index += 1
-    if (text[index - 1] === '\n') {
+  const moveTo = (end: number) => {
+    for (; index < end; index++) {
+      if (text[index] !== '\n') continue
       line += 1
-      lineStart = index
+      lineStart = index + 1
     }
   }
+  const advance = () => moveTo(index + 1)
   const skipSpace = () => {
     while (index < text.length && space.test(at())) advance()
   }
 
   /** Up to the comma or bracket that ends it; a bracket that is missing swallows the rest. */
   const takeElement = (): JsonText => {
-    const start = { index, ...position() }
-    let level = 0
-    let deepest = 0
-    let colons = 0
-    let inString = false
-    for (; index < text.length; advance()) {
-      const character = at()
-      if (inString) {
-        if (character === '\\') advance()
-        else if (character === '"' || character === '\n') inString = false
-        continue
-      }
-      if (level === 0 && (character === ',' || character === ']')) break
-      if (character === '"') inString = true
-      else if (character === '{' || character === '[') deepest = Math.max(deepest, ++level)
-      else if (character === '}' || character === ']') {
-        level -= 1
-        if (level === 0) {
-          advance()
-          break
-        }
-      } else if (character === ':') colons += 1
-    }
-    return {
-      text: text.slice(start.index, index).trimEnd(),
-      line: start.line,
-      column: start.column,
-      colons,
-      depth: deepest,
-      unclosed: level > 0,
-    }
+    const start = index
+    const place = position()
+    const brackets = noBrackets()
+    moveTo(countBrackets(brackets, text, start, true))
+    return { text: text.slice(start, index).trimEnd(), ...place, ...brackets }
   }
   return { at, position, advance, skipSpace, takeElement }
 }

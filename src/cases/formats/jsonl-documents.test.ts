@@ -34,7 +34,7 @@ describe('the documents of a JSONL file', () => {
 {"id": "c"}`)
     expect(found.map(({ text }) => JSON.parse(text).id)).toEqual(['a', 'b', 'c'])
     expect(found.map(({ line }) => line)).toEqual([2, 5, 10])
-    expect(found.map(({ unclosed }) => unclosed)).toEqual([false, false, false])
+    expect(found.map(({ level }) => level > 0)).toEqual([false, false, false])
   })
 
   it('are found again by their bytes', async () => {
@@ -44,7 +44,7 @@ describe('the documents of a JSONL file', () => {
 
   it('go on after an object that is never closed', async () => {
     const found = await documents('{"id": "a"\n{"id": "b"}\n{\n  "id": "c"\n}\n')
-    expect(found.map(({ line, unclosed }) => [line, unclosed])).toEqual([
+    expect(found.map(({ line, level }) => [line, level > 0])).toEqual([
       [1, true],
       [2, false],
       [3, false],

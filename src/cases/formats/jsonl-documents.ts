@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
+import { type BracketCount, countBrackets, noBrackets } from '../../json/scan-json.ts'
 import { type FileLine, readLines } from '../../system/read-lines.ts'
 import type { JsonText } from './json-document.ts'
-import { type JsonScan, newScan, scanJson } from './json-scan.ts'
 
 /** One string must hold it. */
 const mostMegabytes = 256
@@ -9,21 +9,21 @@ const mostMegabytes = 256
 /** The JSON values of a JSONL file. Comment lines are blank in their texts, so that line breaks still count. */
 export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
   let open: FileLine[] = []
-  let scan = newScan()
+  let brackets = noBrackets()
   for await (const line of readLines(path)) {
     const text = withoutComment(line.text)
     if (open.length === 0 && text.trim() === '') continue
     open.push(line)
-    scanJson(scan, text)
+    countBrackets(brackets, text)
     const { bytes, number } = open[0] ?? line
     if (line.bytes[1] - bytes[0] > mostMegabytes * 1024 * 1024) {
       const message = `the object that begins here has more than ${mostMegabytes} MB, or is never closed`
       throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
     }
-    if (scan.level > 0) continue
-    yield toDocument(open, scan)
+    if (brackets.level > 0) continue
+    yield toDocument(open, brackets)
     open = []
-    scan = newScan()
+    brackets = noBrackets()
   }
   if (open.length > 0) yield* splitUnclosed(open)
 }
@@ -42,26 +42,26 @@ export function cleanDocument(text: string): string {
  */
 function* splitUnclosed(lines: FileLine[]): Generator<JsonText> {
   let open: FileLine[] = []
-  let scan = newScan()
+  let brackets = noBrackets()
   for (const line of lines) {
     const text = withoutComment(line.text)
-    if (open.length > 0 && (scan.level <= 0 || text.startsWith('{'))) {
-      yield toDocument(open, scan)
+    if (open.length > 0 && (brackets.level <= 0 || text.startsWith('{'))) {
+      yield toDocument(open, brackets)
       open = []
-      scan = newScan()
+      brackets = noBrackets()
     }
     if (open.length === 0 && text.trim() === '') continue
     open.push(line)
-    scanJson(scan, text)
+    countBrackets(brackets, text)
   }
-  if (open.length > 0) yield toDocument(open, scan)
+  if (open.length > 0) yield toDocument(open, brackets)
 }
 
 function withoutComment(text: string): string {
   return /^\s*(?:#|\/\/)/.test(text) ? '' : text
 }
 
-function toDocument(lines: FileLine[], scan: JsonScan): JsonText {
+function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
   const first = lines[0] as FileLine
   const last = lines.at(-1) as FileLine
   return {
@@ -69,8 +69,6 @@ function toDocument(lines: FileLine[], scan: JsonScan): JsonText {
     line: first.number,
     column: 1,
     bytes: [first.bytes[0], last.bytes[1]],
-    colons: scan.colons,
-    depth: scan.deepest,
-    unclosed: scan.level > 0,
+    ...brackets,
   }
 }

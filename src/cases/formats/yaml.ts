@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { isRecord, parseJson } from '../../json/json.ts'
+import { isRecord, parseJson, textOrJson } from '../../json/json.ts'
+import { fillTemplate } from '../../json/template.ts'
 import { realFile } from '../attached-file.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
 import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
-import { fillTemplate } from './template.ts'
 import { utf8Problem } from './utf8-problem.ts'
 import { findBadAlias, placeInYaml, placeOfSyntaxError } from './yaml-places.ts'
 
@@ -131,7 +131,12 @@ async function* filledRows(
       continue
     }
     const missing = new Set<string>()
-    const value = fillTemplate(template, row.value, (name) => missing.add(name))
+    const column = (name: string, written: string) => {
+      if (!/^[\w.-]+$/.test(name)) return written
+      if (!Object.hasOwn(row.value, name)) missing.add(name)
+      return row.value[name]
+    }
+    const value = fillTemplate(template, column, textOrJson)
     const issues = [...missing].map((name) => ({
       code: 'unknown_key',
       path: [],

@@ -5,7 +5,7 @@ import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
-import { type CaseEntry, type CaseSource, entryOf, hashOf } from '../entry.ts'
+import { type CaseEntry, type CaseSource, caseEntry, hashOf } from '../entry.ts'
 import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../file-defaults.ts'
 import {
   type CaseDocument,
@@ -14,7 +14,7 @@ import {
   isFormatProblem,
 } from '../formats/case-format.ts'
 import { utf8Problem } from '../formats/utf8-problem.ts'
-import { locate, type Surroundings, validateCase } from '../validate.ts'
+import { type CaseSurroundings, locate, validateCase } from '../validate.ts'
 import { readBytes, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
@@ -22,7 +22,7 @@ export interface CaseFileOptions {
   /** As problems and keys name it. */
   file: string
   format: CaseFormat
-  surroundings: Surroundings
+  surroundings: CaseSurroundings
   settings: CaseSettings
 }
 
@@ -75,7 +75,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         if (document.bytes === undefined) spool ??= new Spool()
         const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
         const hash = hashOf(mergedValue(document.value, fileDefaults))
-        const entry = entryOf(authored, hash, { file, line: document.line, at: { bytes } })
+        const entry = caseEntry(authored, hash, { file, line: document.line, at: { bytes } })
         yield { ...entry, ...defined({ lacks }) }
       }
     },
@@ -135,7 +135,7 @@ function readCase(
   fileDefaults: FileDefaults,
   inherited: Inherited | undefined,
   file: string,
-  surroundings: Surroundings,
+  surroundings: CaseSurroundings,
   lineOfId: Map<string, number>,
 ): Read {
   const { value } = document

@@ -20,10 +20,10 @@ import { givenCases } from './given-cases.ts'
 import { messageSource } from './message.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
-import { suiteSource } from './suite.ts'
+import { suiteModuleSource } from './suite.ts'
 
 /** The folder from which the project is looked for. */
-export function folderOf(inputs: readonly DetectedInput[], cwd: string): string {
+export function inputFolder(inputs: readonly DetectedInput[], cwd: string): string {
   const [first] = inputs
   if (first === undefined || !('path' in first)) return cwd
   return first.kind === 'folder' ? first.path : dirname(first.path)
@@ -88,7 +88,7 @@ function pathsOf(input: DetectedInput): string[] {
 
 function sourceOf(input: DetectedInput, path: string, file: string, options: OpenOptions): CaseSource {
   if (input.kind === 'tests') return testSource(path, file, options)
-  return isSuiteFile(path) ? suiteSource(path, file, options.loading) : fileSource(path, file, options)
+  return isSuiteFile(path) ? suiteModuleSource(path, file, options.loading) : fileSource(path, file, options)
 }
 
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {

@@ -9,6 +9,7 @@ import { testedFile } from '../../scripts/protocol/test-file-name.ts'
 import type { FoundTests } from '../../scripts/runner/find-tests.ts'
 import { ScriptLoadError, ScriptStopped } from '../../scripts/runner/script-error.ts'
 import type { TestHost } from '../../scripts/runner/test-host.ts'
+import { relativePath } from '../../system/relative-path.ts'
 import type { CaseEntry, CaseSource } from '../entry.ts'
 
 export interface ScriptTestsOptions {
@@ -99,7 +100,7 @@ async function load(
 
 function problemOf(error: ScriptLoadError, file: string, root: string): Problem {
   const { line, column, codeFrame } = error
-  const own = error.file === '' ? file : relative(root, error.file).split(sep).join('/')
+  const own = error.file === '' ? file : relativePath(root, error.file)
   const message = `${error.fault}${codeFrame === undefined ? '' : `\n${codeFrame}`}`
   return { code: 'module_failed', message, file: own, ...defined({ line, column }) }
 }

@@ -27,7 +27,7 @@ const indexSchema = z.strictObject({
 })
 
 /** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
-export function suiteSource(path: string, file: string, { scripts, signal }: Loading): CaseSource {
+export function suiteModuleSource(path: string, file: string, { scripts, signal }: Loading): CaseSource {
   return {
     label: file,
     async *index(): AsyncGenerator<CaseEntry | Problem> {

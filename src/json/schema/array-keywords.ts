@@ -1,11 +1,11 @@
 import { sortedJson } from '../json.ts'
 import {
+  type DataPlace,
   descend,
   type Evaluation,
   fault,
   type Keyword,
   type KeywordContext,
-  type Place,
   type Subschema,
 } from './keyword.ts'
 import { isCount } from './value-keywords.ts'
@@ -18,7 +18,7 @@ function descendTuple(
   into: Evaluation,
   members: Subschema[],
   data: unknown[],
-  place: Place | undefined,
+  place: DataPlace | undefined,
 ): void {
   for (const [key, member] of members.slice(0, data.length).entries()) {
     descend(into, member, data[key], { parent: place, key })
@@ -30,7 +30,7 @@ function descendRest(
   from: number,
   rest: Subschema,
   data: unknown[],
-  place: Place | undefined,
+  place: DataPlace | undefined,
 ): void {
   for (let key = from; key < data.length; key++) descend(into, rest, data[key], { parent: place, key })
 }

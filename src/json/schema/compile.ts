@@ -4,10 +4,10 @@ import { arrayKeywords, unevaluatedArrayKeywords } from './array-keywords.ts'
 import {
   type Evaluate,
   type Evaluation,
-  type Fault,
   fault,
   type Keyword,
   type KeywordContext,
+  type SchemaFault,
   type SchemaProblem,
   type Subschema,
 } from './keyword.ts'
@@ -19,7 +19,7 @@ import { valueKeywords } from './value-keywords.ts'
 /** A schema made ready: what is wrong with it, and what is wrong with data. */
 export interface CompiledSchema {
   problems: SchemaProblem[]
-  faults(data: unknown): Fault[]
+  faults(data: unknown): SchemaFault[]
 }
 
 /** In the order they are evaluated. */

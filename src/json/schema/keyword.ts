@@ -1,7 +1,7 @@
 import { shorten } from '../../text/shorten.ts'
 
 /** What data is not as a schema wants it, and where in the data. */
-export interface Fault {
+export interface SchemaFault {
   path: (string | number)[]
   message: string
 }
@@ -13,14 +13,14 @@ export interface SchemaProblem {
 }
 
 /** Where in the data an evaluation stands: the way up, so that nothing is copied on the way down. */
-export interface Place {
-  parent: Place | undefined
+export interface DataPlace {
+  parent: DataPlace | undefined
   key: string | number
 }
 
 /** What one schema says about one value: its faults, and what of the value it has looked at. */
 export interface Evaluation {
-  faults: Fault[]
+  faults: SchemaFault[]
   /** For `unevaluatedProperties`. */
   keys: Set<string>
   /** For `unevaluatedItems`. */
@@ -28,10 +28,10 @@ export interface Evaluation {
 }
 
 export interface Subschema {
-  evaluate(data: unknown, place: Place | undefined): Evaluation
+  evaluate(data: unknown, place: DataPlace | undefined): Evaluation
 }
 
-export type Evaluate = (data: unknown, place: Place | undefined, into: Evaluation) => void
+export type Evaluate = (data: unknown, place: DataPlace | undefined, into: Evaluation) => void
 
 /** What a keyword is compiled with. */
 export interface KeywordContext {
@@ -50,18 +50,18 @@ export interface KeywordContext {
 /** One keyword: checks what the author wrote, and gives what to do with data. Nothing where it does nothing. */
 export type Keyword = (operand: unknown, context: KeywordContext) => Evaluate | undefined
 
-export function fault(into: Evaluation, place: Place | undefined, message: string): void {
+export function fault(into: Evaluation, place: DataPlace | undefined, message: string): void {
   into.faults.push({ path: pathOf(place), message })
 }
 
-function pathOf(place: Place | undefined): (string | number)[] {
+function pathOf(place: DataPlace | undefined): (string | number)[] {
   const path: (string | number)[] = []
   for (let at = place; at !== undefined; at = at.parent) path.unshift(at.key)
   return path
 }
 
 /** A part of the value is judged: its faults count, and it has been looked at. */
-export function descend(into: Evaluation, part: Subschema, data: unknown, place: Place): void {
+export function descend(into: Evaluation, part: Subschema, data: unknown, place: DataPlace): void {
   for (const each of part.evaluate(data, place).faults) into.faults.push(each)
   if (typeof place.key === 'number') into.items.add(place.key)
   else into.keys.add(place.key)

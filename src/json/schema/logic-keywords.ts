@@ -1,11 +1,11 @@
 import {
   adopt,
+  type DataPlace,
   type Evaluation,
   fault,
   include,
   type Keyword,
   type KeywordContext,
-  type Place,
   type Subschema,
 } from './keyword.ts'
 
@@ -52,7 +52,7 @@ const oneOf: Keyword = (operand, context) => {
 function noneMatches(
   keyword: string,
   outcomes: Evaluation[],
-  place: Place | undefined,
+  place: DataPlace | undefined,
   into: Evaluation,
 ): void {
   const depths = outcomes.map(depthOf)

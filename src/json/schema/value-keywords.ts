@@ -1,5 +1,6 @@
-import type { Pattern } from '../../text/pattern.ts'
-import { deepEqual, isRecord } from '../json.ts'
+import { compilePattern, type Pattern } from '../../text/pattern.ts'
+import { sameData } from '../equal/find-difference.ts'
+import { isRecord } from '../json.ts'
 import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'
 import { formats } from './formats.ts'
 import { fault, type Keyword, shown } from './keyword.ts'
@@ -31,13 +32,13 @@ const type: Keyword = (operand, { problem }) => {
 const enumeration: Keyword = (operand, { problem }) => {
   if (!Array.isArray(operand)) return problem('must be a list of values')
   return (data, place, into) => {
-    if (operand.some((value) => deepEqual(value, data))) return
+    if (operand.some((value) => sameData(value, data))) return
     fault(into, place, `must be one of ${shown(operand)}, is ${shown(data)}`)
   }
 }
 
 const constant: Keyword = (operand) => (data, place, into) => {
-  if (!deepEqual(operand, data)) fault(into, place, `must be ${shown(operand)}, is ${shown(data)}`)
+  if (!sameData(operand, data)) fault(into, place, `must be ${shown(operand)}, is ${shown(data)}`)
 }
 
 function limit(words: string, holds: (data: number, limit: number) => boolean): Keyword {

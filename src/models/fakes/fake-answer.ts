@@ -1,3 +1,4 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import { textOf } from '../../results/transcript/message.ts'
 import type { TokenUsage } from '../../results/transcript/reply.ts'
@@ -58,7 +59,7 @@ export interface FakeApi {
   eventText(event: unknown): string
 }
 
-export function outcomeOf(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
+export function fakeOutcome(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
   const fields = typeof answer === 'string' ? { text: answer } : answer
   const { status = 200, delayMs = 0, cut, hang = false } = fields
   const { contentType, pieces } = contentOf(api, fields, status, request)
@@ -106,8 +107,8 @@ export function tokensFor(
   }
 }
 
-/** Splits a text as servers stream it: by words, each with the space after it. */
-export function wordsOf(text: string): string[] {
+/** As servers stream it: by words, each with the space after it. */
+export function streamedWords(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\s)(?=\S)/)
 }
 
@@ -115,10 +116,6 @@ export function wordsOf(text: string): string[] {
 export function halvesOf(text: string): string[] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '')
-}
-
-export function textOrJson(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function messagesOf(request: Data): Message[] {

@@ -1,12 +1,12 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import {
   type FakeAnswerFields,
   type FakeApi,
   halvesOf,
+  streamedWords,
   textFor,
-  textOrJson,
   tokensFor,
-  wordsOf,
 } from './fake-answer.ts'
 
 /** The fake of Anthropic's messages API. */
@@ -78,7 +78,7 @@ function blockEvents(block: Block, index: number): unknown[] {
   const begun = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
   const pieces =
     block.type === 'text'
-      ? wordsOf(block.text ?? '').map((text) => delta({ type: 'text_delta', text }))
+      ? streamedWords(block.text ?? '').map((text) => delta({ type: 'text_delta', text }))
       : halvesOf(textOrJson(block.input)).map((json) =>
           delta({ type: 'input_json_delta', partial_json: json }),
         )

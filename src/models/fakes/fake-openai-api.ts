@@ -1,12 +1,12 @@
+import { textOrJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import {
   type FakeAnswerFields,
   type FakeApi,
   halvesOf,
+  streamedWords,
   textFor,
-  textOrJson,
   tokensFor,
-  wordsOf,
 } from './fake-answer.ts'
 
 /** The fake of OpenAI's chat completions. */
@@ -60,7 +60,7 @@ function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion)
 function chunksOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
   const deltas: Data[] = [
     { role: 'assistant', content: '' },
-    ...wordsOf(text).map((word) => ({ content: word })),
+    ...streamedWords(text).map((word) => ({ content: word })),
   ]
   for (const [index, call] of toolCalls.entries()) deltas.push(...toolCallDeltas(call, index))
   const chunk = { ...head, object: 'chat.completion.chunk' }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Data } from '../../results/transcript/message.ts'
-import { type FakeAnswer, type FakeApi, type FakeOutcome, outcomeOf } from './fake-answer.ts'
+import { type FakeAnswer, type FakeApi, type FakeOutcome, fakeOutcome } from './fake-answer.ts'
 
 /** A request that the fake received. */
 export interface RecordedRequest {
@@ -69,7 +69,7 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
     })
     const index = received++
     requests.push({ path, headers: request.headers, body, connection, ended })
-    const outcome = outcomeOf(api, await answerTo(options, body, index), body)
+    const outcome = fakeOutcome(api, await answerTo(options, body, index), body)
     if (outcome.delayMs > 0) await wait(outcome.delayMs, undefined, { signal: stopping.signal })
     cut = outcome.cut !== undefined
     await send(response, outcome)
@@ -103,7 +103,7 @@ async function answerTo(options: FakeServerOptions, body: Data, index: number): 
 }
 
 function refusal(api: FakeApi, status: number, message: string): FakeOutcome {
-  return outcomeOf(api, { status, error: { message } }, {})
+  return fakeOutcome(api, { status, error: { message } }, {})
 }
 
 /** Returns undefined for a body that is not JSON. */

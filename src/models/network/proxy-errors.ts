@@ -13,9 +13,20 @@ export function throughProxy(error: unknown, proxy: string | undefined): unknown
   })
 }
 
-/** Names the connection that a request waits for. */
-export function connectionTo(host: string, proxy: string | undefined): string {
-  return `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`
+/** What calls wait for whose request nobody can have got: it has no connection yet, or never had one. */
+const awaited = new WeakMap<object, string>()
+
+export function awaitConnection(call: object, host: string, proxy: string | undefined): void {
+  awaited.set(call, `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`)
+}
+
+/** What holds a call up until it is connected: the proxy, the name, the way there or the handshake. */
+export function awaitedConnection(call: object): string | undefined {
+  return awaited.get(call)
+}
+
+export function noteConnected(call: object): void {
+  awaited.delete(call)
 }
 
 /** Creates the error for a proxy that answered in place of the server. */

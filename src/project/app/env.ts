@@ -1,17 +1,14 @@
 import { ConfigError } from '../../errors.ts'
 import type { Environment } from '../../system/environment.ts'
 
-/** `$ENV.NAME` in a setting. A variable that is not set is told, not taken for an empty one. */
+/** Fills in `$ENV.NAME` in a setting. A variable that is not set is an error, not an empty text. */
 export function expandEnv(text: string, where: string, env: Environment): string {
-  return text.replace(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => {
-    const value = env[name]
-    if (value === undefined || value === '') {
-      throw new ConfigError({
-        code: 'missing_env',
-        message: `environment variable ${name} is not set`,
-        hint: `used by ${where}`,
-      })
-    }
-    return value
-  })
+  return text.replace(/\$ENV\.([A-Za-z_]\w*)/g, (_, name: string) => requiredVariable(name, where, env))
+}
+
+export function requiredVariable(name: string, where: string, env: Environment): string {
+  const value = env[name]
+  if (value) return value
+  const message = `environment variable ${name} is not set`
+  throw new ConfigError({ code: 'missing_env', message, hint: `used by ${where}` })
 }

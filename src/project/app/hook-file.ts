@@ -4,7 +4,7 @@ import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { compile } from '../../scripts/compile/compile.ts'
 import { topLevelOf } from '../../scripts/compile/top-level.ts'
-import { placeOf } from '../../scripts/protocol/place.ts'
+import { errorPlace } from '../../scripts/protocol/place.ts'
 
 /** The functions of an agent that the engine calls before and after the model. */
 export const hookNames = ['Create', 'Next'] as const
@@ -49,7 +49,7 @@ function checkSyntax(path: string, source: string, file: string): void {
   try {
     compile(path, source)
   } catch (error) {
-    const { line, column } = placeOf(error) ?? {}
+    const { line, column } = errorPlace(error) ?? {}
     throw new ConfigError({
       code: 'bad_script',
       message: messageOf(error),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isRecord } from '../../json/json.ts'
+import { fillText } from '../../json/template.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { readYaml } from './read-yaml.ts'
 
@@ -16,10 +17,12 @@ export function loadLocales(folder: string, cwd: string): Translate {
     if (locale !== undefined) locales.set(locale.toLowerCase(), readLocale(join(path, name), cwd))
   }
   return (text, locale) =>
-    text?.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, key: string) => {
-      const words = fallbacks(locale).map((each) => wordsAt(locales.get(each), key))
-      return words.find((each) => each !== undefined) ?? whole
-    })
+    text === undefined
+      ? undefined
+      : fillText(text, (key, written) => {
+          const words = fallbacks(locale).map((each) => wordsAt(locales.get(each), key))
+          return words.find((each) => each !== undefined) ?? written
+        })
 }
 
 function readLocale(path: string, cwd: string): Data {

@@ -30,12 +30,12 @@ export function readMappingFile({ from }: MappedServer, path: string, what: stri
   if (!existsSync(path)) {
     throw badServer(from, `${what} has no ${lacking}: there is no ${relative(dirname(from.path), path)}`)
   }
-  const described = parseJsonc(readFileSync(path, 'utf8'), shownPath(from, path))
+  const described = parseJsonc(readFileSync(path, 'utf8'), pathBesideServer(from, path))
   if (!isRecord(described)) throw badServer(from, `the ${lacking} of ${what} is no object`)
   return described
 }
 
 /** As messages show it, like the server's own file. */
-export function shownPath(from: ServerFile, path: string): string {
+export function pathBesideServer(from: ServerFile, path: string): string {
   return join(dirname(from.file), relative(dirname(from.path), path))
 }

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
+import { fillText } from '../../json/template.ts'
 import type { Message } from '../../results/transcript/message.ts'
 import type { Environment } from '../../system/environment.ts'
 
@@ -75,7 +76,7 @@ const systemVariables: Record<string, (now: Date) => string> = {
 }
 
 /** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
-const variable = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
+const variable = /(?:\{\{\s*)?(\$(?:SYS|ENV|CTX)\.[A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
 
 /** What is put into prompts when a conversation is held. */
 export interface PromptValues {
@@ -86,29 +87,21 @@ export interface PromptValues {
   placeholders?: Readonly<Record<string, string>> | undefined
 }
 
-/** Puts in what is known only when a conversation is held, in one pass: nothing that is put in is looked through again. */
-export function renderPrompts(
-  prompts: Prompts,
-  { variables, env, placeholders = {} }: PromptValues,
-): Message[] {
+/** Puts in what is known only when a conversation is held. */
+export function renderPrompts(prompts: Prompts, { variables, placeholders = {} }: PromptValues): Message[] {
   const now = new Date()
-  const rendered = (text: string, kind: string | undefined, key: string, placeholder: string): string => {
-    if (kind === 'SYS') return systemVariable(key, now) ?? text
-    if (kind === 'ENV') return env[key] ?? ''
-    if (kind === 'CTX') return contextVariable(variables, key, now)
-    return Object.hasOwn(placeholders, placeholder) ? (placeholders[placeholder] ?? '') : text
+  const lookUp = (name: string, written: string): unknown => {
+    const [kind, key = ''] = name.split('.')
+    if (kind === '$SYS') return systemVariable(key, now) ?? written
+    if (kind === '$ENV') return process.env[key]
+    if (kind === '$CTX') return variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
+    return Object.hasOwn(placeholders, name) ? placeholders[name] : written
   }
   return prompts.map(({ role, content, name }) => ({
     role,
-    content: content.replace(variable, rendered),
+    content: fillText(content, lookUp, { pattern: variable }),
     ...defined({ name }),
   }))
-}
-
-function contextVariable(variables: Record<string, unknown>, key: string, now: Date): string {
-  const value = variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
-  if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function systemVariable(key: string, now: Date): string | undefined {

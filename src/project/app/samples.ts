@@ -4,7 +4,7 @@ import { ConfigError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { SampleOf } from '../../tools/extras.ts'
-import { type MappedServer, shownPath } from './mapping-file.ts'
+import { type MappedServer, pathBesideServer } from './mapping-file.ts'
 
 /** Where the samples of a tool or a resource stand: one a line. */
 const folders = { tool: 'schemes', resource: 'resources' }
@@ -23,7 +23,7 @@ export function readSamples(server: MappedServer, of: SampleOf, name: string): D
     throw new ConfigError({
       code: 'bad_mcp_server',
       message,
-      file: shownPath(server.from, path),
+      file: pathBesideServer(server.from, path),
       line: index + 1,
     })
   })

@@ -1,7 +1,7 @@
 import type { Trials } from './pass-k.ts'
 
 /** What is to be found out about a case: whether its pass rate reaches the gate, and how sure that must be. */
-export interface Question {
+export interface RateQuestion {
   gate: number
   confidence: number
 }
@@ -22,26 +22,26 @@ export function hypotheses(gate: number): { bad: number; good: number } {
  * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
  * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
  */
-export function decide(question: Question, trials: Trials): Decision {
+export function decide(question: RateQuestion, trials: Trials): Decision {
   const { bound, evidence } = weigh(question, trials)
   if (evidence >= bound) return 'reached'
   return evidence <= -bound ? 'missed' : 'undecided'
 }
 
 /** How many further runs it takes at least before anything can be decided: they are all needed. */
-export function leastFurther(question: Question, trials: Trials): number {
+export function leastFurther(question: RateQuestion, trials: Trials): number {
   const { bound, evidence, up, down } = weigh(question, trials)
   return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((bound + evidence) / down)))
 }
 
 /** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
-export function leastRuns(question: Question): { reached: number; missed: number } {
+export function leastRuns(question: RateQuestion): { reached: number; missed: number } {
   const { bound, up, down } = weigh(question, { runs: 0, passed: 0 })
   return { reached: Math.ceil(bound / up), missed: Math.ceil(bound / down) }
 }
 
 /** The logarithm of how much likelier the runs are in the one hypothesis than in the other: each pass adds, each failure takes. */
-function weigh({ gate, confidence }: Question, { runs, passed }: Trials) {
+function weigh({ gate, confidence }: RateQuestion, { runs, passed }: Trials) {
   const { bad, good } = hypotheses(gate)
   const up = Math.log(good / bad)
   const down = Math.log((1 - bad) / (1 - good))
@@ -49,7 +49,7 @@ function weigh({ gate, confidence }: Question, { runs, passed }: Trials) {
 }
 
 /** How many runs a test with a fixed number needs, to be as sure at the same two rates. */
-export function fixedRuns({ gate, confidence }: Question, most = 5000): number | undefined {
+export function fixedRuns({ gate, confidence }: RateQuestion, most = 5000): number | undefined {
   const { bad, good } = hypotheses(gate)
   const error = 1 - confidence
   for (let runs = 1; runs <= most; runs++) {

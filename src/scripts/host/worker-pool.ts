@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type {
   AbortReason,
+  CallFailure,
   CrashFailure,
-  Failure,
   HostMessage,
   RunnerMessage,
   WorkerMessage,
@@ -30,8 +30,8 @@ interface LeasedWorker {
   aborted: boolean
   /** It must not be leased again. */
   spoiled: boolean
-  /** Why it ended, if it could say so. */
-  failure?: Failure
+  /** Why it ends, where it could say so. */
+  failure?: CallFailure
 }
 
 /** A worker runs one call at a time and is kept for the next, with its modules loaded. */
@@ -203,7 +203,7 @@ function unread(port: MessagePort): WorkerMessage[] {
   }
 }
 
-function failureOf(error: Error): Failure {
+function failureOf(error: Error): CallFailure {
   const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
   return outOfMemory ? crash(`the script ran out of memory (${maxHeapMb} MB)`) : thrownFailure(error)
 }

@@ -7,7 +7,7 @@ export type Ask =
   /** `ctx.agent.Call/All/Any/Race` */
   | { kind: 'agents'; until: Until; requests: AgentRequest[]; onChunk?: CallbackRef }
   /** `ctx.llm.Stream/All/Any/Race` */
-  | { kind: 'models'; until: Until; requests: ModelRequest[]; onChunk?: CallbackRef }
+  | { kind: 'models'; until: Until; requests: ConnectorRequest[]; onChunk?: CallbackRef }
   /** `ctx.mcp.ListTools` */
   | { kind: 'list_tools'; server: string }
   /** `ctx.mcp.CallTool/CallTools/CallToolsParallel/All/Any/Race` */
@@ -28,7 +28,7 @@ export interface AgentRequest {
   options?: unknown
 }
 
-export interface ModelRequest {
+export interface ConnectorRequest {
   connector: string
   messages: unknown
   options?: unknown

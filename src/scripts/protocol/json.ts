@@ -1,8 +1,6 @@
-/** Saved before any user code runs, which may replace them. */
-export const { parse, stringify } = JSON
+import { stringify } from '../../json/equal/untouched.ts'
+import { deepestData } from '../../json/json.ts'
 
-/** Deeper than any honest data, and far from the 5,000 levels at which `JSON.stringify` overflows. */
-const maxDepth = 500
 const maxMegabytes = 64
 
 /** A value that cannot cross between processes. The message names its path: `items[2].total is a BigInt: …`. */
@@ -52,7 +50,7 @@ function plainCopy(whole: unknown, rules: Rules): unknown {
     if (typeof value === 'function') throw complaint(isClass(value) ? 'is a class' : 'is a function')
     if (typeof value !== 'object' || value === null) return value
     if (ancestors.includes(value)) throw complaint('contains itself')
-    if (ancestors.length === maxDepth) throw complaint(`is nested more than ${maxDepth} levels deep`)
+    if (ancestors.length === deepestData) throw complaint(`is nested more than ${deepestData} levels deep`)
     ancestors.push(value)
     const copied = Array.isArray(value)
       ? value.map((item, index) => copyItem(index, item))

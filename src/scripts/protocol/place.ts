@@ -51,6 +51,6 @@ export function located(error: Error, place: Place): Located {
   return Object.assign(error, { vivaPlace: place })
 }
 
-export function placeOf(error: unknown): Place | undefined {
+export function errorPlace(error: unknown): Place | undefined {
   return typeof error === 'object' && error !== null ? (error as Partial<Located>).vivaPlace : undefined
 }

@@ -9,8 +9,8 @@ export type RunnerMessage =
   /** `withheld`: variables that the code must not see; without it, it sees the whole environment. */
   | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
   | { type: 'abort'; id: number; reason: AbortReason }
-  /** Answers a request on which the worker is blocked. */
-  | { type: 'answer'; id: number; ask: number; outcome: Outcome; changes?: StateChanges | undefined }
+  /** To a question, on which its worker stands still. */
+  | { type: 'answer'; id: number; ask: number; outcome: CallOutcome; changes?: StateChanges | undefined }
   /** Runs a function that lives in the worker of the call. */
   | {
       type: 'callback'
@@ -49,11 +49,11 @@ export type HostMessage =
       type: 'callback_done'
       id: number
       callback: number
-      outcome: Outcome
+      outcome: CallOutcome
       changes?: StateChanges | undefined
     }
-  | { type: 'done'; id: number; outcome: Outcome; changes?: StateChanges | undefined }
-  /** The current memory use of the process with all its workers. */
+  | { type: 'done'; id: number; outcome: CallOutcome; changes?: StateChanges | undefined }
+  /** What the process with all its workers uses now. */
   | { type: 'memory'; usedMb: number }
   /** The host ends itself: no more calls may be sent to it. */
   | { type: 'giving_up'; reason?: string; at?: string }
@@ -70,9 +70,9 @@ export interface AbortReason {
 }
 
 /** `json` is absent when the result was `undefined`. */
-export type Outcome = { ok: true; json?: string | undefined } | { ok: false; failure: Failure }
+export type CallOutcome = { ok: true; json?: string | undefined } | { ok: false; failure: CallFailure }
 
-export type Failure = LoadFailure | ThrewFailure | CrashFailure
+export type CallFailure = LoadFailure | ThrewFailure | CrashFailure
 
 export interface LoadFailure {
   kind: 'load'

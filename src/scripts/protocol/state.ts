@@ -1,5 +1,6 @@
+import { parse, stringify } from '../../json/equal/untouched.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { parse, stringify, toJson } from './json.ts'
+import { toJson } from './json.ts'
 
 /** What the scripts of one case share, by section: `variables`, and the namespaces of its memory. */
 export type SharedState = Record<string, Data>

@@ -1,5 +1,5 @@
 import { shorten } from '../../text/shorten.ts'
-import { placeOf } from './place.ts'
+import { errorPlace } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 import { providerCallOf } from './provider-call.ts'
 
@@ -31,7 +31,7 @@ function describe(error: unknown, depth: number): ThrewFailure {
     cause = lastError,
   } = error as Record<string, unknown>
   const providerCall = providerCallOf(error)
-  const place = placeOf(error)
+  const place = errorPlace(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
   return {
     kind: 'threw',

@@ -1,6 +1,6 @@
 import { compile } from '../compile/compile.ts'
 import { topLevelOf } from '../compile/top-level.ts'
-import { codeFrame, placeAt, placeOf } from '../protocol/place.ts'
+import { codeFrame, errorPlace, placeAt } from '../protocol/place.ts'
 import { isTestName } from '../protocol/test-file-name.ts'
 import { ScriptLoadError } from './script-error.ts'
 
@@ -50,7 +50,7 @@ export function findTests(file: string, source: string): FoundTests | { problem:
 }
 
 function loadError(error: unknown, file: string, source: string): ScriptLoadError {
-  const place = placeOf(error)
+  const place = errorPlace(error)
   const message = error instanceof Error ? error.message : String(error)
   const frame = place === undefined ? {} : { ...place, codeFrame: codeFrame(source, place) }
   return new ScriptLoadError({ kind: 'load', message, file, ...frame })

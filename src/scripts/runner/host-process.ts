@@ -4,12 +4,13 @@ import { defined } from '../../json/defined.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
 import { Owner } from '../../system/owner.ts'
+import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
 import { createLines } from '../protocol/output.ts'
-import type { CrashFailure, HostMessage, Outcome, RunnerMessage } from '../protocol/protocol.ts'
+import type { CallOutcome, CrashFailure, HostMessage, RunnerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
-import { collectOutput, doNotKeepRunnerAlive, endOf, forkHost, killGroup } from './host-child.ts'
+import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
 
 /** How long a process may take to confirm the end of a call before it is killed. `WorkerPool` confirms earlier. */
 const confirmMs = { disposable: 900, shared: 3000 }
@@ -18,11 +19,11 @@ const confirmMs = { disposable: 900, shared: 3000 }
 const mostRemembered = 200
 
 export interface HostCall {
-  /** Always resolves, even when the process dies. */
-  ended: Promise<Outcome>
+  /** Always comes, also when the process dies. */
+  ended: Promise<CallOutcome>
   abort(reason: unknown): void
-  answer(ask: number, outcome: Outcome, changes: StateChanges | undefined): void
-  /** Runs a function that lives in the worker. */
+  answer(ask: number, outcome: CallOutcome, changes: StateChanges | undefined): void
+  /** Runs a function of the worker's. */
   callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
 }
 
@@ -48,8 +49,8 @@ export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }
 interface PendingCall {
   listener: CallListener
   lines: ReturnType<typeof createLines>
-  settle(outcome: Outcome): void
-  /** Stops the timer that would kill the process if it did not confirm the end of the call. */
+  settle(outcome: CallOutcome): void
+  /** Lets a process live that was told to end the call. */
   confirmed?(): void
   /** Called when the thread has started, or never will. */
   begun?(): void
@@ -92,7 +93,7 @@ export class HostProcess {
     this.#lastId += 1
     const id = this.#lastId
     this.#child.ref()
-    const ended = new Promise<Outcome>((settle) => {
+    const ended = new Promise<CallOutcome>((settle) => {
       this.#calls.set(id, { listener, lines: createLines((line) => listener.log(line)), settle })
     })
     this.#send({ type: 'call', id, payload, withheld })
@@ -208,7 +209,7 @@ export class HostProcess {
     }
   }
 
-  #settle(id: number, outcome: Outcome): void {
+  #settle(id: number, outcome: CallOutcome): void {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
     if (call !== undefined) this.#remember(id, call.listener)
@@ -233,7 +234,7 @@ export class HostProcess {
   }
 
   async #waitForEnd(): Promise<void> {
-    const how = await endOf(this.#child, this.#output)
+    const how = await describeEnd(this.#child, this.#output)
     this.#dead = true
     this.#memory.release(this)
     // Ends what the user's code started and left behind.

@@ -1,5 +1,5 @@
+import { relativePath } from '../../system/relative-path.ts'
 import type { FileCoverage } from '../protocol/coverage.ts'
-import { shownPath } from './text.ts'
 
 type CoveredFunction = FileCoverage['functions'][number]
 
@@ -18,7 +18,7 @@ function recordOf({ file, lines, functions }: FileCoverage, root: string): strin
   const named = withOwnNames(functions)
   return [
     'TN:',
-    `SF:${shownPath(file, root)}`,
+    `SF:${relativePath(root, file)}`,
     ...named.map(({ line, name }) => `FN:${line},${name}`),
     ...named.map(({ hits, name }) => `FNDA:${hits},${name}`),
     `FNF:${functions.length}`,

@@ -1,5 +1,11 @@
 import { messageOf } from '../../errors.ts'
-import type { CrashFailure, Failure, LoadFailure, ProviderCall, ThrewFailure } from '../protocol/protocol.ts'
+import type {
+  CallFailure,
+  CrashFailure,
+  LoadFailure,
+  ProviderCall,
+  ThrewFailure,
+} from '../protocol/protocol.ts'
 
 /** A user's module that cannot be used: a syntax error, a missing import or export, an error thrown at its top level. */
 export class ScriptLoadError extends Error {
@@ -76,7 +82,7 @@ export class ScriptStopped extends Error {
   }
 }
 
-export function errorOf(failure: Failure): ScriptLoadError | ScriptThrew | ScriptCrash {
+export function errorOf(failure: CallFailure): ScriptLoadError | ScriptThrew | ScriptCrash {
   switch (failure.kind) {
     case 'load':
       return new ScriptLoadError(failure)

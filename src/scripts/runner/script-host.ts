@@ -28,9 +28,9 @@ export interface ScriptHost {
    * aborted, it rejects with its reason at once, and the code is stopped whatever it does.
    */
   call(call: ScriptCall, options: CallOptions): Promise<unknown>
-  readonly surroundings: Surroundings
+  readonly surroundings: HostSurroundings
   /** The same process, for code that may ask for something. */
-  serving(requests: Pick<Surroundings, 'answering' | 'listedSecrets'>): ScriptHost
+  serving(requests: Pick<HostSurroundings, 'answering' | 'listedSecrets'>): ScriptHost
   /** Ends the process and every call in flight. */
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface Loading {
   signal: AbortSignal
 }
 
-export interface Surroundings {
+export interface HostSurroundings {
   /** Answers the requests of scripts. */
   answering: Answering
   /** Variables that scripts may see although they look like secrets. */
@@ -83,7 +83,7 @@ export interface HostOptions {
   loadLimitMs?: number
   /** One call at a time: an aborted call is stopped with its whole process and throws `ScriptStopped`. */
   disposable?: boolean
-  surroundings?: Partial<Surroundings>
+  surroundings?: Partial<HostSurroundings>
 }
 
 /** Creates a host whose process is started by the first call. */
@@ -95,7 +95,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
   let host: HostProcess | undefined
   let closed = false
 
-  const serving = (surroundings: Surroundings): ScriptHost => ({
+  const serving = (surroundings: HostSurroundings): ScriptHost => ({
     surroundings,
     serving: (requests) => serving({ ...surroundings, ...requests }),
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
@@ -157,7 +157,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
   return serving({ ...noRequests, ...options.surroundings })
 }
 
-const noRequests: Surroundings = {
+const noRequests: HostSurroundings = {
   answering: { answer: () => Promise.reject(new Error('requests of scripts cannot be answered yet')) },
   listedSecrets: [],
   env: process.env,

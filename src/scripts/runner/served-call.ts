@@ -1,16 +1,16 @@
 import { InfrastructureError } from '../../errors.ts'
 import type { AnyAsk, CallBack } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
-import type { Outcome, ThrewFailure } from '../protocol/protocol.ts'
+import type { CallOutcome, ThrewFailure } from '../protocol/protocol.ts'
 import { type SharedState, type StateChanges, StateView } from '../protocol/state.ts'
 import { thrownFailure } from '../protocol/thrown.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
 import { errorOf, ScriptThrew } from './script-error.ts'
 
-/** Answers a request of a script. */
-export type Serve = (ask: AnyAsk, asking: Asking) => Promise<unknown>
+/** Answers a question of a script. */
+export type Serve = (ask: AnyAsk, asking: AskContext) => Promise<unknown>
 
-export interface Asking {
+export interface AskContext {
   /** Aborted when the script has ended, however it did. */
   signal: AbortSignal
   callBack: CallBack
@@ -39,7 +39,7 @@ export class ServedCall implements CallListener {
   #state: StateView | undefined
   readonly #receiver: Told
   readonly #over = new AbortController()
-  readonly #callbacks = new Map<number, { by: unknown; settle(outcome: Outcome): void }>()
+  readonly #callbacks = new Map<number, { by: unknown; settle(outcome: CallOutcome): void }>()
   #running: HostCall | undefined
   #lastCallback = 0
 
@@ -95,7 +95,7 @@ export class ServedCall implements CallListener {
   ask(message: AskMessage): void {
     this.changed(message.changes)
     const by = message.callback === undefined ? undefined : this.#callbacks.get(message.callback)?.by
-    const asking: Asking = {
+    const asking: AskContext = {
       signal: this.#over.signal,
       callBack: this.#callBackAs(by),
       calledBackBy: by,
@@ -106,8 +106,8 @@ export class ServedCall implements CallListener {
     )
   }
 
-  /** There must always be an answer, whatever is wrong with it: a worker is blocked until it arrives. */
-  #tell(ask: number, outcome: Outcome): void {
+  /** Whatever is wrong with the answer, there is one: a worker stands still until it has it. */
+  #tell(ask: number, outcome: CallOutcome): void {
     try {
       this.#running?.answer(ask, outcome, this.#shared()?.changes())
     } catch (error) {
@@ -115,7 +115,7 @@ export class ServedCall implements CallListener {
     }
   }
 
-  async #answer(ask: AnyAsk, asking: Asking): Promise<Outcome> {
+  async #answer(ask: AnyAsk, asking: AskContext): Promise<CallOutcome> {
     try {
       return { ok: true, json: toJson(await this.#serve(ask, asking), answerRules) }
     } catch (error) {
@@ -127,7 +127,7 @@ export class ServedCall implements CallListener {
     return async ({ fn }, args) => {
       this.#lastCallback += 1
       const callback = this.#lastCallback
-      const outcome = await new Promise<Outcome>((settle) => {
+      const outcome = await new Promise<CallOutcome>((settle) => {
         if (this.#over.signal.aborted) return settle({ ok: false, failure: ended })
         this.#callbacks.set(callback, { by, settle })
         this.#running?.callBack(callback, fn, toJson(args, answerRules) ?? '[]', this.#shared()?.changes())

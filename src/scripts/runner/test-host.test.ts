@@ -47,7 +47,11 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
     },
   }
   scripts.surroundings.answering = answering
-  const host = new TestHost(file, { answering, listedSecrets: [], env: process.env, cwd: process.cwd() }, false)
+  const host = new TestHost(
+    file,
+    { answering, listedSecrets: [], env: process.env, cwd: process.cwd() },
+    false,
+  )
   open.push(host, scripts)
   const begin = (name: string, sessionId: string): Scope => {
     told.push(['begin', name])

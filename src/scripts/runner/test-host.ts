@@ -3,7 +3,7 @@ import type { ContextData } from '../protocol/context-data.ts'
 import type { FileCoverage } from '../protocol/coverage.ts'
 import type { LoadedTests } from '../protocol/script-call.ts'
 import { ScriptCrash } from './script-error.ts'
-import { createScriptHost, type ScriptHost, type Surroundings } from './script-host.ts'
+import { createScriptHost, type HostSurroundings, type ScriptHost } from './script-host.ts'
 import { type TestListener, TestRound } from './test-round.ts'
 
 /** The limit for the tests of one file; honest tests need less. */
@@ -26,15 +26,15 @@ const endedEarly = {
  */
 export class TestHost {
   readonly file: string
-  readonly #surroundings: Surroundings
-  /** A host that has loaded the file, kept for the first run. */
+  readonly #surroundings: HostSurroundings
+  /** Has loaded the file, and is there for the first run. */
   #loaded: ScriptHost | undefined
   readonly #running = new Set<ScriptHost>()
   /** The coverage of all processes that finished. */
   readonly coverage: FileCoverage[][] = []
   readonly #measured: boolean
 
-  constructor(file: string, surroundings: Surroundings, coverage: boolean) {
+  constructor(file: string, surroundings: HostSurroundings, coverage: boolean) {
     this.file = file
     this.#measured = coverage
     this.#surroundings = surroundings

@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { relativePath } from '../../system/relative-path.ts'
 import type { FileCoverage } from '../protocol/coverage.ts'
 
 /** A row of the coverage table, ready to be printed. */
@@ -13,7 +13,7 @@ export interface CoverageRow {
 /** One row per file, and a last one for all of them. */
 export function coverageRows(coverage: FileCoverage[], root: string): CoverageRow[] {
   const rows = coverage.map(({ file, lines, functions }) => ({
-    file: shownPath(file, root),
+    file: relativePath(root, file),
     lines: percentage(lines),
     functions: percentage(functions),
     uncovered: uncoveredLines(lines),
@@ -27,12 +27,7 @@ export function coverageRows(coverage: FileCoverage[], root: string): CoverageRo
   return [...rows, total]
 }
 
-/** Relative to the root, with `/` on every system. */
-export function shownPath(file: string, root: string): string {
-  return relative(root, file).split(sep).join('/')
-}
-
-/** Rounded down, so that only complete coverage is 100%. A dash when there is nothing to cover. */
+/** Rounded down, so that only what is covered whole is 100%. A dash where there is nothing to cover. */
 function percentage(items: { hits: number }[]): string {
   if (items.length === 0) return '-'
   const hit = items.filter(({ hits }) => hits > 0).length

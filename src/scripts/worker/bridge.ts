@@ -1,13 +1,13 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { now, parse } from '../../json/equal/untouched.ts'
 import type { AnyAsk, CallbackRef } from '../protocol/ask.ts'
-import { parse, toJson } from '../protocol/json.ts'
-import type { Outcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
+import { toJson } from '../protocol/json.ts'
+import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { thrownFailure } from '../protocol/thrown.ts'
 import { exceptionNamed } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
 import { askingCall, currentCall, type RunningCall } from './running-call.ts'
-import { now } from './tests/untouched.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
@@ -129,7 +129,7 @@ export class Bridge {
     fn: number,
     payload: string,
     { state }: RunningCall,
-  ): { outcome: Outcome; changes?: StateChanges | undefined } {
+  ): { outcome: CallOutcome; changes?: StateChanges | undefined } {
     try {
       const callee = this.#functions.get(fn)
       if (callee === undefined) throw new Error('the test that this function belongs to has ended')

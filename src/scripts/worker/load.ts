@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { nearest } from '../../text/nearest.ts'
 import { declarationsOf } from '../compile/open-module.ts'
 import { isClass } from '../protocol/json.ts'
-import { codeFrame, isUserFile, type Place, pathOfUrl, placeOf } from '../protocol/place.ts'
+import { codeFrame, errorPlace, isUserFile, type Place, pathOfUrl } from '../protocol/place.ts'
 import type { LoadFailure } from '../protocol/protocol.ts'
 import { isOwnFrame } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
@@ -55,7 +55,7 @@ async function importModule(file: string): Promise<Exports> {
     const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href))
     return isCompiledCommonJs(namespace.default) ? namespace.default : namespace
   } catch (error) {
-    const place = placeOf(error) ?? placeInHeading(error) ?? placeInFrames(error)
+    const place = errorPlace(error) ?? placeInHeading(error) ?? placeInFrames(error)
     throw new NotLoaded(file, describe(error), place)
   }
 }
@@ -86,7 +86,7 @@ export function functionOf(exports: Exports, name: string, file: string): UserFu
   const value = exportOf(exports, name, file)
   if (isClass(value)) throw new NotLoaded(file, `${nameOf(name)} is a class: export an instance of it`)
   if (isFunction(value)) return value
-  throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}, not a function`)
+  throw new NotLoaded(file, `${nameOf(name)} is ${typeWords(value)}, not a function`)
 }
 
 /** Whether the module exports or declares anything of that name. */
@@ -122,7 +122,7 @@ export function nameOf(name: string): string {
   return name === 'default' ? 'default export' : `export "${name}"`
 }
 
-export function kindOf(value: unknown): string {
+export function typeWords(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   return `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`
 }

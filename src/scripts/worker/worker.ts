@@ -2,9 +2,9 @@
 import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
-import { parse } from '../protocol/json.ts'
+import { parse } from '../../json/equal/untouched.ts'
 import { captureOutput, createAllowance } from '../protocol/output.ts'
-import type { AbortReason, Outcome, RunnerMessage } from '../protocol/protocol.ts'
+import type { AbortReason, CallOutcome, RunnerMessage } from '../protocol/protocol.ts'
 import type { CallPayload } from '../protocol/script-call.ts'
 import { StateView } from '../protocol/state.ts'
 import { thrownFailure } from '../protocol/thrown.ts'
@@ -46,7 +46,7 @@ async function run(id: number, payload: string): Promise<void> {
   const { call, state: shared } = parse(payload) as CallPayload
   const controller = new AbortController()
   const state = shared === undefined ? undefined : new StateView(shared)
-  const outcome = await new Promise<Outcome>((settle) => {
+  const outcome = await new Promise<CallOutcome>((settle) => {
     const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
     const report = (event: object) => bridge.send({ type: 'event', id, event })
     const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
@@ -74,14 +74,14 @@ async function run(id: number, payload: string): Promise<void> {
   finish(id, outcome, state)
 }
 
-async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<Outcome> {
+async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<CallOutcome> {
   const json = await perform(call, signal, bridge)
   // Node reports an unhandled rejection one turn later; it still belongs to this call.
   await nextTurn()
   return { ok: true, json }
 }
 
-function finish(id: number, outcome: Outcome, state: StateView | undefined): void {
+function finish(id: number, outcome: CallOutcome, state: StateView | undefined): void {
   const result = withChanges(outcome, state)
   putBackGlobals()
   // The next call must not run in a worker in which, for example, promises no longer work.
@@ -100,7 +100,7 @@ function putBackGlobals(): void {
 }
 
 /** The shared variables may contain values that are not data. */
-function withChanges(outcome: Outcome, state: StateView | undefined) {
+function withChanges(outcome: CallOutcome, state: StateView | undefined) {
   try {
     return { outcome, changes: state?.changes() }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { askValidator, validatorRequest } from '../../agents/helpers/validator.ts'
-import { readVerdict, type Verdict } from '../../agents/helpers/verdict.ts'
+import { readVerdict } from '../../agents/helpers/verdict.ts'
 import { InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
+import type { JudgeFinding } from '../../results/transcript/check-result.ts'
 import { textOf } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Ask } from '../../scripts/protocol/ask.ts'
@@ -29,7 +30,7 @@ export async function validate(
   return { passed: verdict.verdict === 'passed', reason, ...(score !== undefined && { score }) }
 }
 
-function mockedVerdict(id: string, said: unknown): Verdict {
+function mockedVerdict(id: string, said: unknown): JudgeFinding {
   const isReply = isRecord(said) && !('passed' in said) && !('verdict' in said)
   const { content = '', output = said } = isReply ? said : { output: said }
   const reading = readVerdict({ output, content: textOf(content) })

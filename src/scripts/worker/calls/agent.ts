@@ -1,7 +1,7 @@
 import type { Data } from '../../../results/transcript/message.ts'
 import type { Inspection } from '../../protocol/script-call.ts'
 import { isFunction } from '../is-function.ts'
-import { type Exports, exportOf, functionOf, kindOf, loadModule, NotLoaded, nameOf } from '../load.ts'
+import { type Exports, exportOf, functionOf, loadModule, NotLoaded, nameOf, typeWords } from '../load.ts'
 import { aiSdkProblem, isAiSdk } from './ai-sdk.ts'
 
 interface AgentCall {
@@ -41,7 +41,7 @@ function answerOf(
   }
   const wanted =
     'an agent is a function (input, ctx), an object with a method execute(input, ctx), or an AI SDK agent or model'
-  throw new NotLoaded(file, `${nameOf(name)} is ${kindOf(value)}: ${wanted}`)
+  throw new NotLoaded(file, `${nameOf(name)} is ${typeWords(value)}: ${wanted}`)
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentReply, modelReply } from './ai-sdk-reply.ts'
+import { aiSdkReply, modelReply } from './ai-sdk-reply.ts'
 
 const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'file', input: { amount: 3 } }
 const totalUsage = { inputTokens: 6, outputTokens: 4 }
@@ -23,7 +23,7 @@ describe('the reply of an AI SDK agent', () => {
       },
     ]
     const made = { id: 'c1', name: 'file', arguments: { amount: 3 }, result: { id: 'E1' } }
-    expect(agentReply({ steps, output: 'Filed.', totalUsage, finishReason: 'stop' })).toEqual({
+    expect(aiSdkReply({ steps, output: 'Filed.', totalUsage, finishReason: 'stop' })).toEqual({
       content: 'Filed.',
       output: 'Filed.',
       tool_calls: [made],
@@ -39,14 +39,14 @@ describe('the reply of an AI SDK agent', () => {
 
   it('has the error of a failed tool', () => {
     const failed = { ...call, type: 'tool-error', error: new Error('no money') }
-    const { messages, tool_calls } = agentReply({ steps: [{ content: [call, failed] }] })
+    const { messages, tool_calls } = aiSdkReply({ steps: [{ content: [call, failed] }] })
     expect(tool_calls).toMatchObject([{ id: 'c1', error: 'no money' }])
     expect(messages).toMatchObject([{}, { role: 'tool', content: 'Error: no money' }])
   })
 
   it('waits for the user when a call must be approved', () => {
     const request = { type: 'tool-approval-request', approvalId: 'a', toolCall: call }
-    const reply = agentReply({ steps: [{ content: [call, request] }], finishReason: 'tool-calls' })
+    const reply = aiSdkReply({ steps: [{ content: [call, request] }], finishReason: 'tool-calls' })
     expect(reply).toMatchObject({ awaiting_input: true, finish_reason: 'tool_calls' })
     expect(reply.messages).toHaveLength(1)
   })
@@ -58,11 +58,11 @@ describe('the reply of an AI SDK agent', () => {
         throw new Error('No output generated.')
       },
     }
-    expect(agentReply(result)).toMatchObject({ content: 'hi', output: undefined })
+    expect(aiSdkReply(result)).toMatchObject({ content: 'hi', output: undefined })
   })
 
   it('must have steps', () => {
-    expect(() => agentReply('hi')).toThrow('answered without `steps`')
+    expect(() => aiSdkReply('hi')).toThrow('answered without `steps`')
   })
 })
 

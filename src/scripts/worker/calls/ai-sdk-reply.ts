@@ -4,8 +4,8 @@ import type { Data } from '../../../results/transcript/message.ts'
 
 /** Converts answers of the AI SDK to the form of a module's reply, which is checked where those of all modules are. */
 
-/** Converts the result of an agent's `generate`. */
-export function agentReply(result: unknown): Data {
+/** What `generate` of an agent resolves to. */
+export function aiSdkReply(result: unknown): Data {
   if (!isRecord(result) || !Array.isArray(result.steps)) {
     throw new Error('the AI SDK agent answered without `steps`')
   }

@@ -2,7 +2,7 @@ import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { isFunction } from '../is-function.ts'
 import { exportOf, loadModule, NotLoaded, nameOf } from '../load.ts'
-import { agentReply, modelReply } from './ai-sdk-reply.ts'
+import { aiSdkReply, modelReply } from './ai-sdk-reply.ts'
 
 /**
  * Agents and models of the AI SDK are recognized by their shape: the objects are the user's, so the SDK itself is not
@@ -50,7 +50,7 @@ interface AiSdkCall {
 export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promise<Data> {
   const { file, export: name, messages, options, settings } = call
   const value = exportOf(await loadModule(file), name, file)
-  if (isAgent(value)) return agentReply(await value.generate({ ...settings, messages, options, abortSignal }))
+  if (isAgent(value)) return aiSdkReply(await value.generate({ ...settings, messages, options, abortSignal }))
   if (isModel(value))
     return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
   throw new NotLoaded(file, `${nameOf(name)} is not an AI SDK agent or model`)

@@ -4,8 +4,8 @@ import { exportOf, loadModule, NotLoaded } from '../load.ts'
 
 const rules = { whole: 'the default export', rule: 'cases must be plain data' }
 
-/** Reads a case file written as a module: its default export, or what that returns when it is a function. */
-export async function readCases(call: { file: string }): Promise<string | undefined> {
+/** A case file written as a module: its default export, or what that gives when it is a function. */
+export async function readCaseModule(call: { file: string }): Promise<string | undefined> {
   const exported = exportOf(await loadModule(call.file), 'default', call.file)
   const value: unknown = isFunction(exported) ? await exported() : exported
   try {

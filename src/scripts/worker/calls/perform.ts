@@ -1,11 +1,12 @@
-import { stringify, toJson } from '../../protocol/json.ts'
+import { stringify } from '../../../json/equal/untouched.ts'
+import { toJson } from '../../protocol/json.ts'
 import type { ScriptCall } from '../../protocol/script-call.ts'
 import type { Bridge } from '../bridge.ts'
 import { whileLoading } from '../load.ts'
 import { askAgent } from './agent.ts'
 import { askAiSdk } from './ai-sdk.ts'
 import { callFunction } from './call.ts'
-import { readCases } from './cases.ts'
+import { readCaseModule } from './cases.ts'
 import { readData } from './data.ts'
 import { inspect } from './inspect.ts'
 import { callScript, findFunction } from './script.ts'
@@ -28,7 +29,7 @@ export async function perform(
     case 'data':
       return whileLoading(() => readData(call))
     case 'cases':
-      return whileLoading(() => readCases(call))
+      return whileLoading(() => readCaseModule(call))
     case 'suite_index':
       return stringify(await whileLoading(() => indexSuite(call)))
     case 'suite_case':

@@ -1,5 +1,5 @@
+import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
-import { stringify } from '../../protocol/json.ts'
 import { suiteName } from '../../protocol/suite-name.ts'
 import { isFunction } from '../is-function.ts'
 import { exportNames, exportOf, loadModule, NotLoaded, whileLoading } from '../load.ts'

@@ -2,11 +2,11 @@ import type {
   AgentRequest,
   AnyAsk,
   CallbackRef,
-  ModelRequest,
+  ConnectorRequest,
   ToolRequest,
   Until,
 } from '../../protocol/ask.ts'
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 import { isFunction, isThenable } from '../is-function.ts'
 import { createMcpReading } from './mcp-reading.ts'
 import { askService } from './services.ts'
@@ -14,7 +14,7 @@ import { askService } from './services.ts'
 type Options = Record<string, unknown>
 
 /** `ctx.agent`: calls other agents while the script is blocked. */
-export function createAgentCalls(bridge: Asking) {
+export function createAgentCalls(bridge: BridgeEnd) {
   const { ask, alone } = severalCalls<AgentRequest>(bridge, (several) => ({
     kind: 'agents',
     ...several,
@@ -28,8 +28,8 @@ export function createAgentCalls(bridge: Asking) {
 }
 
 /** `ctx.llm`: calls a connector's model directly. */
-export function createModelCalls(bridge: Asking) {
-  const { ask, alone } = severalCalls<ModelRequest>(bridge, (several) => ({
+export function createModelCalls(bridge: BridgeEnd) {
+  const { ask, alone } = severalCalls<ConnectorRequest>(bridge, (several) => ({
     kind: 'models',
     ...several,
   }))
@@ -45,7 +45,7 @@ export function createModelCalls(bridge: Asking) {
 
 /** Makes one or several calls. Functions in their options stay here, and are called back. */
 function severalCalls<Request extends { options?: unknown }>(
-  bridge: Asking,
+  bridge: BridgeEnd,
   askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
 ) {
   const ask =
@@ -69,7 +69,7 @@ function withoutFunctions(options: unknown): Options {
  * return value is ignored.
  */
 function chunkCallback(
-  bridge: Asking,
+  bridge: BridgeEnd,
   requests: readonly { options?: unknown }[],
   whole: unknown,
 ): { onChunk?: CallbackRef } {
@@ -101,7 +101,7 @@ interface CrossCall {
 }
 
 /** `ctx.mcp`: the tools of the app's MCP servers. Calls to one server throw; across servers an error is a result. */
-export function createToolCalls(bridge: Asking) {
+export function createToolCalls(bridge: BridgeEnd) {
   const ask = (until: Until | 'in_order' | 'together', calls: ToolRequest[]) =>
     bridge.ask({ kind: 'call_tools', until, calls }) as unknown[]
   const across = (until: Until) => (requests: CrossCall[]) =>

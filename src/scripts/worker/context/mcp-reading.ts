@@ -1,5 +1,5 @@
 import type { McpWanted } from '../../protocol/ask.ts'
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 
 // Aliases, not interfaces: they are published as part of other types.
 type Data = Record<string, unknown>
@@ -40,8 +40,8 @@ type Sample = Data & {
   data?: unknown
 }
 
-/** The rest of `ctx.mcp`: what servers offer besides tools. Lists are complete, so cursors are ignored. */
-export function createMcpReading(bridge: Asking) {
+/** The rest of `ctx.mcp`: what servers have besides tools. Lists are whole: no cursor is needed, nor looked at. */
+export function createMcpReading(bridge: BridgeEnd) {
   const read = (server: string, wanted: McpWanted) => bridge.ask({ kind: 'read_mcp', server, wanted })
   return {
     ListResources: (server: string, _cursor?: string) => read(server, { what: 'resources' }) as Resources,

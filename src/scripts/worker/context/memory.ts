@@ -1,5 +1,5 @@
+import { stringify } from '../../../json/equal/untouched.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import { stringify } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/state.ts'
 
 /** Access to keys and values, wherever they are stored. */

@@ -1,7 +1,7 @@
 import { defined } from '../../../json/defined.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { memoryNamespaces } from '../../../scope/context.ts'
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 import {
   type ContextData,
   type ContextOnWire,
@@ -13,12 +13,12 @@ import { createAgentCalls, createModelCalls, createToolCalls } from './calling.t
 import { createMemory, entriesIn } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
 import { createSearch } from './search.ts'
-import { createServices } from './services.ts'
+import { createMissingServices } from './services.ts'
 
 /** The arguments of a function: a `ctx` that was passed on becomes one again. */
 export function withContexts(
   args: unknown[],
-  bridge: Asking,
+  bridge: BridgeEnd,
   print: (line: string) => void,
   send?: Send,
 ): unknown[] {
@@ -28,7 +28,7 @@ export function withContexts(
 /** Creates the `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
 export function createContext(
   data: ContextData,
-  bridge: Asking,
+  bridge: BridgeEnd,
   print: (line: string) => void,
   send?: Send,
 ): object {
@@ -73,7 +73,7 @@ export function createContext(
     // Its contents are released with the call.
     Release: () => {},
     ...createMessaging(print, send, data.sent),
-    ...(data.inTest && createServices(bridge)),
+    ...(data.inTest && createMissingServices(bridge)),
     toJSON: () => onWire(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields

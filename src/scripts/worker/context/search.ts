@@ -1,8 +1,8 @@
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 import { askService } from './services.ts'
 
 /** `ctx.search`: a service of the engine. */
-export function createSearch(bridge: Pick<Asking, 'ask'>) {
+export function createSearch(bridge: Pick<BridgeEnd, 'ask'>) {
   const ask =
     (name: string) =>
     <Result = unknown>(...args: unknown[]): Result =>

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { AnyAsk } from '../../protocol/ask.ts'
 import { NotJsonError } from '../../protocol/json.ts'
-import { askService, createServices } from './services.ts'
+import { askService, createMissingServices } from './services.ts'
 
 it('members of ctx that viva lacks are called as processes, which a mock may provide', () => {
   const asked: AnyAsk[] = []
-  const services = createServices({
+  const services = createMissingServices({
     ask(ask) {
       asked.push(ask)
       return 'answer'

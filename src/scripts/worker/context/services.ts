@@ -1,8 +1,8 @@
-import type { Asking } from '../../protocol/asking.ts'
+import type { BridgeEnd } from '../../protocol/asking.ts'
 import { NotJsonError } from '../../protocol/json.ts'
 import { notInViva } from '../globals/missing.ts'
 
-type Bridge = Pick<Asking, 'ask'>
+type Bridge = Pick<BridgeEnd, 'ask'>
 
 /** Services of the engine are called as processes: a mock, a stub or the config may provide them. */
 export function askService(bridge: Bridge, name: string, args: unknown[]): unknown {
@@ -38,7 +38,7 @@ const functions = ['call', 'callWithRequest', 'setAuthorized', 'reset']
  * The rest of the `ctx` that Yao documents, for script tests: calls report what viva lacks. In hooks these stay undefined,
  * as in the engine, where code checks whether they exist.
  */
-export function createServices(bridge: Bridge): Record<string, unknown> {
+export function createMissingServices(bridge: Bridge): Record<string, unknown> {
   const asking = (path: string, names: readonly string[]) =>
     Object.fromEntries(
       names.map((name) => [name, (...args: unknown[]) => askService(bridge, `${path}.${name}`, args)]),

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { stringify } from '../../protocol/json.ts'
+import { stringify } from '../../../json/equal/untouched.ts'
 
 const verb = /%([-+# 0]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g
 

@@ -11,10 +11,10 @@ import {
   statSync,
 } from 'node:fs'
 import { join, posix, sep } from 'node:path'
+import { mediaTypeOf } from '../../../system/media-type.ts'
 import { withFolder } from './fs-content.ts'
 import type { Paths } from './fs-paths.ts'
 import { globBelow } from './glob.ts'
-import { mimeTypeOf } from './mime-type.ts'
 
 const folderMode = 0o755
 
@@ -117,11 +117,17 @@ function lookMethods(paths: Paths) {
     Size: (path: string) => stats(path).size,
     /** In seconds. */
     ModTime: (path: string) => Math.floor(stats(path).mtimeMs / 1000),
-    MimeType: (path: string) => mimeTypeOf(paths.follow(path)),
+    MimeType: (path: string) => mimeType(paths.follow(path)),
     Abs: (path: string) => paths.follow(path),
     BaseName: (path: string) => posix.basename(path),
     DirName: (path: string) => posix.dirname(path),
     /** Without its dot. */
     ExtName: (path: string) => posix.extname(path).slice(1),
   }
+}
+
+/** As Go names it, with the encoding of texts. */
+function mimeType(path: string): string {
+  const type = mediaTypeOf(path).replace('application/xml', 'text/xml')
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }

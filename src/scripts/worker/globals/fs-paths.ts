@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
+import { relativePath } from '../../../system/relative-path.ts'
 import { appNames, appRootOf } from '../../compile/open-module.ts'
 
 /** The folders of an app that a script may use, by the names that scripts use. */
@@ -59,7 +60,7 @@ export function createPaths(name: unknown, folder: () => string): Paths {
         throw new Error(`${label}: ${path} is the root folder, which cannot be moved or removed`)
       return join(inside(realPathOf(dirname(whole)), top, path), basename(whole))
     },
-    shown: (real) => `/${relative(root(), real).split(sep).join('/')}`,
+    shown: (real) => `/${relativePath(root(), real)}`,
   }
 }
 

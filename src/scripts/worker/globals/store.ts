@@ -1,5 +1,6 @@
+import { parse, stringify } from '../../../json/equal/untouched.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import { parse, stringify, toJson } from '../../protocol/json.ts'
+import { toJson } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/state.ts'
 import { createMemory, type Entries, type Entry } from '../context/memory.ts'
 import { isFunction } from '../is-function.ts'

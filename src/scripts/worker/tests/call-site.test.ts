@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inFile, runTest } from '../../protocol/testing.fixture.ts'
 import type { TestObject } from '../../protocol/testing.ts'
 import { captureSite, siteOfError } from './call-site.ts'
+import { inFile, runTest } from './testing.fixture.ts'
 
 const file = '/project/src/setup_test.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isUserFile, pathOfUrl, placeOf } from '../../protocol/place.ts'
+import { errorPlace, isUserFile, pathOfUrl } from '../../protocol/place.ts'
 
 const ownFolder = `${dirname(fileURLToPath(import.meta.url))}${sep}`
 /** Overrides the user's limit, which may be lower than the number of frames between an assertion and its caller. */
@@ -20,7 +20,7 @@ export function captureSite(): () => string | undefined {
 /** `file:line` of the topmost user code in an error's stack. */
 export function siteOfError(error: unknown): string | undefined {
   return quietly(() => {
-    const place = placeOf(error)
+    const place = errorPlace(error)
     if (place !== undefined) return `${place.file}:${place.line}`
     const { stack, message } = error as { stack?: unknown; message?: unknown }
     if (typeof stack !== 'string' || typeof message !== 'string') return undefined

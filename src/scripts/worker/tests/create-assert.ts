@@ -1,9 +1,11 @@
+import { freeze, hasOwn, isPromise } from '../../../json/equal/untouched.ts'
+import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
 import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
-import { type Broken, broken, type Definition, held, type Verdict } from './assert/definition.ts'
+import { isThenable } from '../is-function.ts'
+import { type AssertVerdict, type Broken, broken, type Definition, held } from './assert/definition.ts'
 import { definitions } from './assert/table.ts'
 import { captureSite } from './call-site.ts'
-import { isThenable } from './kind.ts'
 import { track } from './life.ts'
 import { plainValue } from './plain-value.ts'
 import {
@@ -14,9 +16,8 @@ import {
   thrownReason,
   wantsDetails,
 } from './record.ts'
-import { errorText, oneLine } from './show-value.ts'
+import { errorText } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import { freeze, hasOwn, isPromise } from './untouched.ts'
 import { givenWords } from './words.ts'
 
 /** One call of an assertion. */
@@ -48,14 +49,14 @@ function callAssertion(call: Call): boolean | Promise<boolean> {
   // Captured now, while the caller is still on the stack.
   const site = verdict === held ? nowhere : captureSite()
   return isPromise(verdict)
-    ? track(record, settleLater(call, verdict as Promise<Verdict>, site))
+    ? track(record, settleLater(call, verdict as Promise<AssertVerdict>, site))
     : settle(call, verdict, site)
 }
 
 function nowhere(): undefined {}
 
-/** An assertion that cannot be judged fails. */
-function judge(call: Call): Verdict | Promise<Verdict> {
+/** An assertion that cannot be judged does not hold. */
+function judge(call: Call): AssertVerdict | Promise<AssertVerdict> {
   try {
     const { args, definition, bridge } = call
     return problemOf(call) ?? definition.judge(args[0], args[1], args[2], bridge)
@@ -82,7 +83,7 @@ function problemOf({ name, definition, args }: Call): Broken | undefined {
 
 async function settleLater(
   call: Call,
-  verdict: Promise<Verdict>,
+  verdict: Promise<AssertVerdict>,
   site: () => string | undefined,
 ): Promise<boolean> {
   try {
@@ -92,7 +93,7 @@ async function settleLater(
   }
 }
 
-function settle(call: Call, verdict: Verdict, site: () => string | undefined): boolean {
+function settle(call: Call, verdict: AssertVerdict, site: () => string | undefined): boolean {
   if (verdict === held) return true
   const { record } = call
   let failure: AssertionFailure | undefined
@@ -114,7 +115,7 @@ function failureOf(
   const reason = verdict.reason === '' ? errorText(verdict.thrown) : verdict.reason
   return {
     type: name,
-    reason: oneLine(reason),
+    reason: reasonLine(reason),
     ...(message !== undefined && { message }),
     ...(hasOwn(verdict, 'expected') && { expected: plainValue(verdict.expected) }),
     ...(hasOwn(verdict, 'actual') && { actual: plainValue(verdict.actual) }),

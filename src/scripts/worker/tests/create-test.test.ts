@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { runTest } from '../../protocol/testing.fixture.ts'
 import type { TestObject } from '../../protocol/testing.ts'
 import { createTest } from './create-test.ts'
+import { runTest } from './testing.fixture.ts'
 
 describe('a test', () => {
   it('passes when nothing failed', async () => {

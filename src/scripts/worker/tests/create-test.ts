@@ -1,10 +1,10 @@
+import { now } from '../../../json/equal/untouched.ts'
 import type { TestReport } from '../../protocol/report.ts'
 import type { TestBridge, TestObject } from '../../protocol/testing.ts'
 import { type TestFunctions, testLife } from './life.ts'
-import { createRecord, outcomeOf } from './record.ts'
+import { createRecord, testOutcome } from './record.ts'
 import { runSteps } from './steps.ts'
 import { createT } from './testing-t.ts'
-import { now } from './untouched.ts'
 
 export interface RunnableTest {
   /** The testing object, which is passed to the functions. */
@@ -22,7 +22,7 @@ export function createTest(name: string, bridge: TestBridge): RunnableTest {
       const startedAt = now()
       await runSteps(testLife(record, functions))
       const { failures, assertions, subtests } = record.whole
-      return { ...outcomeOf(record), failures, assertions, subtests, durationMs: now() - startedAt }
+      return { ...testOutcome(record), failures, assertions, subtests, durationMs: now() - startedAt }
     },
   }
 }

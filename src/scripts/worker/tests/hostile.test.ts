@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TestReport } from '../../protocol/report.ts'
-import { runTest } from '../../protocol/testing.fixture.ts'
 import type { TestAssert, TestObject } from '../../protocol/testing.ts'
+import { runTest } from './testing.fixture.ts'
 
 const undo: (() => void)[] = []
 

@@ -1,4 +1,5 @@
-import { isArray, isDate, isError, isMap, isPromise, isRegExp, isSet } from './untouched.ts'
+import { isArray, isDate, isError, isMap, isRegExp, isSet } from '../../../json/equal/untouched.ts'
+import { isThenable } from '../is-function.ts'
 
 /** The type of a value, in the words of `t.assert.Type`. */
 export type Kind = keyof typeof articles
@@ -22,7 +23,7 @@ const articles = {
   object: 'an object',
 }
 
-export function kindOf(value: unknown): Kind {
+export function valueKind(value: unknown): Kind {
   if (value === null) return 'null'
   if (typeof value === 'function') return isThenable(value) ? 'promise' : 'function'
   return typeof value === 'object' ? kindOfObject(value) : typeof value
@@ -41,15 +42,8 @@ function kindOfObject(value: object): Kind {
 /** `a string`, `an array`, `null`. It never throws, whatever the value is. */
 export function kindWords(value: unknown): string {
   try {
-    return articles[kindOf(value)]
+    return articles[valueKind(value)]
   } catch {
     return 'an object that cannot be read'
   }
-}
-
-/** Whether `await` would wait for it. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  if (isPromise(value)) return true
-  return 'then' in value && typeof value.then === 'function'
 }

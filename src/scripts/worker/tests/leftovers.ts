@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { now, race } from './untouched.ts'
+import { now, race } from '../../../json/equal/untouched.ts'
 
 /** How long work that a test leaves running is awaited, so that its errors are failures of that test. */
 const longestMs = 250

@@ -1,7 +1,7 @@
-import { isThenable } from './kind.ts'
-import { noteThrown, outcomeOf, type TestRecord } from './record.ts'
+import { now } from '../../../json/equal/untouched.ts'
+import { isThenable } from '../is-function.ts'
+import { noteThrown, type TestRecord, testOutcome } from './record.ts'
 import type { Steps } from './steps.ts'
-import { now } from './untouched.ts'
 
 export interface TestFunctions {
   beforeEach?: (() => unknown) | undefined
@@ -28,7 +28,7 @@ export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boo
   yield* attempt(record, '', body)
   yield* cleanUp(record)
   record.ended = true
-  subtests[place] = { name: record.path, ...outcomeOf(record), durationMs: now() - startedAt }
+  subtests[place] = { name: record.path, ...testOutcome(record), durationMs: now() - startedAt }
   if (record.outerStop !== undefined) throw record.outerStop
   return !record.failed
 }

@@ -1,6 +1,6 @@
+import { createObject, isArray, keysOf, stringify } from '../../../json/equal/untouched.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { leafText, readMember, unshowable } from './show-value.ts'
-import { createObject, isArray, keysOf, stringify } from './untouched.ts'
 
 const longestJson = 20_000
 const deepestCopy = 50

@@ -1,8 +1,8 @@
+import { createObject } from '../../../json/equal/untouched.ts'
+import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason, SubtestReport, TestReport } from '../../protocol/report.ts'
 import { siteOfError } from './call-site.ts'
-import { oneLine } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import { createObject } from './untouched.ts'
 import { thrownWords } from './words.ts'
 
 /** The state of a test or subtest while it runs. */
@@ -146,7 +146,7 @@ export function infrastructureKindOf(error: unknown, depth = 0): string | undefi
 
 /** Opens a subtest with a name that is unique among its siblings: `retry`, `retry#01`. */
 export function openSubtest(parent: TestRecord, wanted: string): TestRecord {
-  const base = oneLine(wanted)
+  const base = reasonLine(wanted)
   let name = base
   for (let count = 1; parent.names[name] === true || name === ''; count++) {
     name = `${base}#${count < 10 ? '0' : ''}${count}`
@@ -161,8 +161,8 @@ export function statusOf({ failed, skipped }: TestRecord): TestReport['status'] 
   return skipped === undefined ? 'passed' : 'skipped'
 }
 
-/** The result without the parts that only the whole test has. */
-export function outcomeOf(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
+/** What came of it, without what only the test as a whole has. */
+export function testOutcome(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
   const status = statusOf(record)
   const reason = status === 'failed' ? record.reason : record.skipped
   return { status, ...(reason !== undefined && { reason }) }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { errorText, oneLine, showBoth, showValue, showWithKind } from './show-value.ts'
+import { reasonLine } from '../../../text/reason-line.ts'
+import { errorText, showBoth, showValue, showWithKind } from './show-value.ts'
 
 class Point {
   x = 1
@@ -87,7 +88,7 @@ describe('an error in a reason', () => {
 
 describe('a reason', () => {
   it('is one line of limited length', () => {
-    expect(oneLine('a\r\nb\u001b[31mc\u2028d')).toBe('a b [31mc d')
-    expect(oneLine('x'.repeat(1000))).toHaveLength(501)
+    expect(reasonLine('a\r\nb\u001b[31mc\u2028d')).toBe('a b [31mc d')
+    expect(reasonLine('x'.repeat(1000))).toHaveLength(501)
   })
 })

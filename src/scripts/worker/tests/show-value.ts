@@ -1,13 +1,19 @@
 import { inspect } from 'node:util'
+import { brandOf, isPlain } from '../../../json/equal/brand.ts'
+import {
+  isArray,
+  keysOf,
+  prototypeOf,
+  sourceOf,
+  stringify,
+  symbolText,
+} from '../../../json/equal/untouched.ts'
 import { cut, shorten } from '../../../text/shorten.ts'
-import { brandOf, isPlain } from './brand.ts'
 import { kindWords } from './kind.ts'
-import { isArray, keysOf, prototypeOf, sourceOf, stringify, symbolText } from './untouched.ts'
 
 /** Shows values in reasons. Nothing in here may throw, whatever the value does. */
 
 const valueLimit = 80
-const reasonLimit = 500
 const deepestShown = 6
 
 export const unshowable = 'a value that cannot be shown'
@@ -37,26 +43,6 @@ export function showBoth(expected: unknown, actual: unknown): [string, string] {
   const isFar = same > valueLimit / 2 && Math.max(expected.length, actual.length) > valueLimit
   const start = isFar ? same - valueLimit / 4 : 0
   return [quotedFrom(expected, start), quotedFrom(actual, start)]
-}
-
-/** Keeps line breaks and terminal escapes out of the line that a person reads. */
-export function oneLine(text: string): string {
-  let line = ''
-  let wasControl = false
-  // Not a regular expression: with a replaced `exec`, a global one may never end.
-  for (let index = 0; index < text.length && line.length <= reasonLimit; index++) {
-    const character = text[index] ?? ''
-    const isControl = isControlCharacter(character)
-    if (!isControl) line += character
-    else if (!wasControl) line += ' '
-    wasControl = isControl
-  }
-  return shorten(line, reasonLimit)
-}
-
-function isControlCharacter(character: string): boolean {
-  if (character < ' ' || character === '\u2028' || character === '\u2029') return true
-  return character >= '\u007f' && character <= '\u009f'
 }
 
 function quotedFrom(text: string, start: number): string {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { runTest } from '../../protocol/testing.fixture.ts'
+import { runTest } from './testing.fixture.ts'
 
 describe('a subtest', () => {
   it('has its own t, and returns whether it did not fail', async () => {

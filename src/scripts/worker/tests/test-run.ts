@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { now, race } from '../../../json/equal/untouched.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { emptyMemory } from '../../../scope/context.ts'
 import { declarationsOf } from '../../compile/open-module.ts'
@@ -17,7 +18,6 @@ import { currentCall, type RunningCall } from '../running-call.ts'
 import { createTest } from './create-test.ts'
 import { activeCounts, settleLeftovers } from './leftovers.ts'
 import { thrownReason } from './record.ts'
-import { now, race } from './untouched.ts'
 
 /** A test or a phase, to which errors that nobody awaits are attributed. */
 interface Unit {

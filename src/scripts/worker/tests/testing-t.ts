@@ -1,3 +1,4 @@
+import { freeze, isPromise } from '../../../json/equal/untouched.ts'
 import type { FailureReason } from '../../protocol/report.ts'
 import type { TestBridge, TestObject } from '../../protocol/testing.ts'
 import { captureSite } from './call-site.ts'
@@ -7,7 +8,6 @@ import { subtestLife, track } from './life.ts'
 import { markFailed, openSubtest, requireRunning, type TestRecord } from './record.ts'
 import { runSteps } from './steps.ts'
 import { TestStop } from './stop.ts'
-import { freeze, isPromise } from './untouched.ts'
 import { givenWords, logText } from './words.ts'
 
 /** Creates the `t` of a test. Its members also work on their own: `const { assert, log } = t`. */

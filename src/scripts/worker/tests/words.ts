@@ -1,7 +1,7 @@
 import { format } from 'node:util'
+import { apply, isError } from '../../../json/equal/untouched.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { errorText, unshowable } from './show-value.ts'
-import { apply, isError } from './untouched.ts'
 
 const longestWords = 2000
 

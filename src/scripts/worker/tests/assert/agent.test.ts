@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runTest } from '../../../protocol/testing.fixture.ts'
 import type { TestBridge } from '../../../protocol/testing.ts'
+import { runTest } from '../testing.fixture.ts'
 
 const options = { metadata: { criteria: 'asks for confirmation', conversation: [] } }
 

@@ -1,6 +1,6 @@
-import { areEqual } from '../equal/find-difference.ts'
+import { areEqual } from '../../../../json/equal/find-difference.ts'
+import { includes, isArray } from '../../../../json/equal/untouched.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { includes, isArray } from '../untouched.ts'
 import { type Broken, broken, type Definition, held } from './definition.ts'
 
 const takes = ['the text or list', 'what to look for']

@@ -12,7 +12,7 @@ export interface Broken {
   thrown?: unknown
 }
 
-export type Verdict = typeof held | Broken
+export type AssertVerdict = typeof held | Broken
 
 export interface Definition {
   /** Names of the required arguments, as used in reasons. The author's message comes after them. */
@@ -21,8 +21,13 @@ export interface Definition {
   takesPromises?: true
   /** The index of the author's message, if it does not follow the arguments directly. */
   messageAt?(args: readonly unknown[]): number
-  /** Takes arguments one by one: destructuring an array runs an iterator that the user may have replaced. */
-  judge(first: unknown, second: unknown, third: unknown, bridge: TestBridge): Verdict | Promise<Verdict>
+  /** Arguments one by one: taking an array apart runs an iterator that the user may have replaced. */
+  judge(
+    first: unknown,
+    second: unknown,
+    third: unknown,
+    bridge: TestBridge,
+  ): AssertVerdict | Promise<AssertVerdict>
 }
 
 export function broken(reason: string, ...sides: [] | [expected: unknown, actual: unknown]): Broken {

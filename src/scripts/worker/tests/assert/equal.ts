@@ -1,5 +1,5 @@
-import { describeDifference } from '../equal/difference.ts'
-import { areEqual, findDifference } from '../equal/find-difference.ts'
+import { areEqual, findDifference } from '../../../../json/equal/find-difference.ts'
+import { describeDifference } from '../describe-difference.ts'
 import { showValue } from '../show-value.ts'
 import { broken, type Definition, held } from './definition.ts'
 

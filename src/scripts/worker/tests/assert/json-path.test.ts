@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, reasonOf, runTest } from '../../../protocol/testing.fixture.ts'
+import { failureOf, reasonOf, runTest } from '../testing.fixture.ts'
 
 const order = {
   id: 7,

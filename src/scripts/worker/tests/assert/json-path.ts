@@ -1,8 +1,8 @@
+import { findDifference } from '../../../../json/equal/find-difference.ts'
 import { extractOrRepairJson } from '../../../../json/extract-json.ts'
 import { compilePath } from '../../../../json/path.ts'
 import { repairNote } from '../../../../json/repair-json.ts'
-import { describeDifference } from '../equal/difference.ts'
-import { findDifference } from '../equal/find-difference.ts'
+import { describeDifference } from '../describe-difference.ts'
 import { showValue, showWithKind } from '../show-value.ts'
 import { broken, type Definition, held } from './definition.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, reasonOf } from '../../../protocol/testing.fixture.ts'
+import { failureOf, reasonOf } from '../testing.fixture.ts'
 
 const family = '👩‍👩‍👧‍👦'
 

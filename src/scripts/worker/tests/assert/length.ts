@@ -1,4 +1,3 @@
-import { showValue, showWithKind } from '../show-value.ts'
 import {
   execute,
   isArray,
@@ -10,7 +9,8 @@ import {
   OriginalSegmenter,
   setSize,
   typedArrayLength,
-} from '../untouched.ts'
+} from '../../../../json/equal/untouched.ts'
+import { showValue, showWithKind } from '../show-value.ts'
 import { broken, type Definition, held } from './definition.ts'
 
 export const length: Definition = {

@@ -1,7 +1,7 @@
+import { execute, isRegExp, OriginalRegExp } from '../../../../json/equal/untouched.ts'
 import { compilePattern } from '../../../../text/pattern.ts'
 import { shorten } from '../../../../text/shorten.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { execute, isRegExp, OriginalRegExp } from '../untouched.ts'
 import { type Broken, broken, type Definition, held } from './definition.ts'
 
 const takes = ['the text', 'the pattern']

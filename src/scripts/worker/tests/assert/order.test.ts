@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, reasonOf } from '../../../protocol/testing.fixture.ts'
 import type { TestAssert } from '../../../protocol/testing.ts'
+import { failureOf, reasonOf } from '../testing.fixture.ts'
 
 type Ordering = 'Greater' | 'GreaterOrEqual' | 'Less' | 'LessOrEqual'
 const names: Ordering[] = ['Greater', 'GreaterOrEqual', 'Less', 'LessOrEqual']

@@ -1,5 +1,5 @@
+import { isDate, timeOf } from '../../../../json/equal/untouched.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { isDate, timeOf } from '../untouched.ts'
 import { broken, type Definition, held } from './definition.ts'
 
 export const greater = ordered('greater than', (order) => order > 0)

@@ -1,9 +1,10 @@
-import { isThenable, kindWords } from '../kind.ts'
+import { apply, execute, isError, sourceOf } from '../../../../json/equal/untouched.ts'
+import { isThenable } from '../../is-function.ts'
+import { kindWords } from '../kind.ts'
 import { infrastructureKindOf } from '../record.ts'
 import { errorText, showValue, showWithKind } from '../show-value.ts'
 import { TestStop } from '../stop.ts'
-import { apply, execute, isError, sourceOf } from '../untouched.ts'
-import { broken, type Definition, held, type Verdict } from './definition.ts'
+import { type AssertVerdict, broken, type Definition, held } from './definition.ts'
 
 /** An error, a text that is not empty, or an object with a message, as results have them in `error`. */
 export const error: Definition = {
@@ -40,8 +41,8 @@ export const noPanic = throwing('NoPanic', {
 })
 
 interface Ends {
-  returned(value: unknown): Verdict
-  threw(error: unknown): Verdict
+  returned(value: unknown): AssertVerdict
+  threw(error: unknown): AssertVerdict
 }
 
 /** Calls a function of the user, and awaits its promise if it returns one. */
@@ -62,7 +63,7 @@ function throwing(name: string, ends: Ends): Definition {
   }
 }
 
-async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Verdict> {
+async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<AssertVerdict> {
   try {
     return ends.returned(await result)
   } catch (thrown) {
@@ -70,8 +71,8 @@ async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Verdic
   }
 }
 
-/** `t.fatal` and `t.skip` always end the test. An infrastructure error says nothing about the code. */
-function afterThrow(thrown: unknown, ends: Ends): Verdict {
+/** `t.fatal` and `t.skip` end the test, whatever they are called in. What failed outside says nothing about the code. */
+function afterThrow(thrown: unknown, ends: Ends): AssertVerdict {
   if (TestStop.is(thrown)) throw thrown
   if (!isOutside(thrown)) return ends.threw(thrown)
   return { reason: 'could not be judged: an infrastructure error occurred', thrown }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runTest } from '../../../protocol/testing.fixture.ts'
 import type { TestAssert } from '../../../protocol/testing.ts'
+import { runTest } from '../testing.fixture.ts'
 import { definitions } from './table.ts'
 
 const names = Object.keys(definitions) as (keyof TestAssert)[]

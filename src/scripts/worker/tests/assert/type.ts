@@ -1,7 +1,7 @@
+import { isInteger } from '../../../../json/equal/untouched.ts'
 import { nearest } from '../../../../text/nearest.ts'
-import { kindOf, kindWords } from '../kind.ts'
+import { kindWords, valueKind } from '../kind.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { isInteger } from '../untouched.ts'
 import { broken, type Definition, held } from './definition.ts'
 
 const known = [
@@ -29,7 +29,7 @@ export const type: Definition = {
   takesPromises: true,
   judge(value, name) {
     if (typeof name !== 'string' || !isKnown(name)) return broken(unknownType(name))
-    const kind = kindOf(value)
+    const kind = valueKind(value)
     if (kind === name) return held
     if (kind === 'promise') return broken('the value is a promise: await it', name, 'promise')
     if (name === 'integer' && isInteger(value)) return held

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sameValue } from './same-value.ts'
+import { sameData } from './find-difference.ts'
 
 class Point {
   x: number
@@ -41,8 +41,8 @@ describe('the same value', () => {
     ['circles', circle('a'), circle('a')],
     ['nothing in it', {}, {}],
   ])('is: %s', (_, left, right) => {
-    expect(sameValue(left, right)).toBe(true)
-    expect(sameValue({ deep: [left] }, { deep: [right] })).toBe(true)
+    expect(sameData(left, right)).toBe(true)
+    expect(sameData({ deep: [left] }, { deep: [right] })).toBe(true)
   })
 
   it.each<[string, unknown, unknown]>([
@@ -59,13 +59,13 @@ describe('the same value', () => {
     ['circles', circle('a'), circle('b')],
     ['one field more', { a: 1 }, { a: 1, b: null }],
   ])('is not: %s', (_, left, right) => {
-    expect(sameValue(left, right)).toBe(false)
-    expect(sameValue({ deep: [left] }, { deep: [right] })).toBe(false)
+    expect(sameData(left, right)).toBe(false)
+    expect(sameData({ deep: [left] }, { deep: [right] })).toBe(false)
   })
 
   it('is not told of what shows nothing', () => {
-    expect(() => sameValue(new Secretive(5), new Secretive(7))).toThrow(
-      'values of Secretive cannot be compared',
+    expect(() => sameData(new Secretive(5), new Secretive(7))).toThrow(
+      'Secretive keeps its data to itself: compare what its methods give',
     )
   })
 })

@@ -1,27 +1,37 @@
-import { mapGet, mapSet, OriginalMap, OriginalSet, setAdd, setDelete, setHas } from '../untouched.ts'
-import type { Difference, Label, Mismatch } from './difference.ts'
+import type { Difference, Mismatch, PathPart } from './difference.ts'
 import { isObject, isSame, type Opened, openBoth, type Parts, sharedBrand } from './parts.ts'
 import { openMaps, openSets } from './unordered.ts'
+import { mapGet, mapSet, OriginalMap, OriginalSet, setAdd, setDelete, setHas } from './untouched.ts'
 
 /** Far above honest data, and a limit for objects whose getters return new ones for ever. */
 const deepest = 200_000
 
 /**
- * Finds the first difference of two values, if there is one. The comparison is deep: the order of keys does not count, NaN
- * equals NaN, 0 equals -0, and an absent key differs from one that is undefined.
+ * The first difference of two values, if there is one. Deep, and by what a reader sees: the order of keys does not
+ * count, NaN is NaN, 0 is -0. Classes count, and an absent key is not one that is undefined, but not `asData`.
  */
-export function findDifference(actual: unknown, expected: unknown): Difference | undefined {
-  return compare({ partners: new OriginalMap(), met: [] }, actual, expected)
+export function findDifference(
+  actual: unknown,
+  expected: unknown,
+  { asData = false }: { asData?: boolean } = {},
+): Difference | undefined {
+  return compare({ partners: new OriginalMap(), met: [], asData }, actual, expected)
 }
 
 export function areEqual(actual: unknown, expected: unknown): boolean {
   return findDifference(actual, expected) === undefined
 }
 
-/** Pairs seen so far: equal, or being compared, which is the same until a difference is found. */
+/** Whether two values are equal as data, whatever their classes. An absent key and an `undefined` one are the same. */
+export function sameData(left: unknown, right: unknown): boolean {
+  return findDifference(left, right, { asData: true }) === undefined
+}
+
+/** Pairs that have been met: equal, or being compared, which comes to the same until a difference is found. */
 interface Known {
   partners: Map<object, Set<object>>
   met: [object, object][]
+  asData: boolean
 }
 
 /** Two objects whose parts are being compared. */
@@ -60,9 +70,9 @@ function visit(known: Known, frames: Frame[], actual: unknown, expected: unknown
 }
 
 function open(known: Known, actual: object, expected: object): Opened {
-  const brand = sharedBrand(actual, expected)
+  const brand = sharedBrand(actual, expected, known.asData)
   if (brand === undefined) return { mismatch: { about: 'value', actual, expected } }
-  if (brand !== 'map' && brand !== 'set') return openBoth(brand, actual, expected)
+  if (brand !== 'map' && brand !== 'set') return openBoth(brand, actual, expected, known.asData)
   const attempt = (left: unknown, right: unknown) => isPartner(known, left, right)
   return brand === 'map' ? openMaps(actual, expected, attempt) : openSets(actual, expected, attempt)
 }
@@ -95,8 +105,8 @@ function meet(known: Known, actual: object, expected: object): boolean {
   return true
 }
 
-function pathOf(frames: readonly Frame[]): Label[] {
-  const path: Label[] = []
+function pathOf(frames: readonly Frame[]): PathPart[] {
+  const path: PathPart[] = []
   for (let index = 0; index < frames.length; index++) {
     const frame = frames[index]
     if (frame !== undefined) path[index] = frame.parts.labels?.[frame.next - 1] ?? frame.next - 1

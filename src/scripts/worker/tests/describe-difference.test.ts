@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeDifference } from './difference.ts'
-import { areEqual, findDifference } from './find-difference.ts'
+import { areEqual, findDifference } from '../../../json/equal/find-difference.ts'
+import { describeDifference } from './describe-difference.ts'
 
 function differenceOf(actual: unknown, expected: unknown): string | undefined {
   const difference = findDifference(actual, expected)

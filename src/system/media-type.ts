@@ -10,10 +10,15 @@ const signatures: [string, (number | null)[]][] = [
   ['audio/wav', [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x41, 0x56, 0x45]],
   ['audio/mpeg', [0x49, 0x44, 0x33]],
   ['audio/ogg', [0x4f, 0x67, 0x67, 0x53]],
+  ['video/mp4', [null, null, null, null, 0x66, 0x74, 0x79, 0x70]],
+  ['application/gzip', [0x1f, 0x8b]],
   ['application/pdf', [0x25, 0x50, 0x44, 0x46]],
 ]
 
-const byExtension: Record<string, string> = {
+const office = 'application/vnd.openxmlformats-officedocument'
+
+const byExtension: Record<string, string | undefined> = {
+  __proto__: null as never,
   '.mp3': 'audio/mpeg',
   '.m4a': 'audio/mp4',
   '.svg': 'image/svg+xml',
@@ -23,6 +28,17 @@ const byExtension: Record<string, string> = {
   '.json': 'application/json',
   '.html': 'text/html',
   '.xml': 'application/xml',
+  '.css': 'text/css',
+  '.docx': `${office}.wordprocessingml.document`,
+  '.htm': 'text/html',
+  '.js': 'text/javascript',
+  '.jsonl': 'application/jsonl',
+  '.mjs': 'text/javascript',
+  '.pptx': `${office}.presentationml.presentation`,
+  '.xlsx': `${office}.spreadsheetml.sheet`,
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+  '.zip': 'application/zip',
 }
 
 /** What a file is, by its first bytes before its name. */
@@ -31,8 +47,9 @@ export function mediaTypeOf(path: string): string {
   const found = signatures.find(([, bytes]) =>
     bytes.every((byte, index) => byte === null || head[index] === byte),
   )
-  if (found) return found[0]
   const named = byExtension[extname(path).toLowerCase()]
+  // Sound without pictures begins like a film.
+  if (found) return found[0] === 'video/mp4' && named === 'audio/mp4' ? named : found[0]
   // What is written in letters is no sound, whatever it is called.
   if (isText(head)) return named === undefined || named.startsWith('audio/') ? 'text/plain' : named
   return named ?? 'application/octet-stream'

@@ -1,4 +1,6 @@
-import { type Brand, brandOf, isPlain } from '../brand.ts'
+import { type Brand, brandOf, isPlain } from './brand.ts'
+import type { Mismatch, PathPart } from './difference.ts'
+import { hiddenState } from './hidden-state.ts'
 import {
   Bytes,
   isArray,
@@ -18,14 +20,12 @@ import {
   viewBuffer,
   viewLength,
   viewOffset,
-} from '../untouched.ts'
-import type { Label, Mismatch } from './difference.ts'
-import { hiddenState } from './hidden-state.ts'
+} from './untouched.ts'
 
 /** Parts of two objects that must be equal, one by one. */
 export interface Parts {
-  /** Default: indexes. */
-  labels?: readonly Label[]
+  /** Indexes where there are none. */
+  labels?: readonly PathPart[]
   actual: ArrayLike<unknown>
   expected: ArrayLike<unknown>
   length: number
@@ -45,23 +45,32 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-/** Whether two objects can be equal at all; prototypes count, except those of plain objects and errors. */
-export function sharedBrand(actual: object, expected: object): Brand | undefined {
+/**
+ * Whether two objects can be equal at all; prototypes count, but not those of plain objects and of errors, nor those of
+ * any objects and lists that are compared as data.
+ */
+export function sharedBrand(actual: object, expected: object, asData: boolean): Brand | undefined {
   const brand = brandOf(actual)
   if (brand !== brandOf(expected)) return undefined
+  if (asData && (brand === 'object' || brand === 'array')) return brand
   if (brand === 'error' || (isPlain(actual) && isPlain(expected))) return brand
   return prototypeOf(actual) === prototypeOf(expected) ? brand : undefined
 }
 
-/** Splits two objects of one brand into parts. Maps and Sets are not ordered, and compared elsewhere. */
-export function openBoth(brand: Exclude<Brand, 'map' | 'set'>, actual: object, expected: object): Opened {
+/** Takes two objects of one brand apart. Maps and Sets are not ordered, and compared elsewhere. */
+export function openBoth(
+  brand: Exclude<Brand, 'map' | 'set'>,
+  actual: object,
+  expected: object,
+  asData: boolean,
+): Opened {
   switch (brand) {
     case 'object':
-      return openObjects(actual, expected)
+      return openObjects(actual, expected, asData)
     case 'array':
-      return openArrays(asList(actual), asList(expected))
+      return openArrays(asList(actual), asList(expected), asData)
     case 'error':
-      return openErrors(actual, expected)
+      return openErrors(actual, expected, asData)
     case 'typed array':
       return openLists(asTyped(actual), asTyped(expected))
     case 'bytes':
@@ -84,9 +93,9 @@ function byValue(left: unknown, right: unknown, actual: object, expected: object
 /** In a longer list only existing items are compared: most of it may be holes. */
 const longestWalk = 10_000_000
 
-function openArrays(actual: List, expected: List): Opened {
+function openArrays(actual: List, expected: List, asData: boolean): Opened {
   const isLong = actual.length === expected.length && actual.length > longestWalk
-  return isLong ? openObjects(actual.items, expected.items) : openLists(actual, expected)
+  return isLong ? openObjects(actual.items, expected.items, asData) : openLists(actual, expected)
 }
 
 interface List {
@@ -118,26 +127,26 @@ function bytesOf(value: object): List {
   return asTyped(bytes)
 }
 
-function openObjects(actual: object, expected: object): Opened {
-  const labels = visibleKeys(expected)
-  const others = visibleKeys(actual)
-  if (labels.length === 0 && others.length === 0) return openHidden(actual, expected)
+function openObjects(actual: object, expected: object, asData: boolean): Opened {
+  const labels = visibleKeys(expected, asData)
+  const others = visibleKeys(actual, asData)
+  if (labels.length === 0 && others.length === 0) return openHidden(actual, expected, asData)
   return oneSided(actual, expected, labels, others) ?? readBoth(labels, actual, expected)
 }
 
-/** Compares name, message and other properties of errors; the stack only says where they were created. */
-function openErrors(actual: object, expected: object): Opened {
-  const labels = keysOfError(expected)
-  const mismatch = oneSided(actual, expected, labels, keysOfError(actual))
+/** Errors are their name, their message, and what else they carry; the stack is where they were made. */
+function openErrors(actual: object, expected: object, asData: boolean): Opened {
+  const labels = keysOfError(expected, asData)
+  const mismatch = oneSided(actual, expected, labels, keysOfError(actual, asData))
   if (mismatch !== undefined) return mismatch
   labels[labels.length] = 'name'
   labels[labels.length] = 'message'
   return readBoth(labels, actual, expected)
 }
 
-function keysOfError(error: object): (string | symbol)[] {
+function keysOfError(error: object, asData: boolean): (string | symbol)[] {
   const carried: (string | symbol)[] = []
-  const keys = visibleKeys(error)
+  const keys = visibleKeys(error, asData)
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] ?? ''
     if (key !== 'name' && key !== 'message' && key !== 'stack') carried[carried.length] = key
@@ -175,17 +184,21 @@ function readBoth(labels: readonly (string | symbol)[], left: object, right: obj
   return { parts: { labels, actual, expected, length: labels.length } }
 }
 
-function openHidden(actual: object, expected: object): Opened {
-  if (isPlain(actual)) return noParts
-  const left = hiddenState(actual)
-  const right = hiddenState(expected)
+function openHidden(actual: object, expected: object, asData: boolean): Opened {
+  if (isPlain(actual) && isPlain(expected)) return noParts
+  if (sharedBrand(actual, expected, false) === undefined)
+    return { mismatch: { about: 'value', actual, expected } }
+  const left = hiddenState(actual, asData)
+  const right = hiddenState(expected, asData)
   if (left === undefined || right === undefined) return noParts
   const parts = { labels: [{ call: right.call }], actual: [left.value], expected: [right.value], length: 1 }
   return { parts }
 }
 
-function visibleKeys(value: object): (string | symbol)[] {
+/** As data, a key that is undefined is none. */
+function visibleKeys(value: object, asData: boolean): (string | symbol)[] {
   const keys: (string | symbol)[] = keysOf(value)
+  if (asData) return keys.filter((key) => member(value, key) !== undefined)
   const symbols = symbolsOf(value)
   for (let index = 0; index < symbols.length; index++) {
     const symbol = symbols[index]

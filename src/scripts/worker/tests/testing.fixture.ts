@@ -1,7 +1,7 @@
 import { runInThisContext } from 'node:vm'
-import { createTest } from '../worker/tests/create-test.ts'
-import type { AssertionFailure, TestReport } from './report.ts'
-import type { TestAssert, TestBridge, TestObject } from './testing.ts'
+import type { AssertionFailure, TestReport } from '../../protocol/report.ts'
+import type { TestAssert, TestBridge, TestObject } from '../../protocol/testing.ts'
+import { createTest } from './create-test.ts'
 
 export interface Around {
   bridge?: Partial<TestBridge>

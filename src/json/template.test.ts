@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillTemplate, fillText, placeholdersIn, templateProblem } from './template.ts'
+import { fillTemplate, fillText, placeholdersIn } from './template.ts'
 
 const values: Record<string, unknown> = { input: 'hi', turn: 2, history: [{ role: 'user' }], empty: null }
 const fill = (template: unknown) => fillTemplate(template, (name) => values[name])
@@ -28,15 +28,11 @@ describe('a template', () => {
     expect(fillText('{{input}}', () => '{{turn}}')).toBe('{{turn}}')
   })
 
-  it('tells its placeholders, and the first that is not known', () => {
+  it('lists its placeholders', () => {
     expect(placeholdersIn({ a: ['{{input}} {{env.KEY}}'], b: { c: '{{metadata.order.id}}' } })).toEqual([
       'input',
       'env.KEY',
       'metadata.order.id',
     ])
-    expect(templateProblem({ a: '{{metadata.x}} {{options}} {{env.KEY}}' })).toBeUndefined()
-    expect(templateProblem({ a: '{{imput}}' })).toBe('unknown placeholder {{imput}}: did you mean {{input}}?')
-    expect(templateProblem('{{env}}')).toBe('unknown placeholder {{env}}')
-    expect(templateProblem('{{}}')).toContain('unknown placeholder')
   })
 })

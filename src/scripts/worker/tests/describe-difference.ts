@@ -1,24 +1,6 @@
-import { showBoth, showValue } from '../show-value.ts'
-import { stringify, symbolText } from '../untouched.ts'
-
-/** How a part is reached: an index, a key, a key of a Map, or a method that shows it. */
-export type Label = number | string | symbol | { get: unknown } | { call: string }
-
-/** What makes two values different, at one place. */
-export interface Mismatch {
-  /** `missing` and `extra`: a part is on one side only. `size`: both are numbers of parts. */
-  about: 'value' | 'missing' | 'extra' | 'size' | 'member'
-  expected?: unknown
-  actual?: unknown
-  /** The label of the part, if it is one level deeper. */
-  label?: Label
-}
-
-/** The first place where two values differ, in the order of their keys. */
-export interface Difference extends Mismatch {
-  /** The outermost label comes first. */
-  path: readonly Label[]
-}
+import type { Difference, Mismatch, PathPart } from '../../../json/equal/difference.ts'
+import { stringify, symbolText } from '../../../json/equal/untouched.ts'
+import { showBoth, showValue } from './show-value.ts'
 
 /** `items[2].total: expected 5, got 6` */
 export function describeDifference(difference: Difference, root = ''): string {
@@ -42,14 +24,14 @@ function items(total: unknown): string {
 
 const longestPath = 12
 
-/** `items[2].total`; for a very long path its end, which says more than the start. */
-function pathText(labels: readonly Label[], root: string): string {
+/** `items[2].total`; of a very long path the end, which says more than the start. */
+function pathText(labels: readonly PathPart[], root: string): string {
   const shown = labels.slice(-longestPath).map(labelText).join('')
   if (labels.length > longestPath) return `…${shown}`
   return root === '' ? shown.replace(/^\./, '') : `${root}${shown}`
 }
 
-function labelText(label: Label): string {
+function labelText(label: PathPart): string {
   if (typeof label === 'number') return `[${label}]`
   if (typeof label === 'symbol') return `[${symbolText(label)}]`
   if (typeof label === 'object') return 'call' in label ? `.${label.call}()` : `.get(${showValue(label.get)})`

@@ -1,4 +1,4 @@
-import { isPlain } from '../brand.ts'
+import { isPlain } from './brand.ts'
 import {
   apply,
   includes,
@@ -7,7 +7,7 @@ import {
   propertyOf,
   prototypeOf,
   sourceOf,
-} from '../untouched.ts'
+} from './untouched.ts'
 
 interface Shown {
   call: 'toJSON' | 'toString'
@@ -15,22 +15,23 @@ interface Shown {
 }
 
 /**
- * Reads what an object without own properties shows of itself, as a URL does. Throws when it must have data in private
- * fields that cannot be compared: two such objects would look equal whatever they contain.
+ * What an object without properties of its own shows of itself, as a URL does. Throws where it must keep data in
+ * private fields that nobody can compare: two of them would look equal whatever is in them. `always`: also where it may
+ * have none, since compilers turn private fields into other code.
  */
-export function hiddenState(value: object): Shown | undefined {
+export function hiddenState(value: object, always: boolean): Shown | undefined {
   const { toJSON, toString: asText } = value as { toJSON?: unknown; toString?: unknown }
   if (typeof toJSON === 'function') return { call: 'toJSON', value: apply(toJSON, value, ['']) }
   if (typeof asText === 'function' && asText !== plainToString) {
     return { call: 'toString', value: apply(asText, value, []) }
   }
-  const keeper = makerWithSecrets(value)
+  const keeper = makerWithSecrets(value, always)
   if (keeper === undefined) return undefined
   throw new TypeError(`${keeper} keeps its data to itself: compare what its methods give`)
 }
 
-/** The name of the first class in its chain whose source has private names or is not JavaScript. */
-function makerWithSecrets(value: object): string | undefined {
+/** The name of the class, it or one it extends, whose source has private names or is not JavaScript. */
+function makerWithSecrets(value: object, always: boolean): string | undefined {
   if (isPlain(value)) return undefined
   for (
     let prototype: object | null = prototypeOf(value);
@@ -40,7 +41,7 @@ function makerWithSecrets(value: object): string | undefined {
     const maker: unknown = propertyOf(prototype, 'constructor')?.value
     if (typeof maker !== 'function') continue
     const source = sourceOf(maker)
-    if (includes(source, '#') || includes(source, '[native code]')) return String(maker.name)
+    if (always || includes(source, '#') || includes(source, '[native code]')) return String(maker.name)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
-import { mapForEach, mapGet, mapHas, mapSize, setForEach, setHas, setSize } from '../untouched.ts'
-import type { Label } from './difference.ts'
+import type { PathPart } from './difference.ts'
 import { isObject, noParts, type Opened } from './parts.ts'
+import { mapForEach, mapGet, mapHas, mapSize, setForEach, setHas, setSize } from './untouched.ts'
 
 export type AreEqual = (actual: unknown, expected: unknown) => boolean
 
@@ -25,7 +25,7 @@ export function openSets(actual: object, expected: object, areEqual: AreEqual): 
 export function openMaps(actual: object, expected: object, areEqual: AreEqual): Opened {
   if (mapSize(actual) !== mapSize(expected)) return sizes(mapSize(actual), mapSize(expected))
   const wanted = entriesOf(expected)
-  const labels: Label[] = []
+  const labels: PathPart[] = []
   const values: unknown[] = []
   for (let index = 0; index < wanted.primitives.length; index++) {
     const key = wanted.primitives[index]
