@@ -199,7 +199,7 @@ describe('of a secret that was cut, no part is told', () => {
     const config = { stream: 'sse', event: { delta: 'text', end: '[DONE]' } }
     const agents = { support: { url, ...config } }
     const { told } = await ask('support', { 'viva.config.json': { agents, network: { retries: 0 } } }, env)
-    expect(told).toContain('ended before its end ([DONE]), after: …[redacted]xxx')
+    expect(told).toContain('ended without its end marker ([DONE]), after: …[redacted]xxx')
     expectNoPart(told)
   })
 })

@@ -136,7 +136,9 @@ describe('a fault of an exec agent', () => {
   it('is an infrastructure error when the command is dead from the start', async () => {
     const { exitCode, played } = await ask('console.error("no module named mind"); process.exit(4)\n')
     expect(played[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
-    expect(played[0]?.error).toContain('exec:node agent.mjs ended with exit code 4 before anything was asked')
+    expect(played[0]?.error).toContain(
+      'exec:node agent.mjs ended with exit code 4 before it was asked anything',
+    )
     expect(played[0]?.error).toContain('no module named mind')
     expect(exitCode).toBe(3)
   })

@@ -150,7 +150,7 @@ describe('Create', () => {
     [
       'returns text',
       "return 'hello'",
-      /Create of desk returned what it must not: it must be an object, got a string/,
+      /Create of desk returned an invalid value: it must be an object, got a string/,
     ],
     ['returns a wrong type', 'return { temperature: "hot" }', /temperature must be a number, got a string/],
     ['returns messages that are none', 'return { messages: [1] }', /Create of desk: a message has a role/],

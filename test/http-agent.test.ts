@@ -230,7 +230,7 @@ describe('a fault of an http agent', () => {
       mapping,
       (response) => json(response, { answer: 'hello' }),
       'bad_response',
-      'has nothing at $.reply.text, where `response.content` of the config looks. It begins: {"answer":"hello"}',
+      'has nothing at $.reply.text (`response.content` in the config). It begins: {"answer":"hello"}',
       1,
     ],
     [
@@ -238,7 +238,7 @@ describe('a fault of an http agent', () => {
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'nm', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', p: {} }] }),
       'bad_response',
-      'has a tool call with nothing at nm, where `response.tool_calls.name` of the config looks',
+      'has a tool call with nothing at nm (`response.tool_calls.name` in the config)',
       1,
     ],
     [
@@ -246,7 +246,7 @@ describe('a fault of an http agent', () => {
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'fn', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', args: {} }] }),
       'bad_response',
-      'has a tool call with nothing at p, where `response.tool_calls.arguments` of the config looks',
+      'has a tool call with nothing at p (`response.tool_calls.arguments` in the config)',
       1,
     ],
     [
@@ -262,7 +262,7 @@ describe('a fault of an http agent', () => {
       { session: '$.id', request: { m: '{{input}}', s: '{{session}}' } },
       (response) => json(response, { content: 'hello' }),
       'bad_response',
-      'has nothing at $.id, where `session` of the config looks',
+      'has nothing at $.id (`session` in the config)',
       1,
     ],
     ['503', {}, (response) => response.writeHead(503).end('{"error":"oh no"}'), 'http', 'answered 503', 2],
@@ -319,7 +319,7 @@ describe('a fault of an http agent', () => {
       sse,
       (response) => stream(response, 'data: {"piece":"hello"}\n\n'),
       'truncated',
-      'ended before its end ([DONE]), after: hello',
+      'ended without its end marker ([DONE]), after: hello',
       2,
     ],
     [
@@ -327,7 +327,7 @@ describe('a fault of an http agent', () => {
       sse,
       (response) => stream(response, 'data: {"words":"hello"}\n\ndata: [DONE]\n\n'),
       'bad_response',
-      'has no event with anything at $.piece',
+      'has no event with a value at $.piece',
       1,
     ],
     [
@@ -335,7 +335,7 @@ describe('a fault of an http agent', () => {
       sse,
       (response) => json(response, { piece: 'hello' }),
       'bad_response',
-      'is no event stream, although the config says `stream: "sse"`. It begins: {"piece":"hello"}',
+      'is not an event stream, although the config says `stream: "sse"`. It begins: {"piece":"hello"}',
       1,
     ],
     [

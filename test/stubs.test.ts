@@ -206,7 +206,7 @@ describe('--stub-all', () => {
       )
       expect(exitCode).toBe(2)
       expect(stderr).toContain('--stub-all: ')
-      expect(stderr).toContain('calls its tools itself, so none of them can be held back')
+      expect(stderr).toContain('calls its tools itself, so they cannot be stubbed')
     },
   )
 

@@ -12,13 +12,12 @@ export function unknownAgent(name: string, project: Project): ConfigError {
   })
 }
 
-/** Of a name that a script or a hook gives: only agents of the app and of the config are meant by those. */
+/** Scripts and hooks can only name agents of the app or the config, not references such as `exec:…`. */
 export function namedAgentProblem(name: string, project: Project): string | undefined {
   const known = Object.hasOwn(project.config.agents ?? {}, name) || folderOf(name, project) !== undefined
   return known ? undefined : unknownAgent(name, project).message
 }
 
-/** Of the package that a name means. */
 export function folderOf(reference: string, project: Project): string | undefined {
   return (
     packageFolder(project, reference) ??
@@ -26,7 +25,7 @@ export function folderOf(reference: string, project: Project): string | undefine
   )
 }
 
-/** By the names that `-n` takes. */
+/** The names that `-n` accepts. */
 export function knownAgents(project: Project): string[] {
   return [...Object.keys(project.config.agents ?? {}), ...packageIds(project)]
 }

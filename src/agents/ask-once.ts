@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts'
 import { converse } from './converse.ts'
 
 export interface Question {
-  /** The conversation; the last message is the one that is answered. */
+  /** The conversation; the agent answers the last message. */
   messages: readonly Message[]
   options: Data
 }

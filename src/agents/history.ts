@@ -2,12 +2,12 @@ import { withFiles } from '../models/media.ts'
 import type { Message } from '../results/transcript/message.ts'
 import { messagesOf, type View } from '../results/transcript/turn.ts'
 
-/** The conversation so far in the words of the OpenAI API, which authors of agents know. */
+/** The conversation so far in the format of the OpenAI API, which agent authors know. */
 export function historyOf(view: View): HistoryMessage[] {
   return messagesOf(view).map(historyMessage)
 }
 
-/** What is sent of it, where what is told of it holds the names of files only. */
+/** Adds the contents of files for sending; events and reports only show their names. */
 export function messagesWithFiles(messages: readonly HistoryMessage[]): HistoryMessage[] {
   return messages.map((message) => ({ ...message, content: withFiles(message.content) }))
 }

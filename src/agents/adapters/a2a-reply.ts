@@ -15,14 +15,14 @@ const taskState = {
   authRequired: 8,
 } as const satisfies Record<string, TaskState>
 
-/** What an agent has said to one message, so far: words, or a task that may still go on. */
+/** The answer to one message so far: a message, or a task that may still be running. */
 export interface Answer {
   contextId: string
   message?: Message
   task?: { id: string; status: TaskStatus | undefined; artifacts: Map<string, Artifact> }
 }
 
-/** Adds an event of a stream, or a whole answer that came in one piece. */
+/** Adds a stream event, or a whole answer that came in one piece. */
 export function addEvent(answer: Answer, { payload }: StreamResponse): void {
   if (payload === undefined) return
   const { value } = payload
@@ -47,46 +47,46 @@ function addArtifact(artifacts: Map<string, Artifact>, artifact: Artifact, appen
   artifacts.set(artifact.artifactId, { ...artifact, parts: [...earlier, ...artifact.parts] })
 }
 
-/** A task that nobody waits for any more goes on. */
+/** Whether the task is still running on the agent's side. */
 export function goesOn({ task }: Answer): boolean {
   const state = task?.status?.state
   return state === taskState.submitted || state === taskState.working
 }
 
-/** A task that waits for the user goes on with the user's next message. */
+/** The task that the user's next message continues. */
 export function awaitedTask({ task }: Answer): string | undefined {
   return task?.status?.state === taskState.inputRequired ? task.id : undefined
 }
 
 export function replyOf(answer: Answer, from: string): Reply {
   if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
-  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} answered nothing`)
+  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} sent no answer`)
   const { status, artifacts } = answer.task
   const said = partsOf(status?.message)
   const made = [...artifacts.values()].flatMap(({ parts }) => parts)
-  const told = textIn(said) === '' ? '' : `: ${textIn(said)}`
+  const details = textIn(said) === '' ? '' : `: ${textIn(said)}`
   switch (status?.state) {
     case taskState.completed:
       return spoken([...said, ...made], made.length > 0 ? made : said)
     case taskState.inputRequired:
       return { ...spoken([...said, ...made], made.length > 0 ? made : said), awaitingInput: true }
     case taskState.failed:
-      throw new AgentError(`the task failed${told}`)
+      throw new AgentError(`the task failed${details}`)
     case taskState.rejected:
-      throw new AgentError(`the agent rejected the task${told}`)
+      throw new AgentError(`the agent rejected the task${details}`)
     case taskState.canceled:
-      throw new AgentError(`the agent canceled the task${told}`)
+      throw new AgentError(`the agent canceled the task${details}`)
     case taskState.authRequired:
-      throw new InfrastructureError('http', `${from} asks for authentication${told}`)
+      throw new InfrastructureError('http', `${from} asks for authentication${details}`)
     default:
       throw new InfrastructureError(
         'bad_response',
-        `${from} left the task in state ${status?.state ?? 'none'}${told}`,
+        `${from} left the task in state ${status?.state ?? 'none'}${details}`,
       )
   }
 }
 
-/** The text of what was said; checks look at the data in what was made, where there is any. */
+/** The content is the text of `said`; the output, which checks look at, is the data in `made` if there is any. */
 function spoken(said: readonly Part[], made: readonly Part[]): Reply {
   const content = textIn(said)
   const data = made.flatMap(({ content: part }) => (part?.$case === 'data' ? [part.value as unknown] : []))
@@ -98,7 +98,7 @@ function partsOf(message: Message | undefined): Part[] {
   return message?.parts ?? []
 }
 
-/** Pieces of one text follow each other; data is for a person only where there is no text. */
+/** Text parts are pieces of one text. Data is only shown if there is no text. */
 function textIn(parts: readonly Part[]): string {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
   if (texts.length > 0) return texts.join('')

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 
-/** The variables that `{{env.NAME}}` names. One that is not set is told before anything runs. */
+/** The values of all `{{env.NAME}}` placeholders. Throws before anything runs if one is not set. */
 export function environmentOf(agentId: string, placeholders: readonly string[]): Map<string, string> {
   const names = placeholders.filter((name) => name.startsWith('env.')).map((name) => name.slice(4))
   return new Map(
