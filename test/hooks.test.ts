@@ -638,7 +638,7 @@ describe('before anything is played', () => {
     [
       'an agent that would say nothing',
       { 'assistants/other/package.yao': '{"connector": "mind"}' },
-      'agent other: it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing',
+      'agent other: it has no prompts, no tools and no hooks, so Yao would not use a model and would not answer',
     ],
   ]
   it.each(refused)('%s is told', async (_, files, message) => {

@@ -467,7 +467,7 @@ describe('a mistake in the mapping', () => {
     [{ url, request: { a: '{{imput}}' } }, 'unknown placeholder {{imput}}: did you mean {{input}}?'],
     [{ url, headers: { a: '{{evn.X}}' } }, 'agents.support.headers: unknown placeholder {{evn.X}}'],
     [{ url, response: { content: '$.a[' } }, 'agents.support.response.content: not a valid JSONPath'],
-    [{ url, response: { awaiting_input: '$.a' } }, 'must say where `content` or `output` is'],
+    [{ url, response: { awaiting_input: '$.a' } }, 'must have a path for `content` or `output`'],
     [{ url, stream: 'sse' }, 'agents.support.stream: needs `event.delta`'],
     [{ url, method: 'GET', request: {} }, 'agents.support.request: a GET has no body'],
     [{ url, request: '{{session}}' }, 'agents.support.session: is missing'],

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What decides how programs are found and started is not for a file that comes with a project. */
+/** A file that comes with a project must not decide how programs are found and started. */
 const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
 
 /**
- * The `.env` of a project or an app, for what the environment does not say: whoever starts viva has the last word, which in
- * the Yao engine the file has. Gives all that stands in it.
+ * Loads the `.env` of a project or an app without overriding the environment, and returns all its values. In the Yao
+ * engine the file overrides the environment; in viva the user who starts it has the last word.
  */
 export function loadEnvFile(folder: string): Record<string, string> {
   const path = join(folder, '.env')
@@ -19,7 +19,7 @@ export function loadEnvFile(folder: string): Record<string, string> {
 const entry =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*[=:][ \t]*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^\r\n]*))/gms
 
-/** As the engine reads it: a `#` begins a comment after a blank only; `${NAME}` is filled in, but not in `'…'`. */
+/** Parses like the Yao engine: a `#` starts a comment only after a space; `${NAME}` is expanded, but not in `'…'`. */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [, name = '', double, single, plain = ''] of text.matchAll(entry)) {

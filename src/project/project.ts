@@ -9,17 +9,17 @@ import { loadEnvFile } from './env-file.ts'
 const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `viva.config.${extension}`)
 const appNames = ['app.yao', 'app.json', 'app.yaml']
 
-/** What stands around the cases: the config, the app, and the folder that paths are told relative to. */
+/** The config and app around the cases, and the folder to which paths in messages are relative. */
 export interface Project {
-  /** Of the config or the app, else the working folder. */
+  /** The folder of the config or the app, else the working folder. */
   root: string
   cwd: string
   config: Config
   configFile?: string
   appRoot?: string
-  /** What stands in the `.env` of the app and of the project, whether the environment says otherwise or not. */
+  /** The values in the `.env` files of the app and the project, even if the environment overrides them. */
   envFile?: Record<string, string>
-  /** The package that the input is in. */
+  /** The package that contains the input. */
   packageFolder?: string
 }
 
@@ -33,7 +33,7 @@ export async function openProject(
   const configFile = findConfig(from) ?? findConfig(cwd)
   const packageFolder = findPackage(from)
   const appRoot = findAppRoot(from) ?? findAppRoot(cwd)
-  // Before the config is read: it may ask for what stands there.
+  // Loaded before the config, which may use these variables.
   const root = configFile ? dirname(configFile) : rootWithoutConfig(from, cwd)
   const envFile = Object.assign({}, ...[...new Set([appRoot ?? root, root])].map(loadEnvFile))
   return {
@@ -47,7 +47,7 @@ export async function openProject(
   }
 }
 
-/** Where a project begins, without reading anything of it. */
+/** Finds the root of a project without reading its files. */
 export function findRoot(cwd: string): string {
   const configFile = findConfig(cwd)
   return configFile ? dirname(configFile) : rootWithoutConfig(cwd, cwd)
@@ -57,7 +57,7 @@ function rootWithoutConfig(from: string, cwd: string): string {
   return findAppRoot(from) ?? findAppRoot(cwd) ?? findPackage(from) ?? cwd
 }
 
-/** With `/`, so that results made on one system can be read on another. */
+/** Always with `/`, so that results can be read on another operating system. */
 export function pathInProject(project: Project, path: string): string {
   return relative(project.root, path).split(sep).join('/')
 }
@@ -88,7 +88,7 @@ export function findPackage(from: string): string | undefined {
   return file === undefined ? undefined : dirname(file)
 }
 
-/** The folder of `app.yao`, or the one that holds the `assistants` folder we are in. */
+/** The folder of `app.yao`, else the one that contains the `assistants` folder around or below `from`. */
 export function findAppRoot(from: string): string | undefined {
   const marked = findUp(from, appNames)
   if (marked) return dirname(marked)

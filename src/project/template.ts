@@ -1,7 +1,7 @@
 import { isRecord } from '../json/json.ts'
 import { nearest } from '../text/nearest.ts'
 
-/** What `{{…}}` may name in a request; of those with a dot, a part by its own name. */
+/** The names that `{{…}}` accepts in a request. */
 const plainNames = [
   'input',
   'sessionId',
@@ -19,14 +19,14 @@ const dottedName = /^(?:metadata|options|env)\.[^.\s]+(?:\.[^.\s]+)*$/
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g
 const onlyPlaceholder = /^\{\{\s*([^{}]*?)\s*\}\}$/
 
-/** Every name that the texts in it hold, keys aside. */
+/** The names of all placeholders in string values; keys are not searched. */
 export function placeholdersIn(template: unknown): string[] {
   if (typeof template === 'string') return Array.from(template.matchAll(placeholder), ([, name = '']) => name)
   if (typeof template !== 'object' || template === null) return []
   return Object.values(template).flatMap(placeholdersIn)
 }
 
-/** Says what is wrong with the first name that is not known. */
+/** A message about the first unknown placeholder. */
 export function templateProblem(template: unknown): string | undefined {
   const unknown = placeholdersIn(template).find(
     (name) => !plainNames.includes(name) && !dottedName.test(name),
@@ -37,8 +37,8 @@ export function templateProblem(template: unknown): string | undefined {
 }
 
 /**
- * The template with its placeholders filled in. A text that is one placeholder becomes the value itself, of
- * whatever type; a key whose value is not there is left out.
+ * Fills in the placeholders of a template. A string that is only a placeholder becomes the value itself, of
+ * any type; a key without a value is omitted.
  */
 export function fillTemplate(template: unknown, lookUp: (name: string) => unknown): unknown {
   if (typeof template === 'string') {
@@ -51,7 +51,7 @@ export function fillTemplate(template: unknown, lookUp: (name: string) => unknow
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** Always a text: values that are none are put in as compact JSON, missing ones as nothing. */
+/** Always returns a string: other types are inserted as compact JSON, missing values as an empty string. */
 export function fillText(
   template: string,
   lookUp: (name: string) => unknown,

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 
-/** `$ENV.NAME` in a setting. A variable that is not set is told, not taken for an empty one. */
+/** Expands `$ENV.NAME` in a setting. A variable that is not set is an error, not an empty string. */
 export function expandEnv(text: string, where: string): string {
   return text.replace(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => {
     const value = process.env[name]

@@ -13,7 +13,7 @@ function folder(files: Record<string, string>): string {
 }
 
 describe('prompts', () => {
-  it('have their variables put in, with or without braces, in either case', () => {
+  it('replaces variables with or without braces, in upper or lower case', () => {
     process.env.VIVA_TEST_TONE = 'kind'
     const [message] = renderPrompts(
       [
@@ -28,7 +28,7 @@ describe('prompts', () => {
     expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
   })
 
-  it('have placeholders filled in once: what is put in is not searched, unknown names stay', () => {
+  it('fills placeholders in once, leaving inserted text and unknown names alone', () => {
     process.env.VIVA_TEST_KEY = 'secret'
     const content = 'You are {{persona}}, want {{ goal }} and {{nothing}}. {{constructor}} $CTX.persona'
     const persona = '{{goal}} $ENV.VIVA_TEST_KEY $& $1'
@@ -41,7 +41,7 @@ describe('prompts', () => {
     )
   })
 
-  it('take in assets, and only from the folder of assets', () => {
+  it('includes assets, but only from the assets folder', () => {
     const root = folder({
       'assets/policy.md': '# Policy\n',
       'secret.md': 'secret',
@@ -57,7 +57,7 @@ describe('prompts', () => {
     expect(() => loadPrompts(join(root, 'link.yml'), join(root, 'assets'))).toThrow('no such file')
   })
 
-  it('have presets, named by their place', () => {
+  it('names presets by their path', () => {
     const root = folder({
       'prompts/chat.yml': '- role: system\n  content: chat',
       'prompts/review/strict.yaml': '- role: system\n  content: strict',
@@ -68,7 +68,7 @@ describe('prompts', () => {
     ])
   })
 
-  it('are refused when they are no list of messages', () => {
+  it('rejects a file that is not a list of messages', () => {
     const root = folder({ 'prompts.yml': 'system: hello', 'broken.yml': '- role: "system' })
     expect(() => loadPrompts(join(root, 'prompts.yml'), root)).toThrow(
       'prompts must be a list of {role, content}',
