@@ -289,7 +289,7 @@ describe('a generator that is a script', () => {
   it.each([
     ['wrong', 'unknown key "inputs"'],
     ['nothing', 'no cases in scripts:tests.nothing'],
-    ['text', 'a generator must give a list of cases'],
+    ['text', 'a generator must return a list of cases'],
     ['missing', 'there is no export "missing"'],
   ])('that is %s is refused', async (name, message) => {
     const { stderr, exitCode } = await run(files, [], '-i', `scripts:tests.${name}`)

@@ -25,7 +25,7 @@ const byExtension: Record<string, string> = {
   '.xml': 'application/xml',
 }
 
-/** What a file is, by its first bytes before its name. */
+/** Detects the type of a file by its first bytes, then by its name. */
 export function mediaTypeOf(path: string): string {
   const head = readHead(path)
   const found = signatures.find(([, bytes]) =>
@@ -33,7 +33,7 @@ export function mediaTypeOf(path: string): string {
   )
   if (found) return found[0]
   const named = byExtension[extname(path).toLowerCase()]
-  // What is written in letters is no sound, whatever it is called.
+  // A text file is not audio, whatever its name is.
   if (isText(head)) return named === undefined || named.startsWith('audio/') ? 'text/plain' : named
   return named ?? 'application/octet-stream'
 }
@@ -50,7 +50,7 @@ function readHead(path: string): Buffer {
   }
 }
 
-/** UTF-8 without zeros; where the head is cut, its last character may be too. */
+/** UTF-8 without zero bytes; the last character of the head may be cut. */
 function isText(head: Buffer): boolean {
   const text = head.toString('utf8')
   const whole = head.length < headLength ? text : text.replace(/\ufffd{1,3}$/, '')

@@ -242,7 +242,7 @@ function refineCommon(
   { path, turn, scope }: CommonFields,
   problem: ReportProblem,
 ): void {
-  if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" exclude each other')
+  if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" cannot be combined')
   if (path === undefined) return
   const hasPart = looksAt === 'output' || looksAt === 'data' || Object.hasOwn(own, 'path')
   if (hasPart) reportThrown('path', problem, () => compilePath(path))

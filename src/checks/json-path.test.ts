@@ -171,7 +171,7 @@ describe('json_path', () => {
     expect(problemsOf({ type: 'json_path', value: 1 })).toEqual(['path: json_path needs a "path"'])
     expect(problemsOf(jsonPath('$.a'))).toEqual(['value: json_path needs a "value" or "exists"'])
     expect(problemsOf(jsonPath('$.a', 1, { exists: true }))).toEqual([
-      'exists: "value" and "exists" exclude each other',
+      'exists: "value" and "exists" cannot be combined',
     ])
   })
 

@@ -35,7 +35,7 @@ export const jsonPath = defineAssertion({
   refine({ value, exists }, problem) {
     if (value === undefined && exists === undefined) problem('value', 'json_path needs a "value" or "exists"')
     if (value !== undefined && exists !== undefined)
-      problem('exists', '"value" and "exists" exclude each other')
+      problem('exists', '"value" and "exists" cannot be combined')
   },
   compile({ path: source, value, exists }) {
     const path = compilePath(source)

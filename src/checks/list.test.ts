@@ -73,7 +73,7 @@ describe('assertionSchema', () => {
   it('lists all problems of an assertion at once', () => {
     expect(problemsOf({ type: 'regex', pattern: '(', foo: 1, scope: 'any', turn: 1 })).toEqual([
       ': unknown key "foo"',
-      'scope: "turn" and "scope" exclude each other',
+      'scope: "turn" and "scope" cannot be combined',
       expect.stringMatching(/^pattern: /),
     ])
   })

@@ -194,7 +194,7 @@ describe('tool_called', () => {
 
   it.each([
     [{}, ['name: tool_called needs the "name" of a tool']],
-    [{ name: 'a', value: 'b' }, ['value: "name" and "value" exclude each other']],
+    [{ name: 'a', value: 'b' }, ['value: "name" and "value" cannot be combined']],
     [{ name: 'a', args: {}, arguments: {} }, ['args: "arguments" and "args" are the same']],
     [{ value: { name: 'a', args: {}, arguments: {} } }, ['value.args: "arguments" and "args" are the same']],
     [{ value: 'a', args: {} }, ['args: with "value", "args" belongs inside it: {"name": …, "args": …}']],

@@ -45,7 +45,7 @@ export type ToolFields = z.output<z.ZodObject<typeof toolFields>>
 export function refineToolFields(type: string, fields: ToolFields, problem: ReportProblem): void {
   const { name, value } = fields
   if (name === undefined && value === undefined) problem('name', `${type} needs the "name" of a tool`)
-  if (name !== undefined && value !== undefined) problem('value', '"name" and "value" exclude each other')
+  if (name !== undefined && value !== undefined) problem('value', '"name" and "value" cannot be combined')
   if (value !== undefined && (fields.arguments !== undefined || fields.args !== undefined)) {
     const key = fields.arguments === undefined ? 'args' : 'arguments'
     problem(key, `with "value", "${key}" belongs inside it: {"name": …, "${key}": …}`)

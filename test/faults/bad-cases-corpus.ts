@@ -42,7 +42,7 @@ const keysAndTypes: BadCase[] = [
   jsonl('"max_turns": 99999999999999999999', 'max_turns'),
   jsonl('"metadata": []', 'metadata must be'),
   jsonl('"skip": 5', 'skip must be'),
-  jsonl('"id": "y"', /key "id" (stands twice|is duplicate|appears twice)|duplicate key "id"/),
+  jsonl('"id": "y"', 'duplicate key "id"'),
   jsonl('"turns": [{"input": "a"}]', '`input` with `turns`'),
   jsonl('"assert": [], "assertions": []', '`assert` and `assertions` are the same'),
   jsonl('"before": "scripts:nowhere.Before"', 'no script "scripts:nowhere.Before"'),
@@ -143,7 +143,7 @@ const files: BadCase[] = [
   raw('folder.jsonl', (path) => mkdirSync(path), 'no cases in'),
   raw('loop.jsonl', (path) => symlinkSync('loop.jsonl', path), 'loop.jsonl'),
   raw('dangling.jsonl', (path) => symlinkSync('nowhere.jsonl', path), 'dangling.jsonl'),
-  raw('cases.toml', 'id = "x"', 'case files of type ".toml" are not known'),
+  raw('cases.toml', 'id = "x"', 'unknown type of case file ".toml"'),
   raw('locked.jsonl', (path) => makeUnreadable(path), 'locked.jsonl'),
   raw('folder/x.cases.yaml', (path) => loopOfFolders(path), 'no cases in'),
 ]

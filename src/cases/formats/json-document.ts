@@ -14,7 +14,7 @@ export interface JsonText {
   column: number
   /** Where it stands in the file, if it can be read again from there. */
   bytes?: [number, number]
-  /** Property colons outside strings: more than keys means that a key stands twice. */
+  /** Property colons outside strings: more colons than keys means a duplicate key. */
   colons: number
   depth: number
   /** The file, or the next value, came before its last bracket was closed. */
@@ -66,7 +66,7 @@ function duplicateKeys(json: JsonText): Issue[] {
       if (node.type === 'object') {
         const key = String(child.children?.[0]?.value)
         if (seen.has(key))
-          issues.push({ code: 'duplicate_key', path, key, message: `key "${key}" stands twice` })
+          issues.push({ code: 'duplicate_key', path, key, message: `duplicate key "${key}"` })
         seen.add(key)
         if (child.children?.[1]) visit(child.children[1], [...path, key])
       } else visit(child, [...path, index])

@@ -20,7 +20,7 @@ for (const file of files) {
   writeFileSync(join(cwd, file), '')
 }
 
-describe('a pattern', () => {
+describe('expandGlob', () => {
   it.each([
     ['src/**/*_test.ts', ['src/a_test.ts', 'src/deep/er/c_test.ts']],
     ['**/*_test.{ts,js}', ['src/a_test.ts', 'src/deep/d_test.js', 'src/deep/er/c_test.ts']],
@@ -29,11 +29,11 @@ describe('a pattern', () => {
     ['*.jsonl', ['cases.jsonl']],
     ['./src/*_test.ts', ['src/a_test.ts']],
     ['src/deep/**', ['src/deep/d_test.js', 'src/deep/er/c_test.ts']],
-  ])('%s names files', (pattern, expected) => {
+  ])('expands %s', (pattern, expected) => {
     expect(expandGlob(pattern, cwd)).toEqual(expected)
   })
 
-  it('is told when no file matches', () => {
+  it('throws when no file matches', () => {
     expect(() => expandGlob('src/**/*.jsonl', cwd)).toThrow('no file matches src/**/*.jsonl')
   })
 
@@ -45,7 +45,7 @@ describe('a pattern', () => {
     'cases.jsonl',
     '{"a": 1}',
     'scripts:a.b?focus=edge.cases',
-  ])('is not %s', (input) => {
+  ])('does not treat %s as a pattern', (input) => {
     expect(expandGlob(input, cwd)).toBeUndefined()
   })
 })

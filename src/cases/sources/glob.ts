@@ -4,8 +4,8 @@ import { ConfigError } from '../../errors.ts'
 import { escapeRegex } from '../../text/escape-regex.ts'
 
 /**
- * The files that a pattern like `src/**\/*_test.ts` names, for shells that leave it as it is; undefined for what is no
- * pattern. `**` is any folders, `*` and `?` are letters of a name, `{a,b}` is one of several.
+ * Expands a pattern like `src/**\/*_test.ts` for shells that do not; undefined if the input is not a
+ * pattern. `**` matches any folders, `*` and `?` match characters of a name, `{a,b}` matches one of several.
  */
 export function expandGlob(input: string, cwd: string): string[] | undefined {
   if (!isPattern(input)) return undefined
@@ -46,7 +46,7 @@ function toRegex(parts: readonly string[]): string {
     .join('')
 }
 
-/** Without what is installed or hidden. */
+/** Skips node_modules and hidden files. */
 function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -5,7 +5,7 @@ import type { CaseSource } from '../entry.ts'
 import { jsonl } from '../formats/jsonl.ts'
 import { type CaseFileOptions, caseFileSource } from './case-file.ts'
 
-/** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
+/** `-i -`: JSONL on stdin. It can only be read once, so it is kept in a file during the run. */
 export function stdinSource(options: Pick<CaseFileOptions, 'surroundings' | 'settings'>): CaseSource {
   let folder: string | undefined
   let kept: CaseSource | undefined
