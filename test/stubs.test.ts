@@ -278,7 +278,7 @@ describe('the state outside the conversation', () => {
       usage: { tool: { calls: 1 } },
       final_assertions: [{ type: 'state', passed: false, actual: 'shipped', expected: 'cancelled' }],
     })
-    expect(lines[3]).toMatchObject({ error: '$.price is missing in what look_up says' })
+    expect(lines[3]).toMatchObject({ error: '$.price is missing in the answer of look_up' })
     expect(stdout).toContain('✗ state "cancelled" at $.status\n')
   })
 

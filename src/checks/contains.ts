@@ -15,7 +15,7 @@ export const contains = defineAssertion({
   },
 })
 
-/** `not_contains` is the same, turned around. */
+/** Also used by `not_contains`, which negates the verdict. */
 export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>, value: unknown): Verdict {
   const found = containsValue(output, value)
   const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
@@ -23,8 +23,8 @@ export function judgeContains({ output, name }: Pick<Subject, 'output' | 'name'>
 }
 
 /**
- * Text by substring. In data, a text is found in every text and key inside and in the compact JSON; any other value where
- * it equals a member at any depth.
+ * Searches text for a substring. In data, a text is found in every text and key inside and in the compact JSON; any
+ * other value is found if it equals a member at any depth.
  */
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
   if (typeof output === 'string')
@@ -36,10 +36,10 @@ export function containsValue(output: unknown, value: unknown, fold: Fold = asWr
   )
 }
 
-/** The value, and all that it holds. */
+/** The value and everything inside it. */
 function membersOf(value: unknown): unknown[] {
   const found = new Set([value])
-  // The set grows while it is walked through: no depth of data can overflow the stack, and no circle is endless.
+  // The set grows during the iteration, so deep data cannot overflow the stack and a circular reference ends.
   for (const each of found)
     if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) found.add(member)
   return [...found]

@@ -48,8 +48,8 @@ export const jsonPath = defineAssertion({
   },
 })
 
-// In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
-// the first place where the path exists.
+// Finds the first place where the path exists: in the reply and, after the conversation, in tool results and then in
+// the variables that scripts have set.
 function search(path: Path, subject: Subject): { found?: Found | undefined; data?: ReplyData | undefined } {
   const data = subject.data()
   const inReply = findIn(path, data)
@@ -67,16 +67,16 @@ function findIn(path: Path, data: Found | undefined): Found | undefined {
 }
 
 function presence(source: string, found: Found | undefined, exists: boolean): Verdict {
-  const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
+  const is = found === undefined ? `${source} is missing` : `${source} exists: ${show(found.value)}`
   const isThere = found !== undefined
-  const verdict = stated(isThere === exists, is, is, exists ? 'it not to be there' : 'it to be there')
+  const verdict = stated(isThere === exists, is, is, exists ? 'it not to exist' : 'it to exist')
   return { ...verdict, expected: exists, actual: isThere }
 }
 
 function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): Verdict {
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
-    const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
+    const is = noJson ? `${source} is missing (the reply contains no JSON)` : `${source} is missing`
     return { ...compared(false, is, show(value)), nothingThere: true, expected: value }
   }
   const actual = found.value

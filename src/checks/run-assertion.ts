@@ -32,7 +32,7 @@ interface Compiled {
   extract: (text: string) => ReplyData | undefined
 }
 
-/** A check from an assertion: finds what it is about, judges it, and words the outcome. */
+/** Compiles an assertion to a check, which selects the turns, judges them and describes the result. */
 export function compileCheck(
   definition: AssertionDefinition,
   assertion: Assertion,
@@ -62,7 +62,7 @@ function wordsFor(error: unknown): string {
   try {
     return messageOf(error)
   } catch {
-    return 'it broke'
+    return 'unknown error'
   }
 }
 
@@ -71,7 +71,7 @@ async function judgeTurns(compiled: Compiled, view: View, current: number, scope
   const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
   if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
   const verdicts: Verdict[] = []
-  // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
+  // "Not in any turn" means "in all turns not", so each turn is negated separately, and turns with nothing to judge fail.
   const must = (selection.must === 'any') === negate ? 'all' : 'any'
   const settling = must === 'any' ? 'passed' : 'failed'
   for (const turns of selection.groups) {
@@ -102,7 +102,7 @@ async function judgeGroup(
   const part = whole === undefined ? undefined : path.find(whole.value)
   if (part !== undefined)
     return judge({ ...subject, output: part.value, name: path.source, data: () => ({ ...whole, ...part }) })
-  const why = whole === undefined ? ', for the reply holds no JSON' : ''
+  const why = whole === undefined ? ' (the reply contains no JSON)' : ''
   return sayingRepairs(
     { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true },
     whole,
@@ -117,7 +117,7 @@ function once<T>(compute: () => T): () => T {
   }
 }
 
-/** No turn settled it: the first that leaves it open decides, else all agree. */
+/** No turn decided the result: the first error or unknown decides, otherwise all turns agree. */
 function combine(verdicts: readonly Verdict[], must: 'any' | 'all'): Verdict {
   const open =
     verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
@@ -152,7 +152,7 @@ function resultOf(assertion: Assertion, judged: Verdict): CheckResult {
   }
 }
 
-// The output stands in the turn already; a long one is not written again for every check on it.
+// The turn already has the output; a long one is not repeated for every check.
 const actualLimit = 20_000
 
 function bounded(value: unknown): unknown {

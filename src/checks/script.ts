@@ -42,7 +42,7 @@ export const script = defineAssertion({
   },
 })
 
-/** `true`, `false`, or an object that says which and why. Anything else is no verdict. */
+/** Reads `true`, `false`, or an object with one of them and a reason. Anything else is an error. */
 function verdictOf(said: unknown, reference: string): Verdict {
   const passed = isRecord(said) ? (said.passed ?? said.pass) : said
   if (typeof passed !== 'boolean') {

@@ -26,7 +26,7 @@ export const toolCalled = defineAssertion({
   compile: compileToolCalled,
 })
 
-/** `tool_not_called` is the same, turned around. */
+/** Also used by `tool_not_called`, which negates the verdict. */
 export function compileToolCalled(fields: ToolFields): Judge {
   const expectations = expectedCalls(fields).map(compileCall)
   const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
@@ -80,12 +80,12 @@ function notCalled(expectations: Expectation[], made: readonly string[]): Verdic
   return { status: 'failed', reason: `${missing} (${instead})`, actual }
 }
 
-/** What is expected of it is written as it was called, so that only what was missed differs. */
+/** The expected call is written like the actual one, so that a diff only shows the misses. */
 function nearMiss({ expected, call, misses }: Attempt, attempts: number): Verdict {
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
   const args = parsedArguments(call.arguments)
-  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
+  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times; in the closest call`
   return {
     status: 'failed',
     reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,

@@ -58,7 +58,7 @@ const assertions: BadCase[] = [
   assertion('{}', 'type'),
   assertion('"x"', /assert/),
   assertion('{"type": "contains"}', 'value'),
-  assertion('{"type": "contains", "value": ""}', 'every text contains an empty one'),
+  assertion('{"type": "contains", "value": ""}', 'every text contains the empty text'),
   assertion('{"type": "regex", "value": "(unclosed"}', 'unclosed'),
   assertion('{"type": "regex", "value": "a{100000}"}', /regex|repeat/),
   assertion('{"type": "json_path", "path": "$[", "value": 1}', 'path'),
