@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** First bytes that tell a type; `null` stands for any byte. */
+/** The first bytes of each type; `null` matches any byte. */
 const signatures: [string, (number | null)[]][] = [
   ['image/png', [0x89, 0x50, 0x4e, 0x47]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],

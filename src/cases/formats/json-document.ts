@@ -6,18 +6,18 @@ import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
 import type { Issue } from '../../json/validation/issues.ts'
 import type { CaseDocument, FormatProblem, Path, Position } from './case-format.ts'
 
-/** A stretch of a file that should be one JSON value. */
+/** A part of a file that should be one JSON value. */
 export interface JsonText {
   text: string
   line: number
-  /** Of its first character; 1 where it begins a line. */
+  /** The column of its first character; 1 at the beginning of a line. */
   column: number
-  /** Where it stands in the file, if it can be read again from there. */
+  /** Its byte range, if it can be read again from the file. */
   bytes?: [number, number]
   /** Property colons outside strings: more colons than keys means a duplicate key. */
   colons: number
   depth: number
-  /** The file, or the next value, came before its last bracket was closed. */
+  /** The file ended, or the next value began, before its last bracket was closed. */
   unclosed: boolean
 }
 
@@ -57,7 +57,7 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
   return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
 }
 
-/** JSON.parse keeps the last of two equal keys and says nothing: a check written under the first would be lost. */
+/** JSON.parse silently keeps the last of two equal keys, so a check under the first one would be lost. */
 function duplicateKeys(json: JsonText): Issue[] {
   const issues: Issue[] = []
   const visit = (node: Node, path: Path) => {
