@@ -268,7 +268,7 @@ describe('a fault of an a2a agent', () => {
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
       'infrastructure',
       'bad_response',
-      'answered nothing',
+      'sent no answer',
     ],
   ]
   it.each([
