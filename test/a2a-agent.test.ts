@@ -186,7 +186,12 @@ describe('a fault of an a2a agent', () => {
 
   const broken: [string, RequestListener, string, string][] = [
     ['no card', (_, response) => response.writeHead(404).end(), 'http', 'agent-card.json answered 404'],
-    ['a card that is a page', (_, response) => response.end('<html>'), 'bad_response', 'does not follow the A2A protocol'],
+    [
+      'a card that is a page',
+      (_, response) => response.end('<html>'),
+      'bad_response',
+      'does not follow the A2A protocol',
+    ],
     [
       'a card without a way in',
       (_, response) => response.end('{}'),
