@@ -186,7 +186,12 @@ describe('errors of A2A agents', () => {
 
   const broken: [string, RequestListener, string, string][] = [
     ['no card', (_, response) => response.writeHead(404).end(), 'http', 'agent-card.json answered 404'],
-    ['a card that is a page', (_, response) => response.end('<html>'), 'bad_response', 'does not speak A2A'],
+    [
+      'a card that is a page',
+      (_, response) => response.end('<html>'),
+      'bad_response',
+      'does not follow the A2A protocol',
+    ],
     [
       'a card without an interface',
       (_, response) => response.end('{}'),
@@ -220,7 +225,7 @@ describe('errors of A2A agents', () => {
       (_, response) => response.end('<html>'),
       'infrastructure',
       'bad_response',
-      'does not speak A2A',
+      'does not follow the A2A protocol',
     ],
     [
       'an unknown method',
@@ -268,7 +273,7 @@ describe('errors of A2A agents', () => {
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
       'infrastructure',
       'bad_response',
-      'answered nothing',
+      'sent no answer',
     ],
   ]
   it.each([

@@ -111,25 +111,25 @@ describe('sending attachments', () => {
     [
       'a file outside the project',
       { type: 'file', source: 'file:///etc/hostname' },
-      'lies outside the project',
+      'is outside the project',
     ],
     [
       'a way out with dots',
       { type: 'file', source: 'file://../../../../../../etc/hostname' },
-      'lies outside the project',
+      'is outside the project',
     ],
-    ['a symlink out of the project', { type: 'file', source: 'file://link' }, 'lies outside the project'],
-    ['a folder', { type: 'file', source: 'file://fixtures' }, 'is no file'],
+    ['a symlink out of the project', { type: 'file', source: 'file://link' }, 'is outside the project'],
+    ['a folder', { type: 'file', source: 'file://fixtures' }, 'is not a file'],
     ['a source that is no address', { type: 'file', source: 'receipt.jpg' }, 'must begin with file://'],
     [
       'an image of OpenAI’s form outside the project',
       { type: 'image_url', image_url: { url: 'file:///etc/hostname' } },
-      'lies outside the project',
+      'is outside the project',
     ],
     [
       'such an image in short',
       { type: 'image_url', image_url: 'file:///etc/hostname' },
-      'lies outside the project',
+      'is outside the project',
     ],
     [
       'such an image that is no address',
@@ -139,9 +139,13 @@ describe('sending attachments', () => {
     [
       'a text as an image',
       { type: 'image', source: 'file://notes.png' },
-      'file://notes.png is no image: by its first bytes it is text/plain',
+      'file://notes.png is not of type image: its first bytes are those of text/plain',
     ],
-    ['a text as a sound', { type: 'audio', source: 'file://notes.mp3' }, 'file://notes.mp3 is no audio'],
+    [
+      'a text as a sound',
+      { type: 'audio', source: 'file://notes.mp3' },
+      'file://notes.mp3 is not of type audio',
+    ],
     ['an unknown type', { type: 'video', source: 'file://a' }, 'must be one of image, audio, file'],
   ]
   it('attachments that do not exist or lie outside the project are refused', async () => {

@@ -134,7 +134,7 @@ describe('case files with mistakes', () => {
     [
       'an empty text to look for',
       '{"id":"x","input":"a","assert":{"type":"contains","value":""}}',
-      'every text contains an empty one',
+      'every text contains the empty text',
     ],
     [
       'a connector for an agent that has none',

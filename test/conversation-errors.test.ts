@@ -409,9 +409,9 @@ describe('mistakes in conversation cases', () => {
           { ...point, id: 'q', after: ['p'] },
         ],
       },
-      'checkpoints wait for each other: p → q → p',
+      'checkpoints have a circular dependency: p → q → p',
     ],
-    [{ turns, checkpoints: [{ ...point, after: ['p'] }] }, 'checkpoints wait for each other: p → p'],
+    [{ turns, checkpoints: [{ ...point, after: ['p'] }] }, 'checkpoints have a circular dependency: p → p'],
     [
       {
         turns,
@@ -420,7 +420,7 @@ describe('mistakes in conversation cases', () => {
           { ...point, after: ['ask_typ'] },
         ],
       },
-      'there is no checkpoint "ask_typ" to come after (did you mean "ask_type"?)',
+      'unknown checkpoint "ask_typ" in `after` (did you mean "ask_type"?)',
     ],
     [{ turns, checkpoints: [point, point] }, 'there are two checkpoints "p"'],
     [{ turns, checkpoints: [] }, 'checkpoints must not be empty'],
@@ -449,7 +449,7 @@ describe('mistakes in conversation cases', () => {
     [{ turns, simulator: { goal: 'x' } }, 'viva.simulator needs a connector'],
     [
       { turns, simulator: { use: 'viva.simulator', options: { connector: 'scripted' } } },
-      'viva.simulator must be told who it is: add a `persona` or a `goal`',
+      'viva.simulator needs a `persona` or a `goal`',
     ],
     [{ checkpoints: [point] }, 'no initial input'],
     [{ turns, terminate_when: [] }, 'terminate_when must not be empty'],
@@ -477,7 +477,7 @@ describe('mistakes in conversation cases', () => {
     [{ turns, stubs: { look_up: { result: 1 } } }, 'expense runs its tools itself'],
     [{ turns: [{ input: 'a', stubs: { look_up: { result: 1 } } }] }, 'expense runs its tools itself'],
     [stubs({}), 'a stub needs one of result, error, sequence'],
-    [stubs({ result: 1, error: 'x' }), 'result and error exclude each other'],
+    [stubs({ result: 1, error: 'x' }), 'result and error cannot be combined'],
     [stubs({ sequence: [] }), 'sequence must not be empty'],
     [stubs({ sequence: [{ delay: '1s' }] }), 'a stub needs one of result, error'],
     [stubs([]), 'must not be empty'],

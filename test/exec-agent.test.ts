@@ -189,8 +189,8 @@ describe('errors of exec agents', () => {
       args: ['--timeout', '2s'],
     })
     expect(played[0]).toMatchObject({ error_kind: 'timeout', fault: 'agent' })
-    expect(played[0]?.error).toContain('timeout after 2s: what it printed is no answer')
-    expect(played[0]?.error).toContain(`first came: ${line}`)
+    expect(played[0]?.error).toContain('timeout after 2s: it printed no answer')
+    expect(played[0]?.error).toContain(`its first line was: ${line}`)
     expect(exitCode).toBe(1)
   })
 

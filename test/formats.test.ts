@@ -237,7 +237,7 @@ describe('broken case files', () => {
       'a template without rows',
       'x.yaml',
       'template: { id: a, input: b }\n',
-      '`template` and `rows` go together',
+      '`template` and `rows` belong together',
     ],
     [
       'a row without a column',
@@ -268,7 +268,7 @@ describe('broken case files', () => {
       'a CSV list with a gap',
       'x.csv',
       'id,turns.0.input,turns.9999999.input\na,b,c\n',
-      'x.csv:1:1: column "turns.9999999.input" has no column "turns.9999998" before it',
+      'x.csv:1:1: column "turns.9999999.input" needs a column "turns.9999998" before it',
     ],
     ['a CSV column __proto__', 'x.csv', 'id,input,__proto__.x\na,b,c\n', 'unknown column "__proto__.x"'],
     ['a CSV column constructor', 'x.csv', 'id,input,constructor.prototype.x\na,b,c\n', 'unknown column "con'],
@@ -311,9 +311,9 @@ describe('broken case files', () => {
       'lie outside the project',
       '../../../../../../../etc/hostname',
       '',
-      'x.yaml:2:1: rows: ../../../../../../../etc/hostname lies outside the project',
+      'x.yaml:2:1: rows: ../../../../../../../etc/hostname is outside the project',
     ],
-    ['are a folder', '.', '', 'x.yaml:2:1: rows: . is no file'],
+    ['are a folder', '.', '', 'x.yaml:2:1: rows: . is not a file'],
     [
       'have too many cells',
       'rows.csv',
@@ -326,14 +326,14 @@ describe('broken case files', () => {
       'a,b\n1\n',
       'rows.csv:2:1: invalid CSV: 1 cells, but there are 2 columns',
     ],
-    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'rows.csv:1:1: column "a" stands twice'],
+    ['have a column twice', 'rows.csv', 'a,a\n1,2\n', 'rows.csv:1:1: duplicate column "a"'],
     ['have a column without a name', 'rows.csv', 'a,\n1,2\n', 'rows.csv:1:1: column 2 has no name'],
     ['lack a column', 'rows.csv', 'b\n1\n', 'rows.csv:2:1: the row has no column "a"'],
   ]
   it('a case file of an unknown type is refused', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'x.toml': 'a = 1\n' })
     const { exitCode, stderr } = await viva(['test', '-i', 'x.toml', '-n', './agent.mjs'], { cwd })
-    expect(stderr).toContain('✗ x.toml: case files of type ".toml" are not known')
+    expect(stderr).toContain('✗ x.toml: unknown type of case file ".toml"')
     expect(exitCode).toBe(2)
   })
 
@@ -354,7 +354,7 @@ describe('broken case files', () => {
       'a JSON file',
       'x.json',
       3000 * mb,
-      'x.json:1:1: the file has 3000 MB, more than 256 MB of JSON are not read',
+      'x.json:1:1: the file has 3000 MB; a JSON case file may have at most 256 MB',
     ],
     ['a line of JSONL', 'x.jsonl', 600 * mb, 'x.jsonl:1:1: line 1 has more than 256 MB'],
     ['a line of CSV', 'x.csv', 600 * mb, 'x.csv:1:1: line 1 has more than 256 MB'],

@@ -150,7 +150,7 @@ describe('the Create hook', () => {
     [
       'returns text',
       "return 'hello'",
-      /Create of desk returned what it must not: it must be an object, got a string/,
+      /Create of desk returned an invalid value: it must be an object, got a string/,
     ],
     ['returns a wrong type', 'return { temperature: "hot" }', /temperature must be a number, got a string/],
     ['returns invalid messages', 'return { messages: [1] }', /Create of desk: a message has a role/],
@@ -647,7 +647,7 @@ describe('mistakes in packages and hooks', () => {
     [
       'an agent that would say nothing',
       { 'assistants/other/package.yao': '{"connector": "mind"}' },
-      'agent other: it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing',
+      'agent other: it has no prompts, no tools and no hooks, so Yao would not use a model and would not answer',
     ],
   ]
   it.each(refused)('%s is refused before anything is played', async (_, files, message) => {

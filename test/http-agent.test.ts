@@ -233,7 +233,7 @@ describe('errors of HTTP agents', () => {
       mapping,
       (response) => json(response, { answer: 'hello' }),
       'bad_response',
-      'has nothing at $.reply.text, where `response.content` of the config looks. It begins: {"answer":"hello"}',
+      'has nothing at $.reply.text (`response.content` in the config). It begins: {"answer":"hello"}',
       1,
     ],
     [
@@ -241,7 +241,7 @@ describe('errors of HTTP agents', () => {
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'nm', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', p: {} }] }),
       'bad_response',
-      'has a tool call with nothing at nm, where `response.tool_calls.name` of the config looks',
+      'has a tool call with nothing at nm (`response.tool_calls.name` in the config)',
       1,
     ],
     [
@@ -249,7 +249,7 @@ describe('errors of HTTP agents', () => {
       { response: { content: '$.text', tool_calls: { path: '$.calls', name: 'fn', arguments: 'p' } } },
       (response) => json(response, { text: 'hello', calls: [{ fn: 'find', args: {} }] }),
       'bad_response',
-      'has a tool call with nothing at p, where `response.tool_calls.arguments` of the config looks',
+      'has a tool call with nothing at p (`response.tool_calls.arguments` in the config)',
       1,
     ],
     [
@@ -265,7 +265,7 @@ describe('errors of HTTP agents', () => {
       { session: '$.id', request: { m: '{{input}}', s: '{{session}}' } },
       (response) => json(response, { content: 'hello' }),
       'bad_response',
-      'has nothing at $.id, where `session` of the config looks',
+      'has nothing at $.id (`session` in the config)',
       1,
     ],
     ['503', {}, (response) => response.writeHead(503).end('{"error":"oh no"}'), 'http', 'answered 503', 2],
@@ -322,7 +322,7 @@ describe('errors of HTTP agents', () => {
       sse,
       (response) => stream(response, 'data: {"piece":"hello"}\n\n'),
       'truncated',
-      'ended before its end ([DONE]), after: hello',
+      'ended without its end marker ([DONE]), after: hello',
       2,
     ],
     [
@@ -330,7 +330,7 @@ describe('errors of HTTP agents', () => {
       sse,
       (response) => stream(response, 'data: {"words":"hello"}\n\ndata: [DONE]\n\n'),
       'bad_response',
-      'has no event with anything at $.piece',
+      'has no event with a value at $.piece',
       1,
     ],
     [
@@ -338,7 +338,7 @@ describe('errors of HTTP agents', () => {
       sse,
       (response) => json(response, { piece: 'hello' }),
       'bad_response',
-      'is no event stream, although the config says `stream: "sse"`. It begins: {"piece":"hello"}',
+      'is not an event stream, although the config says `stream: "sse"`. It begins: {"piece":"hello"}',
       1,
     ],
     [
@@ -470,7 +470,7 @@ describe('mistakes in the mapping of an HTTP agent', () => {
     [{ url, request: { a: '{{imput}}' } }, 'unknown placeholder {{imput}}: did you mean {{input}}?'],
     [{ url, headers: { a: '{{evn.X}}' } }, 'agents.support.headers: unknown placeholder {{evn.X}}'],
     [{ url, response: { content: '$.a[' } }, 'agents.support.response.content: not a valid JSONPath'],
-    [{ url, response: { awaiting_input: '$.a' } }, 'must say where `content` or `output` is'],
+    [{ url, response: { awaiting_input: '$.a' } }, 'must have a path for `content` or `output`'],
     [{ url, stream: 'sse' }, 'agents.support.stream: needs `event.delta`'],
     [{ url, method: 'GET', request: {} }, 'agents.support.request: a GET has no body'],
     [{ url, request: '{{session}}' }, 'agents.support.session: is missing'],

@@ -149,7 +149,7 @@ describe('state of MCP servers', () => {
     [
       'shared and reset',
       command({ shared: true, reset: 'reset' }),
-      '"shared" and "reset" do not go together',
+      '"shared" and "reset" cannot be combined',
     ],
     [
       'shared at a URL',

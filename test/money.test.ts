@@ -105,7 +105,7 @@ describe('costs', () => {
     const args = ['test', '-n', './agent.mjs', '-i', 'cases.jsonl', '-o', 'out.jsonl']
     const { exitCode, stdout } = await viva(args, { cwd })
     expect(exitCode).toBe(3)
-    expect(stdout).toContain('what the reply cost is not known')
+    expect(stdout).toContain('the cost of the reply is unknown')
     expect(stdout).toContain('Cost:    unknown (agent unknown); "prices" in the config')
     const [result] = results(join(cwd, 'out.jsonl'))
     expect(result).toMatchObject({ error_kind: 'judge_unknown', usage: { agent: { unpriced_calls: 1 } } })

@@ -391,12 +391,12 @@ describe('mistakes in the network settings', () => {
     [
       'an empty certificate',
       { network: { ca: ['ca.pem', 'empty.pem'] }, files: { 'empty.pem': '' } },
-      'network.ca: empty.pem holds no certificate',
+      'network.ca: empty.pem contains no certificate',
     ],
     [
       'a broken certificate',
       { network: { ca: 'bad.pem' }, files: { 'bad.pem': authority.replace(/M.{40}/, '') } },
-      'network.ca: bad.pem holds a certificate that cannot be read',
+      'network.ca: bad.pem contains a certificate that cannot be read',
     ],
     [
       'a header with a line break',

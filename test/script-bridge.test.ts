@@ -179,7 +179,7 @@ describe('script tests', () => {
       { 'a_test.ts': 'function TestA(t) {}\nfunction beforeAll() {}\n' },
       ['a_test.ts'],
     )
-    expect(stderr).toContain('a_test.ts:2: beforeAll is called by nobody (did you mean BeforeAll?)')
+    expect(stderr).toContain('a_test.ts:2: beforeAll is never called (did you mean BeforeAll?)')
     expect(exitCode).toBe(2)
   })
 

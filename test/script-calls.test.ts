@@ -291,7 +291,7 @@ describe('generators that are scripts', () => {
   it.each([
     ['wrong', 'unknown key "inputs"'],
     ['nothing', 'no cases in scripts:tests.nothing'],
-    ['text', 'a generator must give a list of cases'],
+    ['text', 'a generator must return a list of cases'],
     ['missing', 'there is no export "missing"'],
   ])('a script generator that is %s is refused', async (name, message) => {
     const { stderr, exitCode } = await run(files, [], '-i', `scripts:tests.${name}`)

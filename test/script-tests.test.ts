@@ -181,7 +181,7 @@ describe('test files that cannot be run', () => {
     [
       'no tests',
       { 'a_test.ts': 'const TestData = { a: 1 }\nexport function helper() {}\n' },
-      /a_test\.ts:1: there are no tests in it/,
+      /a_test\.ts:1: the file has no tests/,
     ],
     [
       'a throw at its top level',

@@ -206,7 +206,7 @@ describe('--stub-all', () => {
       )
       expect(exitCode).toBe(2)
       expect(stderr).toContain('--stub-all: ')
-      expect(stderr).toContain('calls its tools itself, so none of them can be held back')
+      expect(stderr).toContain('calls its tools itself, so they cannot be stubbed')
     },
   )
 
@@ -278,7 +278,7 @@ describe('state checks', () => {
       usage: { tool: { calls: 1 } },
       final_assertions: [{ type: 'state', passed: false, actual: 'shipped', expected: 'cancelled' }],
     })
-    expect(lines[3]).toMatchObject({ error: '$.price is missing in what look_up says' })
+    expect(lines[3]).toMatchObject({ error: '$.price is missing in the answer of look_up' })
     expect(stdout).toContain('✗ state "cancelled" at $.status\n')
   })
 

@@ -237,7 +237,7 @@ describe('viva agents', () => {
     )
     expect(stdout).toContain(`⚠ ${packagePath}: unknown key "mood": Yao ignores it`)
     expect(stdout).toContain('"search": Yao may search before it asks the model; viva does not')
-    expect(stdout).toContain('"create" is no hook: Yao never calls it (did you mean "Create"?)')
+    expect(stdout).toContain('"create" is not a hook: Yao never calls it (did you mean "Create"?)')
     expect(stdout).toContain(
       '⚠ MCP server stock: tool stock: models.order.Find is a service of the Yao engine',
     )
@@ -252,7 +252,7 @@ describe('viva agents', () => {
     const { exitCode, stdout } = await agents(cwd, '--check')
     expect(stdout).toMatch(/– till .* cannot be played: it runs in a sandbox of the Yao engine/)
     expect(stdout).toMatch(/– relay .* cannot be played: it has no prompts, no tools and no hooks/)
-    expect(stdout).toContain('it has neither Create nor Next: Yao calls nothing of it')
+    expect(stdout).toContain('it has neither Create nor Next: Yao never calls it')
     expect(exitCode).toBe(0)
   })
 

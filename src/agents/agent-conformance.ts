@@ -7,20 +7,20 @@ import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Agent, Session } from './agent.ts'
 
-/** One thing that every agent adapter must do. Throws when it does not. */
+/** A requirement on every agent adapter. `check` throws when the adapter does not meet it. */
 export interface ConformanceCheck {
   title: string
   check(agent: Agent): Promise<void>
 }
 
 /**
- * What the agent behind an adapter must answer for the checks to tell anything about the adapter:
- * `say X` → X; `what did I say first?` → the first user message; `file N` → `Filed.` and a call of
- * `create_expense({amount: N})`; `hang` → never; `fail` → its own error.
+ * The checks need an agent behind the adapter that answers like this:
+ * `say X` → X; `what did I say first?` → the first user message; `file N` → `Filed.` and a call to
+ * `create_expense({amount: N})`; `hang` → never answers; `fail` → fails with its own error.
  */
 export const agentConformance: readonly ConformanceCheck[] = [
   {
-    title: 'gives the text of the answer as content and as output',
+    title: 'returns the answer text as content and as output',
     async check(agent) {
       const { reply } = await converse(agent, ['say hello'])
       assert.equal(reply.content, 'hello')
@@ -28,21 +28,21 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: 'keeps text beyond ASCII as it is',
+    title: 'leaves non-ASCII text unchanged',
     async check(agent) {
       const { reply } = await converse(agent, ['say 你好, Zoë 👋🏽'])
       assert.equal(reply.content, '你好, Zoë 👋🏽')
     },
   },
   {
-    title: 'knows the whole conversation at every turn',
+    title: 'sees the whole conversation in every turn',
     async check(agent) {
       const { reply } = await converse(agent, ['say one', 'say two', 'what did I say first?'])
       assert.equal(reply.content, 'say one')
     },
   },
   {
-    title: 'is given a history that stands before the first turn, or says that it cannot take one',
+    title: 'receives the history before the first turn, or declares that it cannot take one',
     async check(agent) {
       if (agent.history === 'kept') return
       const history: Message[] = [
@@ -54,7 +54,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: 'keeps sessions that are open at once apart',
+    title: 'keeps concurrent sessions apart',
     async check(agent) {
       const conversations = Array.from({ length: 8 }, (_, index) =>
         converse(agent, [`say ${index}`, 'say more', 'what did I say first?']),
@@ -67,7 +67,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: 'shows its tool calls with their arguments as data, unless it hides them',
+    title: 'reports its tool calls with parsed arguments, unless it hides them',
     async check(agent) {
       const { reply } = await converse(agent, ['file 250'])
       if (agent.tools === 'hidden') {
@@ -80,7 +80,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: 'ends what it adds to the history with what the assistant said',
+    title: 'ends the messages it adds to the history with the assistant message',
     async check(agent) {
       const { reply } = await converse(agent, ['say hello'])
       const last = reply.messages.at(-1)
@@ -96,7 +96,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: 'gives up at once when its signal is aborted',
+    title: 'stops at once when its signal is aborted',
     async check(agent) {
       const controller = new AbortController()
       const reason = new Error('time is up')
@@ -105,7 +105,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
-    title: "tells the agent's own failure and the infrastructure's apart from bugs",
+    title: 'reports a failure of the agent or the infrastructure as such, not as a bug',
     async check(agent) {
       const failed = (error: unknown) => error instanceof AgentError || error instanceof InfrastructureError
       await assert.rejects(converse(agent, ['fail']), failed)
@@ -141,7 +141,7 @@ async function turn(session: Session, text: string, view: View, scope: Scope): P
   const input: Input = { value: text, message: { role: 'user', content: text } }
   const said = messagesOf(view).length
   const reply = await session.send({ input, view, options: {} }, scope)
-  assert.equal(messagesOf(view).length, said, 'the view is not the adapter’s to change')
+  assert.equal(messagesOf(view).length, said, 'the adapter must not change the view')
   const awaiting = { awaiting: false, reason: 'completed' } as const
   return {
     number: view.turns.length + 1,

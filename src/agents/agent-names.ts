@@ -12,7 +12,7 @@ export function unknownAgent(name: string, project: Project): ConfigError {
   })
 }
 
-/** Of a name that a script or a hook gives: only agents of the app and of the config are meant by those. */
+/** Scripts and hooks can only name agents of the app or the config, not references such as `exec:…`. */
 export function namedAgentProblem(name: string, project: Project): string | undefined {
   const known = Object.hasOwn(project.config.agents ?? {}, name) || agentFolder(name, project) !== undefined
   return known ? undefined : unknownAgent(name, project).message
@@ -26,7 +26,7 @@ export function agentFolder(reference: string, project: Project): string | undef
   )
 }
 
-/** By the names that `-n` takes. */
+/** The names that `-n` accepts. */
 export function knownAgents(project: Project): string[] {
   return [...Object.keys(project.config.agents ?? {}), ...packageIds(project)]
 }

@@ -7,33 +7,33 @@ import type { StubLayers } from '../tools/stubs.ts'
 /** Something that answers messages. An adapter implements this; `testing/agent-conformance.ts` says how it must behave. */
 export interface Agent {
   id: string
-  /** `any`: takes values that are no messages too. */
+  /** `any`: accepts values other than messages, too. */
   input: 'messages' | 'any'
-  /** `given`: each call is handed the whole conversation. `kept`: the agent remembers its session. */
+  /** `given`: every call receives the whole conversation. `kept`: the agent remembers its session. */
   history: 'given' | 'kept'
-  /** `served`: viva runs its tools. `reported`: it tells which it called. `hidden`: it tells nothing. */
+  /** `served`: viva runs its tools. `reported`: it reports its tool calls. `hidden`: it does not. */
   tools: 'served' | 'reported' | 'hidden'
-  /** Most sessions that it serves well at once, whatever `--parallel` says. */
+  /** The most sessions it can serve at once, whatever `--parallel` says. */
   concurrency?: number
-  /** Those that viva runs for it, one after the other; starts their servers when it comes to them. */
+  /** The tools that viva runs for it, one by one; a server is started only when its tools are reached. */
   toolNames?(signal: AbortSignal): AsyncIterable<string>
-  /** A fresh session: nothing of another case, run or attempt is in it. `scope.context` says who asks. */
+  /** Opens a fresh session that shares nothing with another case, run or attempt. `scope.context` says who asks. */
   open(scope: Scope): Promise<Session>
 }
 
-/** One turn of the user's. */
+/** One user turn. */
 export interface TurnRequest {
   input: Input
   /** The conversation before `input`. */
   view: View
-  /** The case's, overlaid with the turn's; `metadata` in them is the whole metadata of the turn. */
+  /** The options of the case, overridden by those of the turn; `metadata` is the complete metadata of the turn. */
   options: Data
-  /** Tools that viva answers for; only an agent whose tools are `served` is given any. */
+  /** Stubs for tools; only passed to an agent whose tools are `served`. */
   stubs?: StubLayers
 }
 
 export interface Session {
-  /** Throws `AgentError` when the agent itself fails and `InfrastructureError` when it could not be asked. */
+  /** Throws `AgentError` when the agent itself fails and `InfrastructureError` when it could not be reached. */
   send(request: TurnRequest, scope: Scope): Promise<Reply>
   close(): Promise<void>
 }

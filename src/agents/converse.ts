@@ -9,7 +9,7 @@ import type { Agent } from './agent.ts'
 /** Sends the next message of a conversation. */
 export type Say = (message: Message, options: Data) => Promise<Reply>
 
-/** A conversation with an agent in a session of its own, as long as `talk` goes on. `scope.context` says who asks. */
+/** Opens a session for a conversation and closes it when `talk` returns. `scope.context` says who asks. */
 export async function converse<T>(
   agent: Agent,
   scope: Scope,

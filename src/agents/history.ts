@@ -7,7 +7,7 @@ export function historyMessages(view: View): HistoryMessage[] {
   return messagesOf(view).map(historyMessage)
 }
 
-/** What is sent of it, where what is told of it holds the names of files only. */
+/** Adds the contents of files for sending; events and reports only show their names. */
 export function messagesWithFiles(messages: readonly HistoryMessage[]): HistoryMessage[] {
   return messages.map((message) => ({ ...message, content: withFiles(message.content) }))
 }

@@ -15,7 +15,7 @@ const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|
 
 type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
 
-/** Ways to name an agent that is more than a connector and prompts: it brings its own model, if it has one. */
+/** References to agents outside of the app. They bring their own model, if they have one. */
 const references: {
   is: RegExp
   find(reference: string, base: string, sources: AgentSources): Promise<Found> | Found
@@ -84,14 +84,14 @@ function moduleFile(reference: string, ...folders: string[]): { file: string; ex
   })
 }
 
-/** A reference from `base`. A module may be in any of these folders, the first has it; throws where none does. */
+/** Rewrites a reference relative to `base`. A module is looked for in each folder in turn; throws if it is in none. */
 export function locateModule(reference: string, folders: string[], base: string): string {
   if (references.find(({ is }) => is.test(reference))?.is !== modulePath) return reference
   const { file, exportName } = moduleFile(reference, ...folders)
   return `./${relative(base, file)}#${exportName}`
 }
 
-/** Whether a reference is one of these, as far as that can be told without loading code. Throws for a file that is not there. */
+/** Whether a reference names an agent outside of the app. Loads no code, and throws for a file that does not exist. */
 export function isForeign(reference: string, base: string): boolean {
   const found = references.find(({ is }) => is.test(reference))
   if (found?.is === modulePath) moduleFile(reference, base)

@@ -7,7 +7,7 @@ import { fromPackage, packageByName, withHooks } from './package/resolve-package
 import { isForeign, withoutConnector } from './resolve-reference.ts'
 import type { AgentSources, Resolved } from './resolved.ts'
 
-/** `-n`, else the config's default, else the package that the input is in. */
+/** The agent named by `-n`, else the package that contains the input, else the default of the config. */
 export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<Resolved> {
   const { project } = sources
   const { config } = project
@@ -26,7 +26,7 @@ export async function resolveAgent(name: string | undefined, sources: AgentSourc
   })
 }
 
-/** What stands in the way of an agent of that name, as far as it can be told without loading its code. */
+/** Why an agent of that name cannot be used, as far as can be found without loading its code. */
 export function agentProblem(
   name: string,
   sources: AgentSources,
@@ -46,7 +46,7 @@ export function agentProblem(
   }
 }
 
-/** An entry of the config, by its name or by its URL. */
+/** Resolves an entry of the config by its name or URL. */
 async function configured(name: string, sources: AgentSources): Promise<Resolved | undefined> {
   const agents = sources.project.config.agents ?? {}
   const byUrl = Object.entries(agents).find(
@@ -70,7 +70,7 @@ async function byReference(reference: string, base: string, sources: AgentSource
   return withHooks(packageByName(reference, sources), sources)
 }
 
-/** A flag that would change nothing must not be taken in silence. */
+/** A flag that would have no effect must not be ignored silently. */
 function refusePackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
   if (connectorFlag !== undefined) {
     throw new ConfigError({
@@ -81,8 +81,8 @@ function refusePackageFlags(reference: string, { connectorFlag, stubAll }: Agent
   if (stubAll === true) {
     throw new ConfigError({
       code: 'bad_flag',
-      message: `--stub-all: ${agentToShow(reference)} calls its tools itself, so none of them can be held back`,
-      hint: 'only the tools of packages can be',
+      message: `--stub-all: ${agentToShow(reference)} calls its tools itself, so they cannot be stubbed`,
+      hint: 'only tools of packages can be stubbed',
     })
   }
 }

@@ -10,46 +10,46 @@ import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Agent } from './agent.ts'
 import type { OtherAgents } from './package/package.ts'
 
-/** What agents are made of. */
+/** Everything needed to create agents. */
 export interface AgentSources {
   project: Project
   connectors: Connectors
   toolServers: ToolServers
   scripts: ScriptHost
-  /** To whom packages may hand a turn on. */
+  /** The agents to which packages may delegate a turn. */
   others: OtherAgents
   network: Network
-  /** Ends the loading of code: the run is stopped. */
+  /** Aborted when the run is stopped while code is loading. */
   loading: AbortSignal
-  /** `-c`: beats the agent's own connector and the case's. */
+  /** `-c`: overrides the connector of the agent and of the case. */
   connectorFlag?: string
   /** `--stub-all` */
   stubAll?: boolean
 }
 
-/** An agent, and what is to be known of it before it is asked. */
+/** An agent with everything that must be known before it is used. */
 export interface Resolved {
   agent: Agent
-  /** What it answers with, where that is known, for the banner and the reports. */
+  /** The connector it answers with, if known, for the banner and the reports. */
   connector?: string
-  /** It was named by `-c`, which beats that of a case. */
+  /** True if `-c` named the connector, which overrides that of a case. */
   connectorFixed?: boolean
-  /** Of an agent that is a model and has no connector. */
+  /** Set for an agent that is a model without a connector. */
   price?: Price
   /** How many characters its prompts add to every call. */
   promptLength?: number
   secrets: string[]
-  /** The MCP servers it has, by id. */
+  /** The ids of its MCP servers. */
   servers?: string[]
-  /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
+  /** `none`: it uses no connector of viva. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
-  /** What is wrong with a prompt preset that a case names, for agents that have presets. */
+  /** Checks the prompt preset that a case names, for agents that have presets. */
   presetProblem?(preset: string): string | undefined
-  /** Where files of its own are. */
+  /** The folder with its files. */
   folder?: string
-  /** What is known of it, for those who write cases for it. */
+  /** A description of the agent for case generators. */
   about?(signal: AbortSignal): Promise<Data>
-  /** Of a package: what in it does nothing. */
+  /** Parts of a package that have no effect. */
   warnings?: readonly Problem[]
   hooks?: HookFile
 }

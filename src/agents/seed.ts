@@ -1,6 +1,6 @@
 import type { Data } from '../results/transcript/message.ts'
 
-/** `--seed`, as a setting of a model's request. */
+/** `--seed` as a model setting. */
 export function seedOf({ seed }: Data): { seed?: number } {
   return typeof seed === 'number' ? { seed } : {}
 }

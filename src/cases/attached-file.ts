@@ -5,13 +5,13 @@ import { messageOf } from '../errors.ts'
 import type { AttachedFile } from '../results/transcript/attachment.ts'
 import { mediaTypeOf } from '../system/media-type.ts'
 
-/** Finds the file a `file://` source means; throws with words for the author. */
+/** Finds the file of a `file://` source; throws with a message for the case author. */
 export type FindFile = (source: string) => AttachedFile
 
-/** Providers refuse more, and it would all go through memory. */
+/** Providers reject larger files, and the whole file is held in memory. */
 const mostBytes = 20 * 1024 * 1024
 
-/** Looked up in the folders in their order; whatever links are on the way, it must lie inside the project. */
+/** Searches the folders in order. The file must be inside the project, even after following links. */
 export function createFindFile(folders: readonly string[], projectRoot: string): FindFile {
   return (source) => {
     const name = source.startsWith('file:///') ? fileURLToPath(source) : source.replace(/^file:\/\//, '')
@@ -26,16 +26,16 @@ export function createFindFile(folders: readonly string[], projectRoot: string):
   }
 }
 
-/** Where a file of the project really is; throws with words for the author, who calls it `told`. */
-export function realFile(path: string, projectRoot: string, told: string): string {
-  if (!existsSync(path)) throw new Error(`${told}: no such file`)
+/** The real path of a project file; throws with a message for the case author, in which the file is called `shown`. */
+export function realFile(path: string, projectRoot: string, shown: string): string {
+  if (!existsSync(path)) throw new Error(`${shown}: no such file`)
   const real = realpathSync(path)
-  if (isOutside(realpathSync(projectRoot), real)) throw new Error(`${told} lies outside the project`)
-  if (!statSync(real).isFile()) throw new Error(`${told} is no file`)
+  if (isOutside(realpathSync(projectRoot), real)) throw new Error(`${shown} is outside the project`)
+  if (!statSync(real).isFile()) throw new Error(`${shown} is not a file`)
   return real
 }
 
-/** An image or a sound of a kind that is not known here may well be one. */
+/** An unknown media type may still be an image or audio. */
 function isOther(type: string, mediaType: string): boolean {
   if (type === 'file' || mediaType === '' || mediaType === 'application/octet-stream') return false
   return !mediaType.startsWith(`${type}/`)
@@ -46,12 +46,12 @@ function isOutside(root: string, path: string): boolean {
   return below.startsWith('..') || isAbsolute(below)
 }
 
-/** Undefined when the file can be sent as what its author says that it is. */
+/** Why the file cannot be sent as a part of this type, or undefined. */
 export function fileProblem(source: string, type: string, findFile: FindFile): string | undefined {
   try {
     const { mediaType } = findFile(source)
     return isOther(type, mediaType)
-      ? `${source} is no ${type}: by its first bytes it is ${mediaType}`
+      ? `${source} is not of type ${type}: its first bytes are those of ${mediaType}`
       : undefined
   } catch (error) {
     return messageOf(error)

@@ -1,4 +1,4 @@
-/** The agents of `viva audit`, against which no case should pass unless it says so. */
+/** The agents of `viva audit`. No case should pass against them unless it allows it. */
 export const auditAgents = ['silent', 'echo', 'refusing', 'done', 'tools-fail'] as const
 
 export type AuditAgent = (typeof auditAgents)[number]

@@ -7,8 +7,8 @@ import { conditionSchema } from './conditions.ts'
 import { stubsSchema } from './stubs.ts'
 
 /**
- * The whole case format, in one place: types, validation, `schemas/case.schema.json` and the reference
- * table in the docs all come from here. A field marked `notYet` is known but refused, never ignored.
+ * The whole case format in one place: types, validation, `schemas/case.schema.json` and the reference
+ * table in the docs are generated from it. A field marked `notYet` is rejected, never ignored.
  */
 declare module 'zod' {
   interface GlobalMeta {
@@ -187,7 +187,7 @@ export type AuthoredMessage = z.infer<typeof messageSchema>
 export type AuthoredPart = z.infer<typeof contentPart>
 export type AuthoredAttachment = z.infer<typeof attachmentSchema>
 
-/** The keys of a schema whose behaviour is not built yet. */
+/** The keys of a schema that are not implemented yet. */
 export function notYetKeys(schema: z.ZodObject): string[] {
   return Object.entries(schema.shape)
     .filter(([, field]) => (field as z.ZodType).meta()?.notYet === true)

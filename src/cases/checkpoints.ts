@@ -23,7 +23,7 @@ export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers
   }
 }
 
-/** What may be wrong with checkpoints as a whole: names, and the graph of `after`. */
+/** Problems of the checkpoints as a whole: duplicate ids and the graph of `after`. */
 export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   const ids = checkpoints.map(({ id }) => id)
   const own = checkpoints.flatMap((checkpoint, index) =>
@@ -47,7 +47,7 @@ export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   const circular = cycle && {
     code: 'cycle',
     path: ['checkpoints', ids.indexOf(cycle[0] ?? ''), 'after'],
-    message: `checkpoints wait for each other: ${[...cycle, cycle[0]].join(' → ')}`,
+    message: `checkpoints have a circular dependency: ${[...cycle, cycle[0]].join(' → ')}`,
   }
   return [...own, ...twice, ...(circular ? [circular] : [])]
 }
@@ -63,7 +63,7 @@ function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredChe
   if ([assert ?? assertion ?? []].flat().length === 0)
     issues.push({ code: 'missing_key', path: [], message: `checkpoint ${id} needs an "assert"` })
   if ([assert ?? assertion ?? []].flat().some(({ gates }) => gates !== undefined)) {
-    const message = `checkpoint ${id}: "gates" means nothing here; \`required: false\` lets it be missed`
+    const message = `checkpoint ${id}: "gates" has no effect here; use \`required: false\` for an optional checkpoint`
     issues.push({ code: 'conflict', path: [assert === undefined ? 'assertion' : 'assert'], message })
   }
   if (required && forbidden)
@@ -85,12 +85,12 @@ function afterIssues({ id, after = [] }: AuthoredCheckpoint, all: readonly Autho
     if (ids.includes(name)) return []
     const guess = nearest(name, ids)
     const hint = guess === undefined ? undefined : `did you mean "${guess}"?`
-    const message = `there is no checkpoint "${name}" to come after`
+    const message = `unknown checkpoint "${name}" in \`after\``
     return [{ code: 'unknown_checkpoint', path: ['after', index], message, ...defined({ hint }) }]
   })
 }
 
-/** The ids along the first circle there is, in the order in which they wait. */
+/** The ids of the first cycle, in the order in which they depend on each other. */
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>()
   const visit = (id: string, path: readonly string[]): string[] | undefined => {

@@ -1,7 +1,7 @@
 import { ConfigError, type Problem } from '../errors.ts'
 import type { CaseEntry, CaseSource } from './entry.ts'
 
-/** The first pass: every case is validated, and all that is wrong is told at once. */
+/** The first pass: validates every case and reports all problems at once. */
 export async function collect(source: CaseSource): Promise<CaseEntry[]> {
   const entries: CaseEntry[] = []
   const problems: Problem[] = []
@@ -12,7 +12,7 @@ export async function collect(source: CaseSource): Promise<CaseEntry[]> {
       problems.push(item)
     } else {
       entries.push(item)
-      // By themselves these matter for cases that are selected only.
+      // These are only errors if the case is selected, so they alone do not stop the run here.
       problems.push(...(item.lacks ?? []))
     }
   }

@@ -21,7 +21,7 @@ function entry(authored: AuthoredCase) {
   return caseEntry(authored, hashOf(authored), place)
 }
 
-/** What the author's source says, turn by turn. */
+/** The messages of the author's source, turn by turn. */
 async function turns(authored: Partial<AuthoredCase>) {
   const { plan } = compileCase({ id: 'x', ...authored }, settings)
   const [author] = plan.sources
@@ -40,8 +40,8 @@ async function turns(authored: Partial<AuthoredCase>) {
 
 const contains = { type: 'contains' as const, value: 'x' }
 
-describe('a case as a plan', () => {
-  it('is one turn for an input, with the checks of the case', async () => {
+describe('compileCase', () => {
+  it('compiles an input to one turn with the checks of the case', async () => {
     const { plan, said } = await turns({ input: 'hi', assert: contains })
     expect(said).toEqual([{ input: 'hi', source: 'initial', checks: ['contains'] }])
     expect(plan).toMatchObject({
@@ -53,7 +53,7 @@ describe('a case as a plan', () => {
     })
   })
 
-  it('takes the last user message of a list as turn 1, and the rest as history', async () => {
+  it('uses the last user message of a list as turn 1 and the rest as history', async () => {
     const { plan, said } = await turns({
       messages: [
         { role: 'user', content: 'a' },
@@ -74,11 +74,11 @@ describe('a case as a plan', () => {
     ])
   })
 
-  it('lets `messages` beat `input`', async () => {
+  it('prefers `messages` to `input`', async () => {
     expect((await turns({ input: 'a', messages: [{ role: 'user', content: 'b' }] })).said[0]?.input).toBe('b')
   })
 
-  it('goes on with turns after a history that ends with the assistant', async () => {
+  it('continues with turns after a history that ends with the assistant', async () => {
     const messages = [
       { role: 'user' as const, content: 'a' },
       { role: 'assistant' as const, content: 'b' },
@@ -88,7 +88,7 @@ describe('a case as a plan', () => {
     expect(said).toEqual([{ input: 'c', source: 'static', checks: [] }])
   })
 
-  it('checks the last reply with the assertions beside turns, and the turns with their own', async () => {
+  it('applies case assertions to the last reply and turn assertions to their turn', async () => {
     const { plan, said } = await turns({
       turns: [
         { input: 'a', expected: 1 },
@@ -101,7 +101,7 @@ describe('a case as a plan', () => {
     expect(plan.singleTurn).toBe(false)
   })
 
-  it('is single-turn with one turn only when it says so', async () => {
+  it('treats a case with one turn as single-turn only if it says so', async () => {
     expect((await turns({ turns: [{ input: 'a' }] })).plan.singleTurn).toBe(false)
     expect(
       (await turns({ type: 'single_turn', turns: [{ input: 'a' }], assert: contains })).plan.singleTurn,
@@ -109,25 +109,25 @@ describe('a case as a plan', () => {
     expect((await turns({ type: 'multi_turn', input: 'a' })).plan.singleTurn).toBe(false)
   })
 
-  it('lets `assert` beat `expected`, and an expected null be a check', async () => {
+  it('prefers `assert` to `expected`, and checks an expected null', async () => {
     expect((await turns({ input: 'a', assert: contains, expected: 1 })).said[0]?.checks).toEqual(['contains'])
     expect((await turns({ input: 'a', expected: null })).said[0]?.checks).toEqual(['equals'])
   })
 
-  it('has as many turns as were written, when those are more than the default', async () => {
+  it('raises the turn limit to the number of written turns', async () => {
     const many = Array.from({ length: 30 }, () => ({ input: 'a' }))
     expect((await turns({ turns: many })).plan.maxTurns).toBe(30)
   })
 
-  it('lets the flag for missing input beat the case', () => {
+  it('prefers the --on-missing-input flag to the case', () => {
     const authored: AuthoredCase = { id: 'x', input: 'a', on_missing_input: 'fail' }
     expect(compileCase(authored, { ...settings, onMissingInput: 'end' }).plan.onMissingInput).toBe('end')
     expect(compileCase(authored, settings).plan.onMissingInput).toBe('fail')
   })
 })
 
-describe('an entry', () => {
-  it('has the same hash for the same case, whatever the order of its keys', () => {
+describe('a case entry', () => {
+  it('has the same hash for any order of keys', () => {
     expect(entry({ id: 'x', input: 'a' }).hash).toBe(entry({ input: 'a', id: 'x' }).hash)
     expect(entry({ id: 'x', input: 'a' }).hash).not.toBe(entry({ id: 'x', input: 'b' }).hash)
   })
@@ -142,22 +142,26 @@ describe('an entry', () => {
     [{ input: 'a', assert: { ...contains, gates: false } }, true],
     [{ turns: [{ input: 'a' }, { input: 'b', expected: 1 }] }, false],
     [{ turns: [{ input: 'a' }], final_assertions: [contains] }, false],
-  ])('of %j is unchecked: %s', (authored, unchecked) => {
+  ])('for %j has unchecked: %s', (authored, unchecked) => {
     expect(entry({ id: 'x', ...authored }).unchecked ?? false).toBe(unchecked)
   })
 })
 
-describe('the limit of turns', () => {
+describe('the turn limit', () => {
   const limit = (authored: Partial<AuthoredCase>) =>
     compileCase({ id: 'x', turns: [{ input: 'a' }], ...authored }, settings).plan.maxTurns
   const afterTurns = (turns: number) => ({ type: 'after_turns' as const, turns })
 
   it.each([
-    ['is 20', {}, 20],
-    ['is what the case says', { max_turns: 3 }, 3],
-    ['is that of a condition, also a larger one', { terminate_when: [afterTurns(30)] }, 30],
-    ['is the smaller of both', { max_turns: 8, terminate_when: [afterTurns(5)] }, 5],
-    ['is that of the simulator first', { max_turns: 8, simulator: { metadata: { max_turns: 4 } } }, 4],
+    ['is 20 by default', {}, 20],
+    ['is max_turns of the case', { max_turns: 3 }, 3],
+    ['is that of an after_turns condition, even if larger', { terminate_when: [afterTurns(30)] }, 30],
+    ['is the smaller of max_turns and after_turns', { max_turns: 8, terminate_when: [afterTurns(5)] }, 5],
+    [
+      'is max_turns of the simulator before that of the case',
+      { max_turns: 8, simulator: { metadata: { max_turns: 4 } } },
+      4,
+    ],
   ])('%s', (_, authored, expected) => {
     expect(limit(authored as Partial<AuthoredCase>)).toBe(expected)
   })

@@ -18,21 +18,21 @@ import { isMultiTurn, simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 import { compileStubs } from './stubs.ts'
 
-/** What a case needs from around it. */
+/** Everything a case needs to be compiled. */
 export interface CaseSettings {
-  /** Beats the case's own. */
+  /** Overrides the setting of the case. */
   onMissingInput?: MissingInput
   findFile: FindFile
-  /** What its checks may ask for. */
+  /** Services for its checks. */
   helpers: Helpers
   speakers: Speakers
 }
 
-/** Turns without an end would talk for ever. */
+/** Without a limit a conversation might never end. */
 const defaultMaxTurns = 20
 const defaultPersonTimeoutMs = 5 * 60_000
 
-/** Every form of case comes to the one plan that the loop plays. */
+/** Compiles every form of case to the one kind of plan that the conversation loop plays. */
 export function compileCase(authored: AuthoredCase, settings: CaseSettings): ConversationCase {
   const { findFile } = settings
   const helpers = { ...settings.helpers, expected: authored.expected }
@@ -98,7 +98,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
   }
 }
 
-/** Without any of them, that all was said is good enough. */
+/** Undefined if the case sets none of them: then sending all turns is enough. */
 function outcomesOf(authored: AuthoredCase): Outcomes | undefined {
   const { on_condition_met: conditionMet, on_max_turns_reached: maxTurns, on_exhausted: exhausted } = authored
   if (conditionMet === undefined && maxTurns === undefined && exhausted === undefined) return undefined
@@ -127,7 +127,7 @@ function scriptsAround(
   }
 }
 
-/** Who goes on when the author has said all: the simulator, then the person. */
+/** The sources after the author's turns: the simulator, then the person. */
 function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): MessageSource[] {
   const { simulators, simulator, person, interactive } = speakers
   const settings = simulatorOf(authored, simulator)
@@ -137,15 +137,15 @@ function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): Messa
     const agent = () => simulators.agent(use)
     sources.push(simulatorSource({ id: use, agent, options, told, ...defined({ opening }) }))
   }
-  const asked = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
-  if (person !== undefined && asked) {
+  const wanted = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
+  if (person !== undefined && wanted) {
     const timeoutMs = durationOf(authored.interactive?.timeout) ?? defaultPersonTimeoutMs
     sources.push(personSource(person, timeoutMs))
   }
   return sources
 }
 
-/** Undefined once its day has passed. */
+/** The reason, or undefined after the `until` date. */
 function expectedFailureOf({ expected_failure }: AuthoredCase): string | undefined {
   const { reason, until } = expected_failure ?? {}
   return until !== undefined && new Date().toISOString().slice(0, 10) > until ? undefined : reason
@@ -161,7 +161,7 @@ function compileTurn(turn: AuthoredTurn, more: readonly Check[], { findFile, hel
   }
 }
 
-/** `assert` beats `expected`, which is an `equals` in short. */
+/** `assert` overrides `expected`, which is short for an `equals` assertion. */
 function checksOf(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
   helpers: Helpers,

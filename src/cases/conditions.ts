@@ -16,7 +16,7 @@ const path = z
     )
   })
 
-/** A question about the conversation, for the judge. */
+/** A question about the conversation that a judge answers. */
 interface NaturalLanguage {
   type: 'natural_language'
   prompt: string
@@ -54,14 +54,14 @@ const ownKinds = [
 
 const ownTypes = ownKinds.map(({ shape }) => shape.type.value)
 
-/** When a conversation is over: conditions of its own kind, or any assertion on the reply. */
+/** A condition that ends a conversation: one of the kinds above, or any assertion on the reply. */
 export const conditionSchema: z.ZodType<AuthoredCondition> = z
   .discriminatedUnion('type', [...ownKinds, ...assertionSchema.options], {
     error: ({ input }) => unknownType(input, ownTypes),
   })
   .meta({ id: 'condition' })
 
-/** Every assertion in it, with its place. */
+/** All assertions in a condition with their paths. */
 export function assertionsIn(
   condition: AuthoredCondition,
   path: readonly (string | number)[],

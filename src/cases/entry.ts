@@ -14,47 +14,46 @@ import type { AuthoredCase } from './case-schema.ts'
 import { assertionsOf } from './places.ts'
 import { isMultiTurn, simulatorOf } from './simulated.ts'
 
-/** What is kept of every case between the two passes. Plain JSON: it crosses processes. */
+/** The part of a case that is kept between the two passes. Plain JSON, because it is sent to other processes. */
 export interface CaseEntry {
   id: string
   name?: string
   /** Relative to the project, with `/`; empty for a message given on the command line. */
   file: string
   line: number
-  /** Of the case as written, whatever format it was written in. */
+  /** The hash of the case as written, independent of the file format. */
   hash: string
   tags: string[]
-  /** It can have more than one turn. */
   multiTurn?: boolean
-  /** It checks nothing but that the agent answers. */
+  /** It only checks that the agent answers. */
   unchecked?: boolean
-  /** How often it is played again after a failure, where the author says so. */
+  /** The retries after a failure, if the case sets them. */
   retries?: number
-  /** Who plays the user, where the case says so: whether that can be loaded is known when it is. */
+  /** The simulator that the case names; whether it can be loaded is only known later. */
   simulator?: string
-  /** Who judges it, besides its own checks: they are loaded when the case is played. */
+  /** Agents that judge it; they are loaded when the case is played. */
   validators?: string[]
-  /** Its own limit, where the one who plays it is not the one who reads it. */
+  /** Its timeout, for cases that another process plays. */
   timeoutMs?: number
-  /** Tools it replaces: whether there are such tools is known when their servers run. */
+  /** Tools it replaces; whether they exist is only known when their servers run. */
   stubs?: string[]
-  /** What it needs and is not there: a mistake once it is selected. */
+  /** Missing connectors, judges or simulators: an error only if the case is selected. */
   lacks?: Problem[]
-  /** Where the body is: a stretch of the file, right here, a function of a script file, or a suite with that agent. */
+  /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite with that agent. */
   at: { bytes: [number, number] } | { inline: unknown } | { script: string } | { suite: string }
 }
 
-/** Tests of one file share what is set up for them, so they are one job. */
+/** The tests of a script file share their setup, so they are one job. */
 export function isScriptTest({ at }: Pick<CaseEntry, 'at'>): boolean {
   return 'script' in at
 }
 
-/** Who is asked, where the case brings its own agent. */
+/** The agent of a suite case, which brings its own. */
 export function agentOfSuite({ at }: Pick<CaseEntry, 'at'>): string | undefined {
   return 'suite' in at ? at.suite : undefined
 }
 
-/** One piece of work, small enough to send to another process: the player loads the cases by their entries. */
+/** One unit of work, small enough to send to another process, which loads the cases by their entries. */
 export interface Job {
   planHash: string
   entries: CaseEntry[]
@@ -63,22 +62,22 @@ export interface Job {
   attempt: number
 }
 
-/** A loaded case: may hold functions and never leaves its process. */
+/** A loaded case. It may contain functions and never leaves its process. */
 export type Case = ConversationCase | ScriptCase | SuiteCase
 
-/** A case of a suite, which is played where the suite is loaded: what it is made of never leaves that process. */
+/** A suite case is played in the process that loads the suite, because its functions cannot leave it. */
 export interface SuiteCase {
   kind: 'suite'
   play(request: SuiteRequest, scope: Scope, onTurn: (turn: Turn) => void): Promise<CaseResult>
 }
 
-/** A test in a file of scripts. */
+/** A test in a script file. */
 export interface ScriptCase {
   kind: 'script'
   tests: TestHost
-  /** The agent that the script belongs to, where it does. */
+  /** The agent that the script belongs to, or an empty string. */
   agentId: string
-  /** Places in the user's code are told from here. */
+  /** Paths in messages are relative to this folder. */
   root: string
 }
 
@@ -94,24 +93,24 @@ export interface ConversationCase {
   expectedFailure?: string
   /** Agents of `viva audit` that may pass it. */
   auditAllows?: readonly AuditAgent[]
-  /** Prepares the case. What it gives is for `after`, and where it is an object, among the variables. */
+  /** Prepares the case. The result is passed to `after`, and an object is added to the variables. */
   before?(scope: Scope): Promise<unknown>
-  /** Cleans up, whatever happened. */
+  /** Cleans up, whatever the result. */
   after?(result: unknown, prepared: unknown, scope: Scope): Promise<void>
 }
 
 /**
- * A place cases come from. The first pass validates all of them and keeps an entry each; the second loads
- * one body when it is played.
+ * A source of cases. The first pass validates all of them and keeps an entry for each; the second loads
+ * the body of a case when it is played.
  */
 export interface CaseSource {
-  /** As the user named it, for the banner. */
+  /** The name that the user gave, for the banner. */
   label: string
-  /** The file a default output goes beside, where there is one. */
+  /** The file next to which the default output is written, if there is one. */
   file?: string
   index(): AsyncIterable<CaseEntry | Problem>
   load(entry: CaseEntry): Promise<Case>
-  /** Lets go of what was kept for loading. */
+  /** Frees what was kept for loading. */
   close?(): Promise<void>
 }
 
@@ -148,7 +147,7 @@ function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {
   return names.size === 0 ? undefined : [...names]
 }
 
-/** What is only tracked does not judge. */
+/** Checks with `gates: false` do not decide the result, so they do not count. */
 function checksNothing(authored: AuthoredCase): boolean {
   const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => {
     const own = [assert ?? assertions ?? []].flat()
@@ -161,7 +160,7 @@ function checksNothing(authored: AuthoredCase): boolean {
   return !deciding && all.every(({ gates }) => gates === false)
 }
 
-/** Of what was written: the same case has the same hash in every format. */
+/** The same case has the same hash in every file format. */
 export function hashOf(authored: unknown): string {
   return createHash('sha256').update(sortedJson(authored)).digest('hex').slice(0, 16)
 }

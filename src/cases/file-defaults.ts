@@ -2,13 +2,13 @@ import { isRecord } from '../json/json.ts'
 import { type Issue, issuesOf } from '../json/validation/issues.ts'
 import { caseSchema } from './case-schema.ts'
 
-/** What every case of a file has unless it says otherwise: a first `{"defaults": {…}}`. */
+/** The `{"defaults": {…}}` at the start of a file, which apply to all its cases. */
 export type FileDefaults = Record<string, unknown>
 
-/** All but what makes a case that case. */
+/** All fields of a case except its id. */
 const defaultsSchema = caseSchema.omit({ id: true }).partial()
 
-/** Undefined for a document that is a case. */
+/** Reads the defaults; undefined if the document is a case. */
 export function fileDefaultsOf(value: unknown): { defaults: FileDefaults; issues: Issue[] } | undefined {
   if (!isRecord(value) || !('defaults' in value) || 'id' in value) return undefined
   const { defaults, ...others } = value
@@ -25,7 +25,7 @@ export function fileDefaultsOf(value: unknown): { defaults: FileDefaults; issues
   return { defaults: isRecord(defaults) ? defaults : {}, issues }
 }
 
-/** Whether a fault of a case is in what it has from its file. */
+/** Whether an issue of a case comes from the defaults of its file. */
 export function isInherited(
   { path, key }: Pick<Issue, 'path' | 'key'>,
   written: unknown,
@@ -44,7 +44,7 @@ export function isInherited(
 
 const mergedKeys = ['metadata', 'options']
 
-/** The case's own keys win; `metadata` and `options` are merged key by key. */
+/** Keys of the case override the defaults; `metadata` and `options` are merged key by key. */
 export function withFileDefaults(
   written: Record<string, unknown>,
   defaults: FileDefaults,

@@ -10,8 +10,8 @@ import type { FindFile } from './attached-file.ts'
 import type { AuthoredAttachment, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 
 /**
- * A user message as it was authored: text, a message (its content is the value), or any other value.
- * Attachments become parts after its text; then the parts are the value.
+ * Turns an authored user message into an input: text, a message (its content is the value), or any other value.
+ * Attachments become parts after the text; then the parts are the value.
  */
 export function toInput(
   value: unknown,
@@ -26,7 +26,7 @@ export function toInput(
   return { value: Array.isArray(message.content) ? message.content : written, message }
 }
 
-/** A list of messages: what stands before turn 1, and the last one as turn 1 where the user has the last word. */
+/** Splits a list of messages into history and turn 1, which is the last message if it is from the user. */
 export function splitMessages(
   messages: readonly AuthoredMessage[],
   findFile: FindFile,
@@ -73,7 +73,7 @@ function withAttachments(
   return [...own, ...attachments.map((part) => toPart(part, findFile))]
 }
 
-/** A file is named by where it really is; its bytes are read when the message is sent. */
+/** Files are referenced by their real path; their bytes are read when the message is sent. */
 function toPart(part: AuthoredPart | AuthoredAttachment, findFile: FindFile): object {
   const source = partSource(part)
   if (!source?.startsWith('file:')) return part

@@ -4,7 +4,7 @@ import { assertionsIn } from './conditions.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList, partSource } from './input.ts'
 
-/** Every file that is to be sent, with its place. */
+/** All files to send, with their paths in the case. */
 export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
   const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
   const parts = messages.flatMap(({ path, value }) => {
@@ -30,7 +30,7 @@ function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: 
 
 const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
 
-/** Every assertion, with its place; those in groups are the group's. */
+/** All assertions with their paths in the case; groups are not expanded. */
 export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
   const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
   return [
@@ -57,7 +57,7 @@ function listed(
   return given.map((assertion, index) => ({ path: [...path, index], assertion }))
 }
 
-/** Every message the user is given to say, with its place. */
+/** All inputs of the user, with their paths in the case. */
 export function inputsOf(authored: AuthoredCase): { path: Path; value: unknown }[] {
   const own = authored.input === undefined ? [] : [{ path: ['input'], value: authored.input }]
   const turns = (authored.turns ?? []).map(({ input }, index) => ({

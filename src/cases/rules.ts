@@ -9,7 +9,7 @@ import { assertionsOf, inputsOf } from './places.ts'
 import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
-/** What a well-formed case may still say twice, or say and take back. One rule, one function; order is no matter. */
+/** Finds contradictions in a well-formed case. One function per rule; their order does not matter. */
 export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
@@ -75,12 +75,13 @@ function somebodySpeaks(authored: AuthoredCase, { simulator, interactive }: Spea
   if (last === undefined) return [{ code: 'no_input', path, message: 'no initial input: the list is empty' }]
   if (last.role === 'assistant' && (turns !== undefined || others)) return []
   const message = `no initial input: the last message is the ${last.role}'s`
-  const hint = last.role === 'assistant' ? "end with the user's, or add `turns`" : "end with the user's"
+  const hint =
+    last.role === 'assistant' ? 'end with a user message, or add `turns`' : 'end with a user message'
   return [{ code: 'no_input', path, message, hint }]
 }
 
 function turnsAreSingleMessages(authored: AuthoredCase): Issue[] {
-  const message = 'a turn is one user message: put what was said before into `messages`'
+  const message = 'a turn is one user message: put earlier messages into `messages`'
   return (authored.turns ?? []).flatMap(({ input }, index) =>
     isMessageList(input) ? [{ code: 'wrong_type', path: ['turns', index, 'input'], message }] : [],
   )
@@ -107,7 +108,7 @@ function attachmentsHaveAMessage({ attachments, input, messages }: AuthoredCase)
   return [{ code: 'conflict', path: ['attachments'], message }]
 }
 
-/** How many turns the author wrote, the opening included. */
+/** The number of turns that the author wrote, including the opening message. */
 function authorTurns({ input, messages, turns = [] }: AuthoredCase): number {
   const opens = messages ? messages.at(-1)?.role === 'user' : input !== undefined
   return turns.length + (opens ? 1 : 0)
@@ -144,7 +145,7 @@ function limitCoversTurns(authored: AuthoredCase): Issue[] {
     }))
 }
 
-/** Where a limit of turns may be written; the first one counts. */
+/** The places for a turn limit; the first one that is set counts. */
 function limitPlaces({ simulator, max_turns }: AuthoredCase): { path: Path; value: unknown }[] {
   return [
     {
@@ -157,7 +158,7 @@ function limitPlaces({ simulator, max_turns }: AuthoredCase): { path: Path; valu
   ]
 }
 
-/** What is in open metadata is still a number of turns. */
+/** The schema does not check metadata, so `max_turns` in it is checked here. */
 function limitsAreNumbers(authored: AuthoredCase): Issue[] {
   return limitPlaces(authored)
     .filter(({ value }) => value !== undefined && !(Number.isInteger(value) && Number(value) >= 1))
@@ -168,7 +169,7 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
     }))
 }
 
-/** With and without its server a tool is the same: which of two stubs is meant cannot be told. */
+/** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
 function oneStubForATool(authored: AuthoredCase): Issue[] {
   const places: { path: Path; stubs: AuthoredCase['stubs'] }[] = [
     { path: ['stubs'], stubs: authored.stubs },
@@ -184,20 +185,20 @@ function oneStubForATool(authored: AuthoredCase): Issue[] {
   )
 }
 
-/** A turn of the author's; where somebody else goes on, any that there may be. */
+/** `turn` of an assertion must be a turn of the author. With a simulator or a person, more turns may follow. */
 function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
   if (simulatorOf(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = authorTurns(authored)
   const before = turns - (authored.turns?.length ?? 0)
   return assertionsOf(authored).flatMap(({ path, assertion }) => {
-    // One beside a turn looks back from there.
+    // An assertion of a turn only sees this turn and those before it.
     const [place, index] = path
     const own = place === 'turns' && typeof index === 'number' ? before + index + 1 : turns
     return missingTurns(assertion, path, own)
   })
 }
 
-/** What looks at a turn after `last`, in groups too. */
+/** Assertions on a turn after `last`, including those in groups. */
 function missingTurns(assertion: Assertion, path: Path, last: number): Issue[] {
   const { turn = last } = assertion
   if (turn > last) {

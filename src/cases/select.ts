@@ -4,17 +4,17 @@ import type { CaseEntry } from './entry.ts'
 import { parseTagExpression, type TagTest } from './tag-expression.ts'
 
 export interface Selection {
-  /** Go's regular expression on the id or the name, unanchored. */
+  /** An RE2 regular expression for the id or the name, not anchored. */
   run?: string
-  /** Expressions of which one must hold of a case's tags. */
+  /** Tag expressions; a case must match at least one of them. */
   tags: readonly string[]
   /** Every selected case must check something. */
   requireChecks: boolean
-  /** Leaves out more of them, for reasons of its own. Throws when nothing is left. */
+  /** Narrows the selection further. Throws if nothing is left. */
   narrow?(entries: readonly CaseEntry[]): CaseEntry[]
 }
 
-/** Which cases to play: some, and each worth playing. */
+/** Selects the cases to play. Throws if there are none, or if one of them cannot be played. */
 export function select(entries: readonly CaseEntry[], selection: Selection): CaseEntry[] {
   const pattern = selection.run === undefined ? undefined : compileRun(selection.run)
   const tests = selection.tags.map(compileTag)

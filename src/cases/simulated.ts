@@ -4,9 +4,9 @@ import type { Data } from '../results/transcript/message.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { AuthoredCase } from './case-schema.ts'
 
-/** A case's simulator with all that stands in several places brought together. */
+/** The settings of a case's simulator, merged from all places where they can be written. */
 export interface SimulatorSettings {
-  /** Without `agents:`. */
+  /** The name without `agents:`. */
   use: string
   options: Data
   told: Data
@@ -14,7 +14,7 @@ export interface SimulatorSettings {
   maxTurns?: number
 }
 
-/** Whether a case goes on for more than one message. */
+/** Whether a case may have more than one user message. */
 export function isMultiTurn({
   type,
   input,
@@ -26,7 +26,7 @@ export function isMultiTurn({
   terminate_when,
 }: AuthoredCase): boolean {
   if (type !== undefined) return type === 'multi_turn'
-  // Who begins it is not the author, but one who can go on.
+  // Without a first message of the author, a simulator or person begins and may continue.
   if (input === undefined && messages === undefined) return true
   return (
     [turns, simulator, checkpoints, terminate_when].some((field) => field !== undefined) ||
@@ -35,8 +35,8 @@ export function isMultiTurn({
 }
 
 /**
- * Who plays the user, if anybody does. `byDefault` is `--simulator`: it is for cases that may go on, not for those
- * that are a single message.
+ * The simulator of a case, if it has one. `byDefault` is `--simulator`, which does not apply to cases with a single
+ * message.
  */
 export function simulatorOf(
   authored: AuthoredCase,

@@ -3,23 +3,23 @@ import type { Person } from '../conversation/person.ts'
 
 /** Agents that can play the user. */
 export interface Simulators {
-  /** Undefined when there is such a simulator and it can be asked; else what is wrong. */
+  /** Why the simulator cannot be used, or undefined. */
   problem(use: string, connector: string | undefined): string | undefined
   agent(use: string): Promise<Agent>
 }
 
-/** Who may speak for the user besides the author. */
+/** The simulators and the person that may play the user after the author's turns. */
 export interface Speakers {
   simulators: Simulators
   /** `--simulator` */
   simulator?: string
-  /** `--interactive`: a person is asked in all cases that go on, not only in those that say so. */
+  /** `--interactive`: ask a person in all multi-turn cases, not only in those that say so. */
   interactive: boolean
-  /** Whoever sits at the terminal; absent when nobody does, or nobody is to be asked. */
+  /** The person at the terminal; absent if there is none, or if nobody may be asked. */
   person?: Person
 }
 
-/** For cases that are listed and not played. */
+/** For cases that are listed but not played. */
 export const noSpeakers: Speakers = {
   simulators: {
     problem: () => undefined,

@@ -33,7 +33,7 @@ export const stubSchema = z
     })
   })
 
-/** Tools by name, with or without their server, and what they answer instead of being called. */
+/** Stubbed answers by tool name, with or without the name of the server. */
 export const stubsSchema = z.record(z.string().min(1), z.union([stubSchema, z.array(stubSchema).min(1)]))
 
 type AuthoredStubs = z.infer<typeof stubsSchema>
@@ -57,7 +57,7 @@ function compileAnswer({ result, error, delay }: z.infer<typeof answerSchema>): 
   return defined({ result, error, delayMs: delay === undefined ? undefined : parseDuration(delay) })
 }
 
-/** One of these keys, and only one. */
+/** Requires exactly one of these keys. */
 function oneOf(...keys: string[]) {
   return (value: object, context: z.RefinementCtx): void => {
     const given = keys.filter((key) => key in value)
@@ -65,7 +65,7 @@ function oneOf(...keys: string[]) {
     const message =
       given.length === 0
         ? `a stub needs one of ${keys.join(', ')}`
-        : `${given.join(' and ')} exclude each other`
+        : `${given.join(' and ')} cannot be combined`
     context.addIssue({ code: 'custom', message })
   }
 }

@@ -3,7 +3,7 @@ import { parseTagExpression } from './tag-expression.ts'
 
 const tags = new Set(['smoke', 'slow', 'area:billing'])
 
-describe('a tag expression', () => {
+describe('parseTagExpression', () => {
   it.each([
     ['smoke', true],
     ['fast', false],
@@ -15,7 +15,7 @@ describe('a tag expression', () => {
     ['area:billing and (fast or not nightly)', true],
     ['fast and slow or smoke', true],
     ['not not smoke', true],
-  ])('%s: %s', (text, expected) => {
+  ])('evaluates %s to %s', (text, expected) => {
     expect(parseTagExpression(text)(tags)).toBe(expected)
   })
 
@@ -23,10 +23,10 @@ describe('a tag expression', () => {
     ['', 'a tag is missing'],
     ['smoke and', 'a tag is missing at the end'],
     ['or smoke', 'a tag is missing before "or"'],
-    ['(smoke', 'a bracket is not closed'],
-    ['smoke slow', '"slow" is not expected'],
-    ['smoke)', '")" is not expected'],
-  ])('%j is refused', (text, message) => {
+    ['(smoke', 'a parenthesis is not closed'],
+    ['smoke slow', 'unexpected "slow"'],
+    ['smoke)', 'unexpected ")"'],
+  ])('rejects %j', (text, message) => {
     expect(() => parseTagExpression(text)).toThrow(message)
   })
 })

@@ -1,9 +1,9 @@
-/** Whether a case with these tags is meant. */
+/** Whether a case with these tags matches. */
 export type TagTest = (tags: ReadonlySet<string>) => boolean
 
 /**
- * `smoke`, `smoke and not slow`, `(a or b) && !c`: tags with `and`, `or`, `not` (or `&&`, `||`, `!`) and brackets.
- * Throws with words for the author.
+ * `smoke`, `smoke and not slow`, `(a or b) && !c`: tags with `and`, `or`, `not` (or `&&`, `||`, `!`) and parentheses.
+ * Throws with a message for the user.
  */
 export function parseTagExpression(text: string): TagTest {
   const words = text.match(/\(|\)|&&|\|\||!|[^\s()!&|]+/g) ?? []
@@ -37,7 +37,7 @@ export function parseTagExpression(text: string): TagTest {
     }
     if (take('(')) {
       const inner = either()
-      if (!take(')')) throw new Error('a bracket is not closed')
+      if (!take(')')) throw new Error('a parenthesis is not closed')
       return inner
     }
     const word = words[at]
@@ -47,6 +47,6 @@ export function parseTagExpression(text: string): TagTest {
     return (tags) => tags.has(word)
   }
   const test = either()
-  if (at < words.length) throw new Error(`"${words[at]}" is not expected`)
+  if (at < words.length) throw new Error(`unexpected "${words[at]}"`)
   return test
 }

@@ -13,20 +13,20 @@ import { rules } from './rules.ts'
 import { simulatorOf } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
-/** What the agent under test can take; a case that asks for more is refused before anything runs. */
+/** What the agent under test supports; a case that needs more is rejected before anything runs. */
 export interface AgentLimits {
   agentId: string
-  /** Values that are no messages. */
+  /** Accepts values other than messages. */
   anyInput: boolean
-  /** `none`: it answers with no connector of ours. `needed`: it has none, so a case must name one. */
+  /** `none`: it uses no connector of viva. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
-  /** Kept: it remembers what was said to it, and cannot be told what was said before. */
+  /** `kept`: it remembers the conversation itself and cannot be given a history. */
   history: 'given' | 'kept'
   /** Only tools that viva runs can be replaced. */
   tools: 'served' | 'reported' | 'hidden'
-  /** Undefined when there is such a connector. */
+  /** Undefined if the connector can be used. */
   connectorProblem(id: string): string | undefined
-  /** Undefined when the agent has such a prompt preset, or knows no presets. */
+  /** Undefined if the agent has the prompt preset, or has no presets at all. */
   presetProblem(preset: string): string | undefined
 }
 
@@ -40,10 +40,10 @@ export interface CaseSurroundings {
 
 export type Validated =
   | { ok: true; authored: AuthoredCase }
-  /** `authored`: there where it is well written, and only lacks something that it needs to be played. */
+  /** `authored` is set if the case is valid and only lacks something it needs to be played. */
   | { ok: false; issues: Issue[]; authored?: AuthoredCase }
 
-/** Connectors, keys, judges and simulators: asked for when something that is selected needs them. */
+/** Missing connectors, keys, judges and simulators: only errors if a selected case needs them. */
 const lackingCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
 
 /** Everything that can be said about a case without playing it. All faults at once. */
@@ -91,7 +91,7 @@ function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits
   const before = list.at(-1)?.role === 'user' ? list.length - 1 : list.length
   if (before === 0) return []
   const message = `${agentId} keeps its own session and cannot be given a history: only the user's first message may be in \`${key}\``
-  return [{ code: 'no_history', path: [key], message, hint: 'play what was said before as `turns`' }]
+  return [{ code: 'no_history', path: [key], message, hint: 'write the earlier messages as `turns`' }]
 }
 
 function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue[] {
@@ -112,7 +112,7 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
   const problem = simulators.problem(use, options.connector as string | undefined)
   if (problem !== undefined) return [{ code: 'bad_simulator', path, message: problem }]
   if (use !== vivaSimulator || told.persona !== undefined || told.goal !== undefined) return []
-  const message = `${vivaSimulator} must be told who it is: add a \`persona\` or a \`goal\``
+  const message = `${vivaSimulator} needs a \`persona\` or a \`goal\``
   return [{ code: 'bad_simulator', path: ['simulator'], message }]
 }
 
@@ -189,7 +189,7 @@ function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
 const notYetInCase = notYetKeys(caseSchema)
 const notYetInTurn = notYetKeys(turnSchema)
 
-/** Of a case that is wrong elsewhere too, so it is looked at as it was written. */
+/** Looks at the case as written, because it may be invalid in other places. */
 function notYetIssues(written: Record<string, unknown>): Issue[] {
   const found = (object: unknown, keys: string[], path: (string | number)[]): Issue[] =>
     keys
@@ -202,7 +202,7 @@ function notYetIssues(written: Record<string, unknown>): Issue[] {
   ]
 }
 
-/** An issue with the place it has in a file. */
+/** Adds the position in the file to an issue. */
 export function locate(
   issue: Issue,
   file: string,

@@ -6,14 +6,14 @@ const allOf = (...values: string[]) => ({
   assertions: values.map((value) => ({ type: 'contains', value })),
 })
 
-// What all groups have in common is in group.test.ts.
+// The behaviour that all groups share is tested in group.test.ts.
 it('passes when every assertion passes', async () => {
   expect(await verdict(allOf('a', 'b'), 'a b')).toBe(
     'passed: 2 of 2 passed: contains: output contains "a"; contains: output contains "b"',
   )
 })
 
-it('names those that failed', async () => {
+it('names the assertions that failed', async () => {
   expect(await verdict(allOf('a', 'x', 'y'), 'a b')).toBe(
     'failed: 1 of 3 passed: contains: output does not contain "x"; contains: output does not contain "y"',
   )

@@ -6,18 +6,18 @@ const anyOf = (...values: string[]) => ({
   assertions: values.map((value) => ({ type: 'contains', value })),
 })
 
-it('passes with one that passes, and names it', async () => {
+it('passes if one assertion passes, and names it', async () => {
   expect(await verdict(anyOf('x', 'b'), 'a b')).toBe('passed: 1 of 2 passed: contains: output contains "b"')
 })
 
-it('fails when all failed', async () => {
+it('fails if all assertions fail', async () => {
   expect(await verdict(anyOf('x', 'y'), 'a b')).toBe(
     'failed: 0 of 2 passed, expected at least 1: contains: output does not contain "x"; ' +
       'contains: output does not contain "y"',
   )
 })
 
-it('stays open when what could pass cannot be judged', async () => {
+it('is unknown if the assertions that could pass cannot be judged', async () => {
   const assertions = [
     { type: 'contains', value: 'x' },
     { type: 'tool_not_called', name: 'pay' },

@@ -13,27 +13,27 @@ function problemsIn(expected: unknown): string[] {
 }
 
 describe('compileArguments', () => {
-  it('finds nothing amiss where the expected is a deep subset', () => {
+  it('accepts a deep subset', () => {
     expect(missesOf({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 })).toEqual([])
     expect(missesOf({}, { anything: 1 })).toEqual([])
     expect(missesOf({ a: {} }, { a: { b: 1 } })).toEqual([])
   })
 
-  it('compares arrays member by member, each as a subset, and their lengths', () => {
+  it('compares the lengths of arrays and their members as subsets', () => {
     expect(missesOf({ list: [{ a: 1 }, 2] }, { list: [{ a: 1, b: 2 }, 2] })).toEqual([])
     expect(missesOf({ list: [1] }, { list: [1, 2] })).toEqual(['list was [1,2], expected [1]'])
     expect(missesOf({ list: [1, 2] }, { list: [2, 1] })).toHaveLength(2)
     expect(missesOf({ list: [1] }, { list: { 0: 1 } })).toHaveLength(1)
   })
 
-  it('tells kinds apart', () => {
+  it('distinguishes types', () => {
     expect(missesOf({ a: '1' }, { a: 1 })).toEqual(['a was 1, expected "1"'])
     expect(missesOf({ a: {} }, { a: [] })).toHaveLength(1)
     expect(missesOf({ a: null }, {})).toEqual(['a was missing, expected null'])
     expect(missesOf({ a: null }, { a: null })).toEqual([])
   })
 
-  it('lists every difference with its place', () => {
+  it('lists every difference with its path', () => {
     expect(missesOf({ a: { b: [{ c: 1 }] }, d: 2 }, { a: { b: [{ c: 9 }] }, d: 8 })).toEqual([
       'a.b[0].c was 9, expected 1',
       'd was 8, expected 2',
@@ -55,29 +55,29 @@ describe('compileArguments', () => {
     [{ $gte: 1, $lt: 10 }, 5, true],
     [{ $gte: 1, $lt: 10 }, 10, false],
     [{ $gt: 5 }, '6', false],
-  ])('lets %j match %j: %s', (matcher, actual, matches) => {
+  ])('matches %j with %j: %s', (matcher, actual, matches) => {
     expect(missesOf({ x: matcher }, { x: actual })).toHaveLength(matches ? 0 : 1)
     expect(missesOf({ x: [matcher] }, { x: [actual] })).toHaveLength(matches ? 0 : 1)
   })
 
-  it('lets no matcher match what is not there', () => {
+  it('does not match a missing value with any matcher', () => {
     for (const matcher of [{ $any: true }, { $regex: '' }, { $lt: 5 }]) {
       expect(missesOf({ x: matcher }, {})).toHaveLength(1)
     }
   })
 
-  it('says what a matcher expected', () => {
+  it('describes what a matcher expects', () => {
     expect(missesOf({ n: { $gt: 3600 } }, { n: 3500 })).toEqual(['n was 3500, expected more than 3600'])
     expect(missesOf({ n: { $regex: 'a+' } }, { n: 'b' })).toEqual(['n was "b", expected a match of /a+/'])
     expect(missesOf({ n: { $any: true } }, {})).toEqual(['n was missing, expected any value'])
   })
 
-  it('takes inherited names for missing', () => {
+  it('treats inherited properties as missing', () => {
     expect(missesOf({ constructor: { $any: true } }, {})).toHaveLength(1)
     expect(missesOf(JSON.parse('{"__proto__": {"a": 1}}'), {})).toHaveLength(1)
   })
 
-  it('matches every value with itself and with itself and more', () => {
+  it('matches every value with itself and with a superset of itself', () => {
     const key = fc.string().filter((text) => !text.includes('$'))
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"$'))
     fc.assert(
@@ -87,7 +87,7 @@ describe('compileArguments', () => {
     )
   })
 
-  it('goes as deep as data may be', () => {
+  it('handles data of the maximum depth', () => {
     const nest = (inner: unknown) => {
       let value = inner
       for (let depth = 0; depth < 500; depth++) value = { a: value }
@@ -100,7 +100,7 @@ describe('compileArguments', () => {
 })
 
 describe('checkMatchers', () => {
-  it('has nothing against plain data and right matchers', () => {
+  it('accepts plain data and valid matchers', () => {
     expect(problemsIn({ a: [{ $regex: 'a' }, { $any: true }], $ref: 'x', b: { $gt: 1, $lte: 2 } })).toEqual(
       [],
     )
@@ -111,12 +111,12 @@ describe('checkMatchers', () => {
     [{ a: { $regex: 5 } }, 'arguments.a.$regex: "$regex" takes a pattern'],
     [{ a: [{ $any: false }] }, 'arguments.a.0.$any: "$any" takes true'],
     [{ a: { $gt: '5' } }, 'arguments.a.$gt: "$gt" takes a number'],
-    [{ a: { $gt: 5, b: 1 } }, 'arguments.a.$gt: "$gt" cannot stand beside plain keys'],
-  ])('refuses %j', (expected, problem) => {
+    [{ a: { $gt: 5, b: 1 } }, 'arguments.a.$gt: "$gt" cannot be combined with plain keys'],
+  ])('rejects %j', (expected, problem) => {
     expect(problemsIn(expected)).toEqual([problem])
   })
 
-  it('refuses patterns that are not RE2', () => {
+  it('rejects patterns that are not in RE2 syntax', () => {
     expect(problemsIn({ a: { $regex: '(?=a)' } })).toEqual([expect.stringMatching(/RE2 has no lookaheads/)])
   })
 })

@@ -13,13 +13,13 @@ interface Miss {
 
 type Collect = (actual: unknown, at: string, misses: Miss[]) => void
 
-/** Prepares the expected arguments: what it gives lists how actual ones differ, `amount was 3500, expected 3600`. */
+/** Compiles expected arguments to a function that lists how actual ones differ: `amount was 3500, expected 3600`. */
 export function compileArguments(expected: unknown): (actual: unknown) => string[] {
   const missesOf = compileMatch(expected, 'the argument list')
   return (actual) => missesOf(parsedArguments(actual))
 }
 
-/** The same for any value: objects contain the expected keys, matchers stand for values. `whole` is its name. */
+/** The same for any value. Objects may have more keys, and matchers stand for values. `whole` is the name of the value. */
 export function compileMatch(expected: unknown, whole: string): (actual: unknown) => string[] {
   const collect = compileValue(expected)
   return (actual) => {
@@ -29,7 +29,7 @@ export function compileMatch(expected: unknown, whole: string): (actual: unknown
   }
 }
 
-/** The expected arguments, with the actual ones in place of all that matches: what still differs was missed. */
+/** Replaces every part of the expected arguments that matches by the actual one, so that a diff only shows the misses. */
 export function alignArguments(expected: unknown, actual: unknown): unknown {
   if (isMatcher(expected)) return compileMatch(expected, '')(actual).length === 0 ? actual : expected
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length)
@@ -40,7 +40,7 @@ export function alignArguments(expected: unknown, actual: unknown): unknown {
   )
 }
 
-// Some agents report the arguments as the JSON text their model wrote.
+// Some agents report the arguments as the JSON text that their model wrote.
 export function parsedArguments(actual: unknown): unknown {
   if (typeof actual !== 'string') return actual
   try {
@@ -59,7 +59,7 @@ function compileValue(expected: unknown): Collect {
   }
 }
 
-// Keys that are not expected are of no interest.
+// Additional keys of the actual object are ignored.
 function compileRecord(expected: Record<string, unknown>): Collect {
   const members = Object.entries(expected).map(([key, value]) => ({ key, collect: compileValue(value) }))
   return (actual, at, misses) => {
@@ -86,7 +86,7 @@ function wordsFor({ at, actual, expectation }: Miss, whole: string): string {
 }
 
 interface Matcher {
-  /** What is wrong with the operand, thrown. */
+  /** Throws if the operand is wrong. */
   validate(operand: unknown): void
   expectation(operand: unknown): string
   compile(operand: unknown): (actual: unknown) => boolean
@@ -127,7 +127,7 @@ function comparison(name: string, words: string, holds: (actual: number, limit: 
   }
 }
 
-// An object with only `$` keys; one that merely has such a key, as `{"$ref": …, "x": …}`, is data.
+// An object with only `$` keys is a matcher; one that also has other keys, like `{"$ref": …, "x": …}`, is data.
 function isMatcher(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const keys = Object.keys(value)
@@ -156,7 +156,7 @@ export function checkMatchers(expected: unknown, path: readonly PropertyKey[], p
       checkMatcher(name, operand, [...path, name], problem)
   } else if (isRecord(expected)) {
     for (const [key, member] of Object.entries(expected)) {
-      if (Object.hasOwn(matchers, key)) problem([...path, key], `"${key}" cannot stand beside plain keys`)
+      if (Object.hasOwn(matchers, key)) problem([...path, key], `"${key}" cannot be combined with plain keys`)
       checkMatchers(member, [...path, key], problem)
     }
   }

@@ -5,7 +5,7 @@ import { judge, problemsOf } from './conversation.fixture.ts'
 const asking: Awaiting = { awaiting: true, reason: 'content_is_question', match: 'Which type?' }
 const done: Awaiting = { awaiting: false, reason: 'completed' }
 
-it('compares with what was found about the turn, and names the reason', async () => {
+it('compares with the detected state of the turn and names the reason', async () => {
   expect(await judge({ type: 'awaiting_input' }, { awaiting: asking })).toMatchObject({
     status: 'passed',
     reason: 'the agent waits for an answer (content_is_question: "Which type?")',
@@ -22,7 +22,7 @@ it('compares with what was found about the turn, and names the reason', async ()
   ).toBe('failed')
 })
 
-it('looks at the last reply after the conversation, and at the turn asked for', async () => {
+it('looks at the last reply after the conversation, or at the given turn', async () => {
   const answers = [{ awaiting: asking }, { awaiting: done }]
   expect((await judge({ type: 'awaiting_input', value: false }, answers, { where: 'final' })).status).toBe(
     'passed',
@@ -35,10 +35,10 @@ it('looks at the last reply after the conversation, and at the turn asked for', 
   )
 })
 
-it('is unknown where the agent did not answer', async () => {
+it('is unknown if the agent did not answer', async () => {
   expect((await judge({ type: 'awaiting_input', value: false }, { silent: true })).status).toBe('unknown')
 })
 
-it('takes true or false', () => {
+it('accepts only true or false', () => {
   expect(problemsOf({ type: 'awaiting_input', value: 'yes' })).toHaveLength(1)
 })

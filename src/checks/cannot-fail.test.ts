@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { problemsOf } from './conversation.fixture.ts'
 
-const emptyText = 'every text contains an empty one'
+const emptyText = 'every text contains the empty text'
 
-describe('a check that cannot fail is refused:', () => {
+describe('a check that cannot fail is rejected:', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ type: 'contains', value: '' }, `value: ${emptyText}`],
     [{ type: 'not_contains', value: '' }, `value: ${emptyText}`],
@@ -12,10 +12,10 @@ describe('a check that cannot fail is refused:', () => {
     [{ type: 'tool_result', name: 'pay', contains: '' }, `contains: ${emptyText}`],
     [
       { type: 'similar', value: 'a', threshold: 0 },
-      'threshold: every text is 0 similar: "threshold" must be more',
+      'threshold: "threshold" must be more than 0, which every text reaches',
     ],
-    [{ type: 'length', min: 0 }, 'min: every text has 0 or more'],
-    [{ type: 'length', min: 0, unit: 'words' }, 'min: every text has 0 or more'],
+    [{ type: 'length', min: 0 }, 'min: every text has at least 0'],
+    [{ type: 'length', min: 0, unit: 'words' }, 'min: every text has at least 0'],
   ])('%j', (assertion, problem) => {
     expect(problemsOf(assertion)).toEqual([problem])
   })
@@ -24,13 +24,13 @@ describe('a check that cannot fail is refused:', () => {
     'regex %s',
     (pattern) => {
       expect(problemsOf({ type: 'regex', pattern })).toEqual([
-        `pattern: every text matches /${pattern}/: it can match the empty text, which is everywhere`,
+        `pattern: every text matches /${pattern}/, because it matches the empty text`,
       ])
     },
   )
 })
 
-describe('a check that can fail is not refused:', () => {
+describe('a check that can fail is accepted:', () => {
   it.each([
     { type: 'equals', value: '' },
     { type: 'length', min: 0, max: 3 },

@@ -6,7 +6,7 @@ import type { Scope } from '../scope/scope.ts'
 export interface Check {
   type: string
   /**
-   * Judges the conversation as it stands after `turn` (1-based). What breaks is status `error`;
-   * it throws only the reason of an aborted signal. */
+   * Judges the conversation up to and including `turn` (1-based). A failure to judge is status `error`;
+   * only the reason of an aborted signal is thrown. */
   run(view: View, turn: number, scope: Scope): Promise<CheckResult>
 }

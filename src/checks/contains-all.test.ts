@@ -3,12 +3,12 @@ import { problemsOf, verdict } from './conversation.fixture.ts'
 
 const containsAll = (value: unknown, more = {}) => ({ type: 'contains_all', value, ...more })
 
-it('passes with every one of the values, and names those that are missing', async () => {
+it('passes with all of the values, and names missing ones', async () => {
   expect(await verdict(containsAll(['a', 'b']), 'a b')).toBe('passed: output contains "a", "b"')
   expect(await verdict(containsAll(['a', 'x', 'y']), 'a b')).toBe('failed: output does not contain "x", "y"')
 })
 
-it('compares each in the sense of contains', async () => {
+it('compares each value like contains', async () => {
   expect(await verdict(containsAll([1, { a: 1 }]), [1, 2, { a: 1 }])).toMatch(/^passed/)
   expect(await verdict(containsAll(['A', 'b']), 'a B')).toMatch(/^failed/)
   expect(await verdict(containsAll(['A', 'b'], { ignore_case: true }), 'a B')).toMatch(/^passed/)
@@ -18,6 +18,6 @@ it('is negated as a whole', async () => {
   expect(await verdict(containsAll(['a', 'x'], { negate: true }), 'a')).toMatch(/^passed/)
 })
 
-it('needs a list', () => {
+it('requires a list', () => {
   expect(problemsOf(containsAll('a'))).toEqual(['value: contains_all needs a "value" that is a list'])
 })

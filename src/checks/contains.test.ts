@@ -15,7 +15,7 @@ describe('contains', () => {
     )
   })
 
-  it('takes no character of the value for a pattern, and minds upper and lower case', async () => {
+  it('treats the value as plain text and is case-sensitive', async () => {
     expect(await verdict(contains('.*'), 'anything')).toMatch(/^failed/)
     expect(await verdict(contains('OK'), 'ok')).toMatch(/^failed/)
   })
@@ -37,7 +37,7 @@ describe('contains', () => {
     expect(await verdict(contains('b'), ['a', { c: 'd' }])).toBe('failed: output does not contain "b"')
   })
 
-  it('finds any other value where it equals a member at any depth', async () => {
+  it('finds any other value that equals a member at any depth', async () => {
     expect(await verdict(contains({ x: 1, y: 2 }), [{ y: 2, x: 1 }])).toMatch(/^passed/)
     expect(await verdict(contains(1), { a: [{ b: 1 }] })).toMatch(/^passed/)
     expect(await verdict(contains(1), 1)).toMatch(/^passed/)
@@ -46,14 +46,14 @@ describe('contains', () => {
     expect(await verdict(contains(1), ['1'])).toMatch(/^failed/)
   })
 
-  it('searches the compact JSON of an object, as it is written and as JSON escapes it', async () => {
+  it('searches the compact JSON of an object, with and without JSON escapes', async () => {
     const output = { status: 'ok', note: 'say "hi"\nnow' }
     expect(await verdict(contains('"status":"ok"'), output)).toMatch(/^passed/)
     expect(await verdict(contains('say "hi"'), output)).toMatch(/^passed/)
     expect(await verdict(contains('submitted'), output)).toMatch(/^failed/)
   })
 
-  it('finds a nested object whatever the order of its keys', async () => {
+  it('finds a nested object with any order of keys', async () => {
     expect(await verdict(contains({ b: 1, a: 2 }), { inner: { a: 2, b: 1 }, z: 0 })).toMatch(/^passed/)
   })
 
@@ -63,7 +63,7 @@ describe('contains', () => {
     expect(await verdict(contains('x'), null)).toMatch(/^failed/)
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(contains('error', { negate: true }), 'an error')).toBe(
       'failed: output contains "error", expected not to contain it',
     )
@@ -72,7 +72,7 @@ describe('contains', () => {
     )
   })
 
-  it('records what was expected and what came', async () => {
+  it('records the expected and the actual value', async () => {
     const result = await judge(contains('a'), { output: 'bcd' })
     expect(result).toMatchObject({ type: 'contains', expected: 'a', actual: 'bcd', fields: { value: 'a' } })
   })
@@ -83,7 +83,7 @@ describe('contains', () => {
     expect(line).toMatch(/…"$/)
   })
 
-  it('needs a value', () => {
+  it('requires a value', () => {
     expect(problemsOf({ type: 'contains' })).toEqual(['value: contains needs a "value"'])
   })
 
@@ -108,7 +108,7 @@ describe('contains', () => {
     )
   })
 
-  it('finds every text that an object holds', () => {
+  it('finds every text in an object', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string(), { minKeys: 1 }), (record) => {
         for (const value of Object.values(record)) expect(containsValue(record, value)).toBe(true)

@@ -27,8 +27,8 @@ export function judgeContains(
 }
 
 /**
- * Text by substring. In data, a text is found in every text and key inside and in the compact JSON; any other value where
- * it equals a member at any depth.
+ * Searches text for a substring. In data, a text is found in every text and key inside and in the compact JSON; any
+ * other value is found if it equals a member at any depth.
  */
 export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
   if (typeof output === 'string') return fold(output).includes(fold(textOrJson(value)))
@@ -39,10 +39,10 @@ export function containsValue(output: unknown, value: unknown, fold: Fold = asWr
   )
 }
 
-/** The value, and all that it holds. */
+/** The value and everything inside it. */
 function membersOf(value: unknown): unknown[] {
   const found = new Set([value])
-  // The set grows while it is walked through: no depth of data can overflow the stack, and no circle is endless.
+  // The set grows during the iteration, so deep data cannot overflow the stack and a circular reference ends.
   for (const each of found)
     if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) found.add(member)
   return [...found]

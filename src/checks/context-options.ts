@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Options of a call to an agent or a script: those of cases, turns, simulators and checks are the same. */
+/** Options of a call to an agent or a script, the same for cases, turns, simulators and checks. */
 export const optionsSchema = z.strictObject({
   connector: z.string().optional().describe('Connector to use; for the agent under test `-c` beats it'),
   skip: z

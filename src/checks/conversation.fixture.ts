@@ -7,7 +7,7 @@ import type { Where } from './definition.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
 
-/** What an agent answered in one turn, as briefly as a test can say it. */
+/** A short form of an agent's answer in one turn. */
 export interface Answer {
   output?: unknown
   calls?: (Partial<ToolCall> & { name: string })[] | 'hidden'
@@ -41,7 +41,7 @@ function replyOf({ output = '', calls = [], usage }: Answer): Reply {
   return { output, content, messages: [], toolCalls, ...(usage && { usage }) }
 }
 
-/** Validates an assertion as a case file's would be, and runs it on a conversation. */
+/** Validates an assertion like one of a case file, and runs it on a conversation. */
 export async function judge(
   assertion: Record<string, unknown>,
   answers: Answer | Answer[],
@@ -52,13 +52,13 @@ export async function judge(
   return check.run(view, turn ?? view.turns.length, createPlainScope())
 }
 
-/** Judges one reply, and gives `status: reason`. */
+/** Judges one reply and returns `status: reason`. */
 export async function verdict(assertion: Record<string, unknown>, output: unknown): Promise<string> {
   const { status, reason } = await judge(assertion, { output })
   return `${status}: ${reason}`
 }
 
-/** What validation says, a line each: `value: contains needs a "value"`. */
+/** The messages of the validation: `value: contains needs a "value"`. */
 export function problemsOf(assertion: unknown): string[] {
   const { error } = assertionSchema.safeParse(assertion)
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)

@@ -4,7 +4,7 @@ import { judge, problemsOf } from './conversation.fixture.ts'
 const cost = (max: unknown, more = {}) => ({ type: 'cost', max, ...more })
 const answers = [{ usage: { cost: 0.01 } }, { usage: { cost: 0.03 } }]
 
-it('looks at what the reply cost', async () => {
+it('compares the cost of the reply', async () => {
   expect(await judge(cost(0.02), answers, { turn: 1 })).toMatchObject({
     status: 'passed',
     reason: 'the reply cost $0.010',
@@ -25,16 +25,16 @@ it('adds up all replies after the conversation', async () => {
   })
 })
 
-it('is unknown where one cost is, also when negated', async () => {
+it('is unknown if one cost is unknown, also when negated', async () => {
   const partly = [{ usage: { cost: 0.01 } }, { usage: { inputTokens: 10 } }]
   expect(await judge(cost(1), partly, { where: 'final' })).toMatchObject({
     status: 'unknown',
-    reason: expect.stringContaining('what the reply (turn 2) cost is not known'),
+    reason: expect.stringContaining('the cost of the reply (turn 2) is unknown'),
   })
   expect((await judge(cost(1, { negate: true }), {})).status).toBe('unknown')
 })
 
-it('needs a number of dollars', () => {
+it('requires a number of dollars', () => {
   expect(problemsOf({ type: 'cost' })).toEqual(['max: cost needs a "max": a number of US dollars, like 0.01'])
   expect(problemsOf(cost('$1'))).toHaveLength(1)
   expect(problemsOf(cost(-1))).toEqual(['max: the "max" of cost must not be below 0'])

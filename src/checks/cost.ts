@@ -20,7 +20,7 @@ export const costCheck = defineAssertion({
       const unknown = costs.indexOf(undefined)
       if (unknown !== -1) {
         const which = turns.length > 1 ? ` (turn ${turns[unknown]?.number})` : ''
-        const reason = `what the reply${which} cost is not known: it has no count of tokens, or its model no price ("prices" in the config)`
+        const reason = `the cost of the reply${which} is unknown: it has no token counts, or its model has no price ("prices" in the config)`
         return { status: 'unknown', reason }
       }
       const spent = costs.reduce<number>((sum, part) => sum + (part ?? 0), 0)

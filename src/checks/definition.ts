@@ -8,21 +8,21 @@ import type { Scope } from '../scope/scope.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Helpers } from './helpers.ts'
 
-/** Where an assertion stands: beside one turn, or after the whole conversation. */
+/** Whether an assertion belongs to one turn or to the whole conversation. */
 export type Where = 'turn' | 'final'
 
 /** The JSON of a reply. */
 export type ReplyData = Found & Partial<Pick<RepairedJson, 'repairs'>>
 
-/** What an assertion is judged on. */
+/** What an assertion judges. */
 export interface Subject {
-  /** The output of the reply looked at, or the part of it that `path` names. */
+  /** The output of the selected reply, or the part of it that `path` names. */
   output: unknown
-  /** How a reason calls it: `output`, or the path. */
+  /** Its name in reasons: `output`, or the path. */
   name: string
-  /** The output as data: JSON pulled out of a text reply, or nothing where the text holds none. */
+  /** The output as data: JSON extracted from a text reply, or undefined if the text contains none. */
   data(): ReplyData | undefined
-  /** The turns looked at; the reply is that of the last one. */
+  /** The selected turns; the output is that of the last one. */
   turns: readonly Turn[]
   where: Where
   view: View
@@ -31,16 +31,16 @@ export interface Subject {
 
 export interface CheckVerdict {
   status: CheckStatus
-  /** One line. A plain fact reads right for an assertion and for its negation. */
+  /** One line. A plain fact fits both an assertion and its negation. */
   reason: string
-  /** The reason when `negate` turns the verdict around, where `reason` would not read right then. */
+  /** The reason when `negate` reverses the verdict, if `reason` would not fit then. */
   negatedReason?: string
-  /** There was nothing to judge. That is a failure, and of the negation too. */
+  /** There was nothing to judge, which also fails the negation. */
   nothingThere?: true
   expected?: unknown
   actual?: unknown
   score?: number
-  /** More of what a judge said, for reports. */
+  /** Further findings of a judge, for reports. */
   details?: Record<string, unknown>
 }
 
@@ -78,12 +78,12 @@ export function sayingRepairs(
 
 export type JudgeSubject = (subject: Subject) => CheckVerdict | Promise<CheckVerdict>
 
-/** Reports what is wrong with an assertion before anything is run. */
+/** Reports a problem of an assertion before anything is run. */
 export type ReportProblem = (path: string | readonly PropertyKey[], message: string) => void
 
 type FieldsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
 
-/** All there is to know about a type of assertion: one file each, one line in `list.ts`. */
+/** Everything about one type of assertion: one file per type, one line in `list.ts`. */
 export interface AssertionDefinition<
   Type extends string = string,
   Shape extends z.ZodRawShape = z.ZodRawShape,
@@ -91,30 +91,30 @@ export interface AssertionDefinition<
   type: Type
   /** One sentence for the documentation. */
   about: string
-  /** Its own fields; those that every assertion takes are added. */
+  /** Its own fields, without those that every assertion has. */
   fields: Shape
   example: Record<string, unknown>
   /**
    * `output`: the reply, or a part of it. `data`: JSON in the reply or in tool results. `tools`: tool calls.
-   * `turns`: what is known of whole turns. `assertions`: whatever the assertions in it look at.
+   * `turns`: whole turns. `assertions`: whatever its nested assertions look at.
    */
   looksAt: 'output' | 'data' | 'tools' | 'turns' | 'assertions'
-  /** A text reply that is almost JSON is repaired for it; its reasons say so. */
+  /** A text reply that is almost JSON is repaired first, and the reasons say so. */
   repairsJson?: true
-  /** What the schema of the fields cannot say. */
+  /** Checks that the schema of the fields cannot express. */
   refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
-  /** The agents that it asks: they are loaded before anything is played. */
+  /** The agents that it uses; they are loaded before anything is played. */
   asks?(fields: FieldsOf<Shape>): string[]
-  /** What it needs from outside the conversation and would not get, told before anything runs. */
+  /** Reports missing services, such as an unknown script, before anything runs. */
   findProblems?(fields: FieldsOf<Shape>, helpers: Helpers, problem: ReportProblem): void
   /**
-   * Prepares patterns and paths once; the function it gives judges every time. One that looks at a turn of its own
-   * choice (`turn`, `scope`) stands beside that turn.
+   * Prepares patterns and paths once and returns the function that judges. With `turn` or `scope`, `where` is
+   * `turn`.
    */
   compile(fields: FieldsOf<Shape>, where: Where, helpers: Helpers): JudgeSubject
 }
 
-/** The fields that every assertion takes. */
+/** The fields that every assertion has. */
 export const commonFields = {
   negate: z
     .boolean()
@@ -139,7 +139,7 @@ export const commonFields = {
 
 export type CommonFields = z.output<z.ZodObject<typeof commonFields>>
 
-/** A `value` of any kind that must be there. */
+/** A required `value` of any type. */
 export function requiredValue(type: string, description: string) {
   return z
     .unknown()
@@ -147,17 +147,17 @@ export function requiredValue(type: string, description: string) {
     .describe(description)
 }
 
-/** Something to look for; an empty text is in every text. */
-export const toContain = z.unknown().refine((value) => value !== '', 'every text contains an empty one')
+/** A value to search for; an empty text would be found in every text. */
+export const toContain = z.unknown().refine((value) => value !== '', 'every text contains the empty text')
 
-/** A `value` to look for that must be there. */
+/** A required `value` to search for. */
 export function requiredToContain(type: string, description: string) {
   return toContain
     .refine((value): boolean => value !== undefined, `${type} needs a "value"`)
     .describe(description)
 }
 
-/** A `value` that is text; an empty one would say nothing. */
+/** A required `value` that is a non-empty text. */
 export function requiredText(type: string, description: string) {
   return z
     .string({ error: () => `${type} needs a "value" that is text` })
@@ -165,7 +165,7 @@ export function requiredText(type: string, description: string) {
     .describe(description)
 }
 
-/** A `value` that is a list of what can be contained. */
+/** A required `value` that is a list of values to search for. */
 export function requiredList(type: string, description: string) {
   const message = `${type} needs a "value" that is a list`
   return z
@@ -174,19 +174,19 @@ export function requiredList(type: string, description: string) {
     .describe(description)
 }
 
-/** A definition together with the schema of its assertions. */
+/** Adds the schema of its assertions to a definition. */
 export function defineAssertion<const Type extends string, Shape extends z.ZodRawShape>(
   definition: AssertionDefinition<Type, Shape>,
 ) {
   const schema = assertionObject(definition.type, definition.fields, (fields, problem) => {
     refineCommon(definition, fields, problem)
-    // What was parsed with the shape has the shape's fields.
+    // The fields were parsed with this shape.
     definition.refine?.(fields as FieldsOf<Shape>, problem)
   })
   return { ...definition, schema }
 }
 
-/** The strict object of one type, with the common fields and what only code can check. */
+/** The strict schema of one type, with the common fields and the checks that only code can do. */
 export function assertionObject<const Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   fields: Shape,
@@ -202,12 +202,12 @@ export function assertionObject<const Type extends string, Shape extends z.ZodRa
           context.addIssue({ code: 'custom', path: typeof path === 'string' ? [path] : [...path], message })
         })
       },
-      // An unknown key is no reason to keep quiet about the rest: all problems are listed at once.
+      // An unknown key must not hide other problems: all are reported at once.
       { when: ({ issues }) => issues.every((issue) => issue.code === 'unrecognized_keys') },
     )
 }
 
-/** `unknown key "vaule" (did you mean "value"?)` for zod's issue about keys; other issues keep their text. */
+/** `unknown key "vaule" (did you mean "value"?)` for zod's issue about unknown keys; undefined for other issues. */
 export function unknownKeys(
   issue: { code?: string; keys?: unknown },
   known: readonly string[],
@@ -221,7 +221,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return candidate === undefined ? '' : ` (did you mean "${candidate}"?)`
 }
 
-/** Runs what throws on a bad pattern or path, and reports its message. */
+/** Runs code that throws on a bad pattern or path, and reports the message. */
 export function reportThrown(
   path: string | readonly PropertyKey[],
   problem: ReportProblem,
@@ -245,9 +245,9 @@ function refineCommon(
   { path, turn, scope }: CommonFields,
   problem: ReportProblem,
 ): void {
-  if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" exclude each other')
+  if (turn !== undefined && scope !== undefined) problem('scope', '"turn" and "scope" cannot be combined')
   if (path === undefined) return
   const hasPart = looksAt === 'output' || looksAt === 'data' || Object.hasOwn(own, 'path')
   if (hasPart) reportThrown('path', problem, () => compilePath(path))
-  else problem('path', `"path" is a part of the output, and ${type} ${noPart[looksAt]}`)
+  else problem('path', `"path" selects a part of the output, but ${type} ${noPart[looksAt]}`)
 }

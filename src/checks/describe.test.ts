@@ -16,10 +16,10 @@ describe('show', () => {
   })
 })
 
-describe('two values that differ', () => {
+describe('showApart', () => {
   const start = 'a'.repeat(200)
 
-  it('are shown from shortly before they part, where they begin alike', () => {
+  it('starts shortly before the first difference of two long values', () => {
     expect(showApart(`${start}x`, `${start}y`)).toEqual([`"…${'a'.repeat(20)}x"`, `"…${'a'.repeat(20)}y"`])
     expect(showApart({ text: start, n: 1 }, { text: start, n: 2 })).toEqual([
       `"…${'a'.repeat(14)}\\",\\"n\\":1}"`,
@@ -27,13 +27,13 @@ describe('two values that differ', () => {
     ])
   })
 
-  it('are shown as ever where their starts tell them apart, or are the same', () => {
+  it('shows values from the start if their beginnings differ, or if they are equal', () => {
     expect(showApart('right', 'wrong')).toEqual(['"right"', '"wrong"'])
     expect(showApart(`x${start}`, `y${start}`)).toEqual([show(`x${start}`), show(`y${start}`)])
     expect(showApart(start, start)).toEqual([show(start), show(start)])
   })
 
-  it('are never cut within a character', () => {
+  it('never cuts within a character', () => {
     const [one] = showApart(`${'😀'.repeat(60)}x`, `${'😀'.repeat(60)}y`)
     expect(one).toMatch(/^"…(?:😀)+x"$/u)
     const [odd] = showApart(`a${'😀'.repeat(60)}x`, `a${'😀'.repeat(60)}y`)
@@ -59,7 +59,7 @@ describe('reasonLine', () => {
 })
 
 describe('textOrJson', () => {
-  it('keeps text and writes all else as compact JSON', () => {
+  it('keeps text and writes other values as compact JSON', () => {
     expect(textOrJson('a b')).toBe('a b')
     expect(textOrJson({ a: 1 })).toBe('{"a":1}')
     expect(textOrJson(undefined)).toBe('')
@@ -67,7 +67,7 @@ describe('textOrJson', () => {
 })
 
 describe('sortedJson', () => {
-  it('writes equal objects as equal text', () => {
+  it('writes equal objects as the same text', () => {
     expect(sortedJson({ b: { d: 1, c: 2 }, a: 0 })).toBe(sortedJson({ a: 0, b: { c: 2, d: 1 } }))
   })
 })

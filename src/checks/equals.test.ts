@@ -19,7 +19,7 @@ describe('equals', () => {
     ['the whole text', '{"need_search": false}'],
     ['a fenced block', 'Here:\n```json\n{"need_search": false}\n```'],
     ['prose', 'I think {"need_search": false} is right.'],
-  ])('pulls JSON out of %s when the value is not text', async (_place, output) => {
+  ])('extracts JSON from %s when the value is not text', async (_place, output) => {
     const result = await judge(equals({ need_search: false }), { output })
     expect(result).toMatchObject({ status: 'passed', actual: { need_search: false } })
   })
@@ -33,28 +33,28 @@ describe('equals', () => {
     expect(await verdict(equals(value), output)).toMatch(/^passed/)
   })
 
-  it('does not take text apart when the value is text', async () => {
+  it('does not extract JSON when the value is text', async () => {
     expect(await verdict(equals('{"a":1}'), '{"a":1}')).toMatch(/^passed/)
     expect(await verdict(equals('a'), '"a"')).toMatch(/^failed/)
   })
 
-  it('does not turn numbers into text or back within data', async () => {
+  it('does not convert between numbers and text in data', async () => {
     expect(await verdict(equals({ n: 1 }), { n: '1' })).toBe('failed: output is {"n":"1"}, expected {"n":1}')
     expect(await verdict(equals(5, { path: 'n' }), { n: '5' })).toBe('failed: n is "5", expected 5')
   })
 
-  it('shows the text where there is no JSON in it', async () => {
+  it('shows the text if it contains no JSON', async () => {
     expect(await verdict(equals({ a: 1 }), 'sorry')).toBe('failed: output is "sorry", expected {"a":1}')
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(equals('OK', { negate: true }), 'OK')).toBe(
       'failed: output is "OK", expected anything else',
     )
     expect(await verdict(equals('OK', { negate: true }), 'no')).toBe('passed: output is "no"')
   })
 
-  it('needs a value, of which null is one', () => {
+  it('requires a value, which may be null', () => {
     expect(problemsOf({ type: 'equals' })).toEqual(['value: equals needs a "value"'])
     expect(problemsOf({ type: 'equals', value: undefined })).toEqual(['value: equals needs a "value"'])
     expect(problemsOf(equals(null))).toEqual([])

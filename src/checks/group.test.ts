@@ -7,7 +7,7 @@ const broken = {
   },
 }
 
-/** A reply on which each of the members ends as it is called. */
+/** A reply for which each of the members has the status that it is named after. */
 const answer: Answer = { output: { word: 'yes', broken }, calls: 'hidden' }
 
 const members = {
@@ -40,20 +40,20 @@ describe('groups', () => {
     ['passed unknown error', 'error', 'passed', 'error'],
     ['failed failed unknown', 'failed', 'unknown', 'failed'],
     ['passed failed failed', 'failed', 'passed', 'failed'],
-  ])('of %s: all_of %s, any_of %s, n_of 2 %s', async (statuses, all, any, two) => {
+  ])('combine %s: all_of %s, any_of %s, n_of 2 %s', async (statuses, all, any, two) => {
     expect(await statusOf({ type: 'all_of' }, statuses)).toBe(all)
     expect(await statusOf({ type: 'any_of' }, statuses)).toBe(any)
     expect(await statusOf({ type: 'n_of', n: 2 }, statuses)).toBe(two)
   })
 
-  it('negate only what is decided', async () => {
+  it('negate only passed and failed', async () => {
     expect(await statusOf({ type: 'all_of', negate: true }, 'passed failed')).toBe('passed')
     expect(await statusOf({ type: 'any_of', negate: true }, 'passed failed')).toBe('failed')
     expect(await statusOf({ type: 'all_of', negate: true }, 'passed unknown')).toBe('unknown')
     expect(await statusOf({ type: 'any_of', negate: true }, 'failed error')).toBe('error')
   })
 
-  it('hold negated assertions', async () => {
+  it('may contain negated assertions', async () => {
     const not = { ...members.failed, negate: true }
     const unknown = { ...members.unknown, negate: true }
     const run = async (type: string, assertions: object[]) =>
@@ -63,7 +63,7 @@ describe('groups', () => {
     expect(await run('any_of', [unknown])).toBe('unknown')
   })
 
-  it('hold groups', async () => {
+  it('may contain groups', async () => {
     const inner = {
       type: 'any_of',
       assertions: [members.failed, { type: 'all_of', assertions: [members.passed] }],
@@ -76,7 +76,7 @@ describe('groups', () => {
     expect((await judge(failing, answer)).reason).toMatch(/^1 of 2 passed: any_of: 1 of 2 passed/)
   })
 
-  it('record the share that passed, by weight', async () => {
+  it('record the weighted share that passed', async () => {
     const scoreOf = async (...weights: [number?, number?, number?]) => {
       const all = [members.passed, members.failed, members.passed]
       const assertions = all.map((each, index) => ({ ...each, weight: weights[index] }))
@@ -88,7 +88,7 @@ describe('groups', () => {
     expect(await scoreOf(0, 0, 0)).toBeUndefined()
   })
 
-  it('tell what became of each', async () => {
+  it('record the result of each assertion', async () => {
     expect(
       await judge({ type: 'all_of', assertions: [members.passed, members.failed] }, answer),
     ).toMatchObject({
@@ -99,7 +99,7 @@ describe('groups', () => {
     })
   })
 
-  describe('look at the turns', () => {
+  describe('select turns', () => {
     const answers: Answer[] = [
       { output: 'a b', calls: [{ name: 'pay' }] },
       { output: 'a', calls: [] },
@@ -117,7 +117,7 @@ describe('groups', () => {
         })
       ).status
 
-    it('as their assertions do', async () => {
+    it('by the fields of their assertions', async () => {
       expect(await run({})).toBe('failed')
       expect(await run({}, 'turn', 1)).toBe('passed')
       expect(await run({ assertions: both.map((each) => ({ ...each, scope: 'any' })) })).toBe('passed')
@@ -125,13 +125,13 @@ describe('groups', () => {
       expect(await run({ assertions: [{ type: 'tool_called', name: 'pay' }] }, 'turn')).toBe('failed')
     })
 
-    it('that they name, all together', async () => {
+    it('by their own fields for all assertions', async () => {
       expect(await run({ turn: 1 })).toBe('passed')
       expect(await run({ turn: 2 })).toBe('failed')
       expect(await run({ scope: 'any' })).toBe('passed')
       expect(await run({ scope: 'all' })).toBe('failed')
       expect(await run({ turn: 9 })).toBe('unknown')
-      // With a turn of its own, a group's assertions stand beside that turn.
+      // If the group has a `turn`, its assertions belong to that turn.
       expect(await run({ turn: 3, assertions: [{ type: 'tool_called', name: 'pay' }] })).toBe('failed')
     })
   })
@@ -140,7 +140,7 @@ describe('groups', () => {
     const inGroup = (assertion: unknown, type = 'all_of') =>
       problemsOf({ type, assertions: [members.passed, assertion] })
 
-    it('in their assertions too, with the place and the nearest word', () => {
+    it('including their assertions, with path and suggestion', () => {
       expect(inGroup({ type: 'contains', vaule: 1 })).toEqual([
         'assertions.1.value: contains needs a "value"',
         'assertions.1: unknown key "vaule" (did you mean "value"?)',
@@ -161,7 +161,7 @@ describe('groups', () => {
       ])
     })
 
-    it('in what they need', () => {
+    it('for their required fields', () => {
       for (const assertions of [undefined, [], members.passed]) {
         expect(problemsOf({ type: 'any_of', assertions })).toEqual([
           'assertions: any_of needs "assertions": a list of them',
@@ -171,7 +171,7 @@ describe('groups', () => {
         ': unknown key "assert" (did you mean "assertions"?)',
       ])
       expect(problemsOf({ type: 'all_of', path: 'a', assertions: [members.passed] })).toEqual([
-        'path: "path" is a part of the output, and all_of leaves that to the assertions in it',
+        'path: "path" selects a part of the output, but all_of leaves that to the assertions in it',
       ])
       expect(inGroup({ ...members.failed, gates: false })).toEqual([
         'assertions.1.gates: in a group every assertion counts: "gates" belongs to the group',

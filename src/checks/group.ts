@@ -8,14 +8,14 @@ import type { Helpers } from './helpers.ts'
 /** An assertion in a group: any type, already validated by its own schema. */
 export type NestedAssertion = CommonFields & { type: string } & Record<string, unknown>
 
-/** How a group reaches the list of all types, of which it is one itself. */
+/** Gives a group access to the list of all types, which contains the group itself. */
 export interface Nested {
   schema: z.ZodType<NestedAssertion>
   findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void
   compile(assertion: NestedAssertion, where: Where, helpers: Helpers): Check
 }
 
-/** The field of every group. */
+/** The `assertions` field of a group. */
 export function assertionsField(type: string, { schema }: Nested) {
   const message = `${type} needs "assertions": a list of them`
   return z
@@ -47,7 +47,7 @@ export function findGroupProblems(
   }
 }
 
-/** Passes when `needed` of the assertions pass. What could not be judged never counts as passed. */
+/** Passes when `needed` of the assertions pass. An assertion that could not be judged never counts as passed. */
 export function compileGroup(
   assertions: readonly NestedAssertion[],
   needed: number,
@@ -86,7 +86,7 @@ function verdictOn(results: readonly CheckResult[], needed: number): CheckVerdic
   if (!isOpen) {
     const failed = withStatus('failed')
     const [reason, negatedReason] = [`${counted}${expectation}${reasons(failed)}`, counted]
-    // Not n of m is: m - n + 1 that fail, each on something.
+    // The negation of "n of m pass" needs m - n + 1 real failures, not just nothing to judge.
     const isReal = failed.filter(({ nothingThere }) => !nothingThere).length > results.length - needed
     return { status: 'failed', reason, negatedReason, actual, ...(isReal ? {} : { nothingThere: true }) }
   }
@@ -110,7 +110,7 @@ function shownMember(result: CheckResult): object {
   return { type, ...(criteria !== undefined && { criteria }), status, reason }
 }
 
-/** Nothing where all weights are zero: there is no share of nothing. */
+/** Undefined if all weights are zero. */
 function weightedShare(results: readonly CheckResult[], weights: readonly number[]): number | undefined {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
   const total = sum(weights)

@@ -3,34 +3,34 @@ import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /**
- * What a check may ask from outside the conversation. It is given when a check is compiled; what it has and
- * has not is asked before anything runs. A check that needs more (a model, a tool, an agent) gets another pair here.
+ * Services that checks use: models, tools, scripts, agents. A check receives them when it is compiled. For each one
+ * there is a function that reports, before anything runs, whether it is available.
  */
 export interface Helpers {
-  /** Undefined when the connector can embed; else what is wrong with it. */
+  /** Why the connector cannot create embeddings, or undefined. */
   embedProblem(connector: string): string | undefined
-  /** A vector for each text: all of one length, none of them zero. On the judge's account. */
+  /** One vector per text: all of the same length, none of them zero. The cost counts as cost of judging. */
   embed(connector: string, texts: readonly string[], scope: Scope): Promise<readonly Vector[]>
-  /** Undefined when there may be such a tool; else what is wrong. Servers are not started for the question. */
+  /** Why there is no such tool, or undefined. Does not start servers, so it may not know. */
   toolProblem(tool: string): string | undefined
-  /** Calls a tool of the app for real, whatever is stubbed. */
+  /** Calls the real tool of the app, even if it is stubbed. */
   callTool(tool: string, args: unknown, scope: Scope): Promise<unknown>
-  /** Undefined when there is such a script; else what is wrong. Whether it has the function is known when it is loaded. */
+  /** Why there is no such script, or undefined. Whether it has the function is only known when it is loaded. */
   scriptProblem(reference: string): string | undefined
-  /** Calls a function of a script; `args` gets the `ctx` to pass to it, in which the options are. */
+  /** Calls a function of a script; `args` receives the `ctx`, which contains the options. */
   callScript(
     reference: string,
     args: (ctx: unknown) => unknown[],
     scope: Scope,
     options?: Data,
   ): Promise<unknown>
-  /** Undefined when there is such a validator; else what is wrong with it, or with the connector it is given. */
+  /** Why the validator cannot be used with this connector, or undefined. */
   validatorProblem(use: string, connector: string | undefined): string | undefined
-  /** Asks a validator about what it is shown, on the judge's account. */
+  /** Asks a validator. The cost counts as cost of judging. */
   validate(use: string, shown: Data, options: Data, scope: Scope): Promise<JudgeFinding>
-  /** Asks a judge, of which `validatorProblem` knows too. */
+  /** Asks a judge; `validatorProblem` checks judges, too. */
   judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
-  /** What the author expects of the reply, for scripts that judge it. */
+  /** The `expected` value of the case, for scripts that judge the reply. */
   expected?: unknown
 }
 
@@ -44,7 +44,7 @@ export interface JudgeQuestion {
 
 export type Vector = readonly number[]
 
-/** For cases that are listed and not played, and for checks that ask for nothing. */
+/** For cases that are listed but not played, and for checks that need no services. */
 export const noHelpers: Helpers = {
   embedProblem: () => undefined,
   embed: () => Promise.reject(new Error('there are no helpers here')),

@@ -13,7 +13,7 @@ it('finds text in upper or lower case', async () => {
   expect(await verdict(icontains('ÉTÉ'), "l'été")).toMatch(/^passed/)
 })
 
-it('looks into every text of data, and in its compact JSON', async () => {
+it('searches every text in data, and its compact JSON', async () => {
   expect(await verdict(icontains('red'), ['RED', 'Blue'])).toMatch(/^passed/)
   expect(await verdict(icontains('re'), ['RED'])).toMatch(/^passed/)
   expect(await verdict(icontains('green'), ['RED'])).toMatch(/^failed/)
@@ -21,12 +21,12 @@ it('looks into every text of data, and in its compact JSON', async () => {
   expect(await verdict(icontains('say "HI"'), { text: 'Say "hi"' })).toMatch(/^passed/)
 })
 
-it('can be negated, and look at a part', async () => {
+it('supports negate and path', async () => {
   expect(await verdict(icontains('a', { negate: true }), 'A')).toMatch(/^failed/)
   expect(await verdict(icontains('ada', { path: 'name' }), '{"name": "ADA"}')).toMatch(/^passed: name/)
 })
 
-it('needs text that is not empty', () => {
+it('requires a non-empty text', () => {
   expect(problemsOf({ type: 'icontains' })).toEqual(['value: icontains needs a "value" that is text'])
   expect(problemsOf(icontains(5))).toEqual(['value: icontains needs a "value" that is text'])
   expect(problemsOf(icontains(''))).toEqual(['value: icontains needs a "value" that is not empty'])

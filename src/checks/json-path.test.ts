@@ -11,7 +11,7 @@ const jsonPath = (path: string, value?: unknown, more = {}) => ({
 describe('json_path', () => {
   const output = { status: 'draft', items: [{ id: 'a' }, { id: 'b' }], 'user-id': 7, empty: null }
 
-  it('compares what it finds with the value', async () => {
+  it('compares the found value with the expected one', async () => {
     expect(await verdict(jsonPath('$.status', 'draft'), output)).toBe('passed: $.status is "draft"')
     expect(await verdict(jsonPath('$.status', 'submitted'), output)).toBe(
       'failed: $.status is "draft", expected "submitted"',
@@ -36,7 +36,7 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.need_search', true), reply)).toBe('passed: $.need_search is true')
   })
 
-  it('takes an array for any of its members where one value is found', async () => {
+  it('accepts any member of an array when a single value is found', async () => {
     expect(await verdict(jsonPath('$.status', ['draft', 'submitted']), output)).toMatch(/^passed/)
     expect(await verdict(jsonPath('$.status', ['a', 'b']), output)).toBe(
       'failed: $.status is "draft", expected one of ["a","b"]',
@@ -44,7 +44,7 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.empty', [null]), output)).toMatch(/^passed/)
   })
 
-  it('compares an array that is found as an array', async () => {
+  it('compares a found array as an array', async () => {
     expect(await verdict(jsonPath('$.tags', ['x', 'y']), { tags: ['x', 'y'] })).toMatch(/^passed/)
     expect(await verdict(jsonPath('$.tags', ['x', 'y']), { tags: ['x'] })).toMatch(/^failed/)
   })
@@ -57,10 +57,10 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.items[?@.id == "b"].id', 'b'), output)).toMatch(/^passed/)
   })
 
-  it('fails where the path is missing', async () => {
+  it('fails if the path is missing', async () => {
     expect(await verdict(jsonPath('$.nothing', 1), output)).toBe('failed: $.nothing is missing, expected 1')
     expect(await verdict(jsonPath('$.a', 1), 'just words')).toBe(
-      'failed: $.a is missing, for the reply holds no JSON, expected 1',
+      'failed: $.a is missing (the reply contains no JSON), expected 1',
     )
   })
 
@@ -71,7 +71,7 @@ describe('json_path', () => {
       ['{"status": "draft", "items": [1, 2', 'cut off'],
       ['Here you are:\n```json\n{"status": "draft",}\n```\nBye.', 'trailing comma'],
       ["```\n{status: 'draft', done: False}\n```", 'unquoted keys, single quotes, words of Python'],
-    ])('repairs %j, and says so', async (reply, repairs) => {
+    ])('repairs %j and says so', async (reply, repairs) => {
       const note = `(the JSON was repaired: ${repairs})`
       expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe(`passed: $.status is "draft" ${note}`)
       expect(await verdict(jsonPath('$.status', 'paid'), reply)).toBe(
@@ -86,7 +86,7 @@ describe('json_path', () => {
       )
     })
 
-    it('repairs the whole before it takes a valid part', async () => {
+    it('repairs the whole reply before it uses a valid part', async () => {
       const reply = '{"items": [{"id": 1}, {"id": 2},]}'
       expect(await verdict(jsonPath('$.items[*].id', [1, 2]), reply)).toMatch(/^passed/)
       expect(await verdict(jsonPath('$.id', 1), reply)).toMatch(/^failed: \$\.id is missing/)
@@ -99,7 +99,7 @@ describe('json_path', () => {
       expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe('passed: $.status is "draft"')
     })
 
-    it('prefers it to a footnote', async () => {
+    it('prefers repaired JSON to a footnote', async () => {
       const reply = 'As asked [1]:\n```json\n{"status": "draft",}\n```'
       expect(await verdict(jsonPath('$.status', 'draft'), reply)).toMatch(/^passed/)
     })
@@ -110,13 +110,13 @@ describe('json_path', () => {
       '[status: draft]',
       '{status}',
       '{',
-    ])('makes no JSON of the prose %j', async (reply) => {
+    ])('finds no JSON in the prose %j', async (reply) => {
       expect(await verdict(jsonPath('$.status', 'draft'), reply)).toBe(
-        'failed: $.status is missing, for the reply holds no JSON, expected "draft"',
+        'failed: $.status is missing (the reply contains no JSON), expected "draft"',
       )
     })
 
-    it('looks in tool results all the same, and repairs none of them', async () => {
+    it('also looks in tool results, but does not repair them', async () => {
       const answers = [
         {
           calls: [
@@ -136,13 +136,13 @@ describe('json_path', () => {
     ['equals', { type: 'equals', value: { status: 'draft' } }],
     ['type', { type: 'type', value: 'object' }],
     ['contains with a path', { type: 'contains', path: 'status', value: 'draft' }],
-  ])('does not make %s repair anything', async (_type, assertion) => {
+  ])('does not repair JSON for %s', async (_type, assertion) => {
     expect(await verdict(assertion, '{"status": "draft",}')).toMatch(/^failed/)
   })
 
-  it('asks for presence or absence with exists', async () => {
+  it('checks presence or absence with exists', async () => {
     expect(await verdict(jsonPath('$.status', undefined, { exists: true }), output)).toBe(
-      'passed: $.status is there: "draft"',
+      'passed: $.status exists: "draft"',
     )
     expect(await verdict(jsonPath('$.empty', undefined, { exists: true }), output)).toMatch(/^passed/)
     expect(await verdict(jsonPath('$.x', undefined, { exists: true }), output)).toBe('failed: $.x is missing')
@@ -151,13 +151,13 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.x', undefined, { exists: false }), 'no JSON')).toMatch(/^passed/)
   })
 
-  it('compares with null and false as with any value', async () => {
+  it('compares with null and false like any value', async () => {
     expect(await verdict(jsonPath('$.empty', null), output)).toMatch(/^passed/)
     expect(await verdict(jsonPath('$.x', null), output)).toMatch(/^failed/)
     expect(await verdict(jsonPath('$.no', false), { no: false })).toMatch(/^passed/)
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(jsonPath('$.status', 'draft', { negate: true }), output)).toBe(
       'failed: $.status is "draft", expected anything else',
     )
@@ -167,15 +167,15 @@ describe('json_path', () => {
     expect(await verdict(jsonPath('$.x', 'x', { negate: true }), output)).toBe('failed: $.x is missing')
   })
 
-  it('needs a path, and a value or exists but not both', () => {
+  it('requires a path, and either value or exists', () => {
     expect(problemsOf({ type: 'json_path', value: 1 })).toEqual(['path: json_path needs a "path"'])
     expect(problemsOf(jsonPath('$.a'))).toEqual(['value: json_path needs a "value" or "exists"'])
     expect(problemsOf(jsonPath('$.a', 1, { exists: true }))).toEqual([
-      'exists: "value" and "exists" exclude each other',
+      'exists: "value" and "exists" cannot be combined',
     ])
   })
 
-  it('refuses an invalid path before anything is run', () => {
+  it('rejects an invalid path before anything is run', () => {
     expect(problemsOf(jsonPath('$.items[', 1))).toEqual([
       expect.stringMatching(/^path: not a valid JSONPath: /),
     ])
@@ -189,7 +189,7 @@ describe('json_path', () => {
     ]
     const final = { where: 'final' as const }
 
-    it('looks in tool results, newest first, for the first place where the path exists', async () => {
+    it('looks in tool results, newest first, until the path exists', async () => {
       expect(await judge(jsonPath('$.expense.status', 'submitted'), answers, final)).toMatchObject({
         status: 'passed',
         actual: 'submitted',
@@ -197,14 +197,14 @@ describe('json_path', () => {
       expect(await judge(jsonPath('$.expense.id', 1), answers, final)).toMatchObject({ status: 'passed' })
     })
 
-    it('looks in the last reply before all', async () => {
+    it('looks in the last reply first', async () => {
       const replied = [...answers, { output: '{"expense": {"status": "paid"}}' }]
       expect(await judge(jsonPath('$.expense.status', 'paid'), replied, final)).toMatchObject({
         status: 'passed',
       })
     })
 
-    it('says that the path is missing where it is nowhere', async () => {
+    it('reports a path that is missing everywhere', async () => {
       expect(await judge(jsonPath('$.x', 1), answers, final)).toMatchObject({
         status: 'failed',
         reason: '$.x is missing, expected 1',
@@ -214,7 +214,7 @@ describe('json_path', () => {
       })
     })
 
-    it('keeps to the turn that is asked for', async () => {
+    it('looks only at the given turn', async () => {
       expect(await judge(jsonPath('$.expense.status', 'draft', { turn: 1 }), answers, final)).toMatchObject({
         status: 'passed',
         reason: 'turn 1: $.expense.status is "draft"',
@@ -224,7 +224,7 @@ describe('json_path', () => {
       })
     })
 
-    it('does not look in tool results beside a turn', async () => {
+    it('does not look in tool results as an assertion of a turn', async () => {
       expect(await judge(jsonPath('$.expense.status', 'draft'), answers, { turn: 1 })).toMatchObject({
         status: 'failed',
       })

@@ -35,7 +35,7 @@ export const jsonPathCheck = defineAssertion({
   refine({ value, exists }, problem) {
     if (value === undefined && exists === undefined) problem('value', 'json_path needs a "value" or "exists"')
     if (value !== undefined && exists !== undefined)
-      problem('exists', '"value" and "exists" exclude each other')
+      problem('exists', '"value" and "exists" cannot be combined')
   },
   compile({ path: source, value, exists }) {
     const path = compilePath(source)
@@ -72,14 +72,14 @@ function findIn(path: DataPath, data: Found | undefined): Found | undefined {
 function presence(source: string, found: Found | undefined, exists: boolean): CheckVerdict {
   const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
   const isThere = found !== undefined
-  const verdict = stated(isThere === exists, is, is, exists ? 'it not to be there' : 'it to be there')
+  const verdict = stated(isThere === exists, is, is, exists ? 'it not to exist' : 'it to exist')
   return { ...verdict, expected: exists, actual: isThere }
 }
 
 function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): CheckVerdict {
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
-    const is = noJson ? `${source} is missing, for the reply holds no JSON` : `${source} is missing`
+    const is = noJson ? `${source} is missing (the reply contains no JSON)` : `${source} is missing`
     return { ...compared(false, is, show(value)), nothingThere: true, expected: value }
   }
   const actual = found.value

@@ -14,7 +14,7 @@ const expense = {
 }
 
 describe('json_schema', () => {
-  it('judges an object, and the JSON in a text', async () => {
+  it('validates an object and the JSON in a text', async () => {
     const output = { amount: 5, items: [] }
     expect(await verdict(jsonSchema(expense), output)).toBe('passed: output satisfies the schema')
     expect(
@@ -22,7 +22,7 @@ describe('json_schema', () => {
     ).toMatch(/^passed/)
   })
 
-  it('says where it is wrong and how, at the most three times', async () => {
+  it('reports at most three errors with their paths', async () => {
     expect(await verdict(jsonSchema(expense), { amount: -1, items: [{}, { 'unit price': 'x' }] })).toBe(
       'failed: output does not satisfy the schema: $.amount must be at least 0, is -1; ' +
         '$.items[1]["unit price"] must be a number, is "x"',
@@ -30,11 +30,11 @@ describe('json_schema', () => {
     expect(await verdict(jsonSchema({ items: { type: 'string' } }), [1, 2, 3, 4, 5])).toMatch(/; and 2 more$/)
   })
 
-  it('fails on a text without JSON', async () => {
-    expect(await verdict(jsonSchema(true), 'no data here')).toBe('failed: output holds no JSON')
+  it('fails for a text without JSON', async () => {
+    expect(await verdict(jsonSchema(true), 'no data here')).toBe('failed: output contains no JSON')
   })
 
-  it('repairs what is almost JSON, and says so', async () => {
+  it('repairs text that is almost JSON and says so', async () => {
     const note = '(the JSON was repaired: trailing comma)'
     expect(await verdict(jsonSchema(expense), '{"amount": 5, "items": [],}')).toBe(
       `passed: output satisfies the schema ${note}`,
@@ -47,7 +47,7 @@ describe('json_schema', () => {
     expect(await verdict(amount, '{"sum": 5,}')).toBe(`failed: amount is missing ${note}`)
   })
 
-  it('judges a part, which may be text', async () => {
+  it('validates a part, which may be text', async () => {
     const output = '{"user": {"name": "Ada"}}'
     expect(await verdict(jsonSchema({ type: 'string' }, { path: 'user.name' }), output)).toBe(
       'passed: user.name satisfies the schema',
@@ -72,7 +72,7 @@ describe('json_schema', () => {
     [{ requierd: ['a'] }, 'value.requierd: unknown keyword "requierd" (did you mean "required"?)'],
     ['{"type": "object"}', 'value: json_schema needs a "value" that is a JSON Schema'],
     [undefined, 'value: json_schema needs a "value" that is a JSON Schema'],
-  ])('refuses the schema %j before anything is run', (schema, words) => {
+  ])('rejects the schema %j before anything is run', (schema, words) => {
     expect(problemsOf(jsonSchema(schema))).toEqual([expect.stringContaining(words)])
   })
 })

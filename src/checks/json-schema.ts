@@ -26,7 +26,7 @@ export const jsonSchemaCheck = defineAssertion({
   refine({ value }, problem) {
     const { problems, faults } = compileSchema(value)
     for (const { path, message } of problems) problem(['value', ...path], message)
-    // A schema that refers to itself without end shows it on any value.
+    // An endless self-reference of the schema shows with any value.
     if (problems.length === 0) reportThrown('value', problem, () => void faults(null))
   },
   compile({ value }) {
@@ -37,7 +37,7 @@ export const jsonSchemaCheck = defineAssertion({
         return {
           status: 'failed',
           nothingThere: true,
-          reason: `${subject.name} holds no JSON`,
+          reason: `${subject.name} contains no JSON`,
           expected: value,
           actual: subject.output,
         }

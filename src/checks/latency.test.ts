@@ -4,7 +4,7 @@ import { judge, problemsOf } from './conversation.fixture.ts'
 const latency = (max: unknown, more = {}) => ({ type: 'latency', max, ...more })
 const answers = [{ durationMs: 1500 }, { durationMs: 3000 }, { durationMs: 20 }]
 
-it('looks at the time of the reply', async () => {
+it('compares the time of the reply', async () => {
   expect(await judge(latency('2s'), answers, { turn: 1 })).toMatchObject({
     status: 'passed',
     reason: 'the reply took 1.5s',
@@ -17,7 +17,7 @@ it('looks at the time of the reply', async () => {
   })
 })
 
-it('looks at the slowest of all replies after the conversation', async () => {
+it('compares the slowest reply after the conversation', async () => {
   expect(await judge(latency('2s'), answers, { where: 'final' })).toMatchObject({
     status: 'failed',
     reason: 'the slowest reply (turn 2) took 3.0s, expected at most 2s',
@@ -27,17 +27,17 @@ it('looks at the slowest of all replies after the conversation', async () => {
   expect((await judge(latency('2s', { turn: 2 }), answers, { where: 'final' })).status).toBe('failed')
 })
 
-it('is unknown where there was no reply', async () => {
+it('is unknown if there was no reply', async () => {
   expect((await judge(latency('2s'), { silent: true })).status).toBe('unknown')
 })
 
-it("needs a duration in Go's form", () => {
+it("requires a duration in Go's form", () => {
   expect(problemsOf(latency('2 s'))).toEqual([
     `max: bad duration "2 s": use Go's form, like "30s", "1m30s" or "250ms"`,
   ])
   for (const wrong of [latency(2000), { type: 'latency' }])
     expect(problemsOf(wrong)).toEqual(['max: latency needs a "max": a duration, like "2s"'])
   expect(problemsOf(latency('2s', { path: 'a' }))).toEqual([
-    'path: "path" is a part of the output, and latency looks at whole turns',
+    'path: "path" selects a part of the output, but latency looks at whole turns',
   ])
 })

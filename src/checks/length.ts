@@ -35,7 +35,7 @@ export const lengthCheck = defineAssertion({
       const counted = unit ?? (Array.isArray(subject.output) ? 'items' : 'characters')
       const actual = countOf(counted, subject)
       const holds = actual !== undefined && isWithin(actual, limits)
-      const has = actual === undefined ? 'is no list and no object' : `has ${plural(actual, counted)}`
+      const has = actual === undefined ? 'is neither a list nor an object' : `has ${plural(actual, counted)}`
       const nothing = actual === undefined ? { nothingThere: true as const } : {}
       return {
         ...compared(holds, `${subject.name} ${has}`, expectation),
@@ -54,8 +54,8 @@ function refineLimits({ min, max, equals, value, unit }: Fields, problem: Report
   if (!hasExact && min === undefined && max === undefined)
     problem('max', 'length needs "min", "max" or "equals"')
   if (hasExact && (min !== undefined || max !== undefined))
-    problem(exact, `"${exact}" leaves no room for "min" and "max"`)
-  if (min === 0 && max === undefined && unit !== 'items') problem('min', 'every text has 0 or more')
+    problem(exact, `"${exact}" cannot be combined with "min" or "max"`)
+  if (min === 0 && max === undefined && unit !== 'items') problem('min', 'every text has at least 0')
   if (min !== undefined && max !== undefined && min > max) problem('min', '"min" is more than "max"')
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Brings texts that count as the same to the same form. */
+/** Normalises texts before they are compared. */
 export type Fold = (text: string) => string
 
 export const asWritten: Fold = (text) => text
 
 export const lowerCase: Fold = (text) => text.toLowerCase()
 
-/** For checks on text that can leave upper and lower case aside. */
+/** For text checks that can ignore upper and lower case. */
 export const ignoreCaseField = z.boolean().optional().describe('`true`: upper and lower case are the same.')
 
 export function foldFor(ignoreCase: boolean | undefined): Fold {

@@ -58,7 +58,7 @@ describe('assertionSchema', () => {
     expect(assertionSchema.parse(assertion)).toEqual(assertion)
   })
 
-  it('names the key it does not know, where it is, and the nearest it knows', () => {
+  it('reports an unknown key with its path and a suggestion', () => {
     const { error } = z.array(assertionSchema).safeParse([{ type: 'contains', value: 'a', mesage: 'x' }])
     expect(error?.issues).toMatchObject([
       {
@@ -70,15 +70,15 @@ describe('assertionSchema', () => {
     ])
   })
 
-  it('lists all problems of an assertion at once', () => {
+  it('reports all problems of an assertion at once', () => {
     expect(problemsOf({ type: 'regex', pattern: '(', foo: 1, scope: 'any', turn: 1 })).toEqual([
       ': unknown key "foo"',
-      'scope: "turn" and "scope" exclude each other',
+      'scope: "turn" and "scope" cannot be combined',
       expect.stringMatching(/^pattern: /),
     ])
   })
 
-  it('names the nearest types to one it does not know, and all there are', () => {
+  it('reports an unknown type with suggestions and all types', () => {
     expect(problemsOf({ type: 'notContains', value: 1 })).toEqual([
       expect.stringContaining(
         'type: unknown assertion type "notContains" (did you mean "not_contains" or "contains" or "icontains"?): the types are equals, contains, ',
@@ -94,11 +94,11 @@ describe('assertionSchema', () => {
     ])
   })
 
-  it('says what an assertion is when it is something else', () => {
+  it('describes an assertion if it gets something else', () => {
     expect(problemsOf('contains')).toEqual([': an assertion is an object with a "type"'])
     expect(problemsOf(null)).toEqual([': an assertion is an object with a "type"'])
     expect(problemsOf({ value: 1 })).toEqual(['type: an assertion needs a "type"'])
-    expect(problemsOf({ type: 7 })).toEqual(['type: the "type" of an assertion is the name of one'])
+    expect(problemsOf({ type: 7 })).toEqual(['type: the "type" of an assertion must be a string'])
   })
 
   it.each([
@@ -110,13 +110,13 @@ describe('assertionSchema', () => {
     { path: '' },
     { path: 'a[' },
     { gates: 1 },
-  ])('refuses %j', (fields) => {
+  ])('rejects %j', (fields) => {
     const [problem, ...others] = problemsOf({ type: 'contains', value: 'a', ...fields })
     expect(problem).toMatch(new RegExp(`^${Object.keys(fields)[0]}: `))
     expect(others).toEqual([])
   })
 
-  it('becomes a JSON Schema with one closed object for each type', () => {
+  it('converts to a JSON Schema with one closed object per type', () => {
     const caseSchema = z.object({ assertions: z.array(assertionSchema) })
     const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
     const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf
@@ -130,14 +130,14 @@ describe('assertionSchema', () => {
   })
 })
 
-describe('the vocabulary that is not built yet', () => {
-  it.each([{ type: 'snapshot' }])('refuses $type by name, never ignoring it', (assertion) => {
+describe('types that are not implemented yet', () => {
+  it.each([{ type: 'snapshot' }])('are rejected by name, not ignored: $type', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])
     expect(() => compileAssertion(assertion as Assertion, 'turn', noHelpers)).toThrow(ConfigError)
   })
 
-  it('tells of unknown keys in it too', () => {
+  it('report their unknown keys, too', () => {
     expect(problemsOf({ type: 'snapshot', name: 'x', modle: 'y' })).toEqual([
       expect.stringContaining('unknown key "modle"'),
       expect.stringContaining('not supported yet'),
@@ -151,7 +151,7 @@ describe('compileExpected', () => {
     return compileExpected(expected, noHelpers).run(view, view.turns.length, createPlainScope())
   }
 
-  it('is an equals on the last reply', async () => {
+  it('compiles to equals on the last reply', async () => {
     expect(compileExpected('x', noHelpers).type).toBe('equals')
     expect(await run({ a: 1 }, 'no', '```json\n{"a": 1}\n```')).toMatchObject({
       type: 'equals',
@@ -164,7 +164,7 @@ describe('compileExpected', () => {
     })
   })
 
-  it('expects null where null is written', async () => {
+  it('can expect null', async () => {
     expect(await run(null, 'null')).toMatchObject({ status: 'passed', expected: null, actual: null })
   })
 })

@@ -39,14 +39,14 @@ import { toolResultCheck } from './tool-result.ts'
 import { typeCheck } from './type.ts'
 import { typesElsewhere } from './types-elsewhere.ts'
 
-// Groups hold assertions of all types, groups too: they are given the list when it is there.
+// Groups contain assertions of all types, including groups, so they access the list lazily.
 const nested: Nested = {
   schema: z.lazy((): z.ZodType<NestedAssertion> => assertionSchema),
   findProblems: (assertion, helpers, problem) => findValidProblems(assertion, helpers, problem),
   compile: (assertion, where, helpers) => compileValid(assertion, where, helpers),
 }
 
-/** The one list: schema, documentation and checks come from it. */
+/** The single list of types: schema, documentation and checks are derived from it. */
 const definitions = [
   equalsCheck,
   containsCheck,
@@ -81,7 +81,7 @@ const definitions = [
 const [first, ...others] = definitions
 const knownTypes = [...definitions, ...notYetDefinitions].map(({ type }) => type)
 
-/** One assertion of a case, told apart by `type`; an unknown key or type is an error with the nearest known one. */
+/** One assertion of a case, discriminated by `type`. An unknown key or type is an error that suggests the nearest one. */
 export const assertionSchema = z
   .discriminatedUnion(
     'type',
@@ -97,7 +97,7 @@ const byType = new Map<string, AssertionDefinition>(
   definitions.map((definition) => [definition.type, definition]),
 )
 
-/** What a valid assertion needs from outside the conversation and would not get. */
+/** Reports missing services that a valid assertion needs. */
 export function findProblems(assertion: Assertion, helpers: Helpers, problem: ReportProblem): void {
   findValidProblems(assertion, helpers, problem)
 }
@@ -106,7 +106,7 @@ function findValidProblems(assertion: NestedAssertion, helpers: Helpers, problem
   byType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
 }
 
-/** A valid assertion as a check. */
+/** Compiles a valid assertion to a check. */
 export function compileAssertion(assertion: Assertion, where: Where, helpers: Helpers): Check {
   return compileValid(assertion, where, helpers)
 }
@@ -130,11 +130,11 @@ export function assertionReference(): string {
   return renderReference(definitions, notYetDefinitions)
 }
 
-/** What is wrong with something that is no assertion; `others` may stand in its place. */
+/** The message for something that is not an assertion; `others` are further types that are allowed there. */
 export function unknownType(input: unknown, others: readonly string[] = []): string {
   if (!isRecord(input)) return 'an assertion is an object with a "type"'
   if (input.type === undefined) return 'an assertion needs a "type"'
-  if (typeof input.type !== 'string') return 'the "type" of an assertion is the name of one'
+  if (typeof input.type !== 'string') return 'the "type" of an assertion must be a string'
   const near = nearestWords(input.type, [...knownTypes, ...others]).slice(0, 3)
   const guesses = [...typesElsewhere(input.type), ...near]
   const types = [...byType.keys(), ...others]
@@ -143,7 +143,7 @@ export function unknownType(input: unknown, others: readonly string[] = []): str
   return `unknown assertion type "${input.type}"${hint}: the types are ${types.join(', ')}`
 }
 
-/** The agents that an assertion asks, those in groups too. */
+/** The agents that an assertion uses, including those in groups. */
 export function validatorsIn(assertion: Assertion): string[] {
   const own = byType.get(assertion.type)?.asks?.(assertion) ?? []
   const { assertions = [] } = assertion as { assertions?: Assertion[] }

@@ -7,19 +7,19 @@ const nOf = (n: unknown, ...values: string[]) => ({
   assertions: values.map((value) => ({ type: 'contains', value })),
 })
 
-it('passes when so many pass, or more', async () => {
+it('passes if n or more pass', async () => {
   expect(await verdict(nOf(2, 'a', 'b', 'x'), 'a b')).toMatch(/^passed: 2 of 3 passed: /)
   expect(await verdict(nOf(1, 'a', 'b', 'x'), 'a b')).toMatch(/^passed/)
 })
 
-it('fails when fewer do', async () => {
+it('fails if fewer than n pass', async () => {
   expect(await verdict(nOf(2, 'a', 'x', 'y'), 'a b')).toBe(
     'failed: 1 of 3 passed, expected at least 2: contains: output does not contain "x"; ' +
       'contains: output does not contain "y"',
   )
 })
 
-it('needs a number that can be reached', () => {
+it('requires an n that can be reached', () => {
   expect(problemsOf(nOf(3, 'a', 'b'))).toEqual(['n: "n" is 3, but there are 2 assertions'])
   expect(problemsOf(nOf(undefined, 'a'))).toEqual(['n: n_of needs "n", a whole number'])
   expect(problemsOf(nOf(0, 'a'))).toHaveLength(1)

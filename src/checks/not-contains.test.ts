@@ -4,7 +4,7 @@ import { problemsOf, verdict } from './conversation.fixture.ts'
 const notContains = (value: unknown, more = {}) => ({ type: 'not_contains', value, ...more })
 
 describe('not_contains', () => {
-  it('passes where contains would fail, and the other way round', async () => {
+  it('is the opposite of contains', async () => {
     expect(await verdict(notContains('error'), 'all fine')).toBe('passed: output does not contain "error"')
     expect(await verdict(notContains('error'), 'an error')).toBe(
       'failed: output contains "error", expected not to contain it',
@@ -17,13 +17,13 @@ describe('not_contains', () => {
     expect(await verdict(notContains('error'), { error: 1 })).toMatch(/^failed/)
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(notContains('error', { negate: true }), 'fine')).toBe(
       'failed: output does not contain "error"',
     )
   })
 
-  it('needs a value', () => {
+  it('requires a value', () => {
     expect(problemsOf({ type: 'not_contains' })).toEqual(['value: not_contains needs a "value"'])
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { assertionObject } from './definition.ts'
 
-/** The vocabulary that is agreed but not built: accepted in shape, then refused, never ignored. */
+/** A reserved type that is not implemented: its shape is accepted, then it is rejected, never ignored. */
 function notYet<const Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   about: string,

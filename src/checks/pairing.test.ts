@@ -14,7 +14,7 @@ const table = fc
     }),
   )
 
-/** The most pairs there are, by trying them all. */
+/** The largest number of pairs, found by trying all of them. */
 function mostPairs(rows: boolean[][], inOrder: boolean, row = 0, taken: number[] = []): number {
   const fits = rows[row]
   if (fits === undefined) return 0
@@ -35,7 +35,7 @@ describe.each([
   ['bestPairing', bestPairing, false],
   ['bestPairingInOrder', bestPairingInOrder, true],
 ])('%s', (_, pair, inOrder) => {
-  it('gives as many pairs as there can be, each that fits, and none twice', () => {
+  it('finds the largest number of fitting pairs without duplicates', () => {
     fc.assert(
       fc.property(table, ({ rows, actual }) => {
         const pairing = pair(rows.length, actual, (e, a) => rows[e]?.[a] === true)
@@ -49,7 +49,7 @@ describe.each([
     )
   })
 
-  it('takes many calls in its stride', () => {
+  it('handles many calls', () => {
     expect(pairsOf(pair(100, 5000, (e, a) => a >= e))).toHaveLength(100)
   })
 })

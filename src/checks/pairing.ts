@@ -1,12 +1,12 @@
-/** Whether an expected thing and an actual one fit, by their places. */
+/** Whether an expected item fits an actual one, by their indexes. */
 export type Fits = (expected: number, actual: number) => boolean
 
-/** For each expected thing the actual one it is paired with. No actual one is in two pairs. */
+/** For each expected item the index of its actual one. No actual item is in two pairs. */
 export type Pairing = (number | undefined)[]
 
 /**
- * The most pairs there can be, in any order: a maximum matching (Kuhn's augmenting paths). Taking the first that
- * fits would use up what another needs.
+ * Finds the largest number of pairs, in any order: a maximum matching (Kuhn's augmenting paths). A greedy choice could
+ * take an item that another one needs.
  */
 export function bestPairing(expectedCount: number, actualCount: number, fits: Fits): Pairing {
   const partnerOf: (number | undefined)[] = Array.from({ length: actualCount })
@@ -19,7 +19,7 @@ export function bestPairing(expectedCount: number, actualCount: number, fits: Fi
       if (tried.has(actual)) continue
       tried.add(actual)
       const holder = partnerOf[actual]
-      // Whoever has it may find another.
+      // The current holder may move to another item.
       if (holder !== undefined && !place(holder, tried)) continue
       partnerOf[actual] = expected
       return true
@@ -37,9 +37,9 @@ function candidates(expected: number, actualCount: number, fits: Fits): number[]
   return Array.from({ length: actualCount }, (_, actual) => actual).filter((actual) => fits(expected, actual))
 }
 
-/** The most pairs there can be when both sides keep their order: a longest common subsequence. */
+/** Finds the largest number of pairs that keep the order of both sides: a longest common subsequence. */
 export function bestPairingInOrder(expectedCount: number, actualCount: number, fits: Fits): Pairing {
-  // most[e][a]: pairs among the expected from e on and the actual from a on.
+  // most[e][a] is the number of pairs among expected items from e on and actual items from a on.
   const most = Array.from({ length: expectedCount + 1 }, () => new Uint32Array(actualCount + 1))
   const at = (expected: number, actual: number) => most[expected]?.[actual] ?? 0
   for (let expected = expectedCount - 1; expected >= 0; expected--) {

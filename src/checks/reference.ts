@@ -3,7 +3,7 @@ import { type AssertionDefinition, commonFields } from './definition.ts'
 
 type Reserved = Pick<AssertionDefinition, 'type' | 'about'>
 
-/** Markdown: a table of the types, the fields they share, then each with its fields and an example. */
+/** The Markdown reference: a table of the types, the common fields, then each type with its fields and an example. */
 export function renderReference(
   definitions: readonly AssertionDefinition[],
   reserved: readonly Reserved[],
@@ -55,7 +55,7 @@ function fieldTable(fields: z.ZodRawShape): string[] {
 
 type JsonSchema = z.core.JSONSchema._JSONSchema
 
-// What refers back to itself, as a list of assertions does, stands apart.
+// Recursive schemas, such as a list of assertions, are in `$defs`.
 function followed(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
   const name = typeof schema === 'boolean' ? undefined : schema.$ref?.split('/').at(-1)
   return (name === undefined ? undefined : definitions[name]) ?? schema

@@ -13,11 +13,11 @@ describe('regex', () => {
     )
   })
 
-  it('takes the pattern as value too', async () => {
+  it('accepts the pattern as value', async () => {
     expect(await verdict({ type: 'regex', value: '\\d{3}-\\d{4}' }, 'call 555-0199')).toMatch(/^passed/)
   })
 
-  it("has Go's flags and classes", async () => {
+  it('supports the flags and classes of Go', async () => {
     expect(await verdict(regex('(?i)HELLO'), 'hello')).toMatch(/^passed/)
     expect(await verdict(regex('(?s)a.b'), 'a\nb')).toMatch(/^passed/)
     expect(await verdict(regex('a.b'), 'a\nb')).toMatch(/^failed/)
@@ -25,12 +25,12 @@ describe('regex', () => {
     expect(await verdict(regex('\\p{Greek}[[:digit:]](?P<x>!)'), 'π3!')).toMatch(/^passed/)
   })
 
-  it('matches the compact JSON of other output', async () => {
+  it('matches the compact JSON of other values', async () => {
     expect(await verdict(regex('"status":"(ok|done)"'), { status: 'done' })).toMatch(/^passed/)
     expect(await verdict(regex('^\\[1,2\\]$'), [1, 2])).toMatch(/^passed/)
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(regex('secret', { negate: true }), 'a secret')).toBe(
       'failed: output matches /secret/ with "secret", expected not to match it',
     )
@@ -42,18 +42,18 @@ describe('regex', () => {
     ['(a)\\1', /RE2 has no lookaheads/],
     ['[a', /^pattern: the pattern must be in RE2 syntax: missing closing \]: `\[a`$/],
     ['a{1001}', /invalid repeat count/],
-  ])('refuses %s before anything is run', (pattern, message) => {
+  ])('rejects %s before anything is run', (pattern, message) => {
     expect(problemsOf(regex(pattern))).toEqual([expect.stringMatching(message)])
   })
 
-  it('needs exactly one pattern', () => {
+  it('requires exactly one pattern', () => {
     expect(problemsOf({ type: 'regex' })).toEqual(['pattern: regex needs a "pattern"'])
     expect(problemsOf(regex('a', { value: 'b' }))).toEqual(['value: "pattern" and "value" are the same'])
     expect(problemsOf({ type: 'regex', value: '(' })).toEqual([expect.stringMatching(/^value: .*RE2/)])
     expect(problemsOf(regex(7))).toEqual([expect.stringMatching(/^pattern: .*expected string/)])
   })
 
-  it('stays linear where a backtracking engine would hang', async () => {
+  it('takes linear time where a backtracking engine would hang', async () => {
     expect(await verdict(regex('^(a+)+$'), `${'a'.repeat(100_000)}!`)).toMatch(/^failed/)
     expect(await verdict(regex('(a|aa)+(a*)*$'), 'a'.repeat(100_000))).toMatch(/^passed/)
   })

@@ -24,9 +24,7 @@ export const regexCheck = defineAssertion({
       return problem('value', '"pattern" and "value" are the same')
     reportThrown(pattern === undefined ? 'value' : 'pattern', problem, () => {
       if (matchesEverything(compilePattern(source)))
-        throw new Error(
-          `every text matches /${shorten(source, 80)}/: it can match the empty text, which is everywhere`,
-        )
+        throw new Error(`every text matches /${shorten(source, 80)}/, because it matches the empty text`)
     })
   },
   compile({ pattern, value }) {
@@ -43,11 +41,11 @@ export const regexCheck = defineAssertion({
   },
 })
 
-/** A text of every common character, longer than patterns count. */
+/** A text with every common character, longer than the repeat counts of patterns. */
 const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code))
 const longText = `\n${characters.join('').repeat(20)}\n`
 
-/** `x*` does, `^$` does not: there is no text without a match. As far as samples can tell. */
+/** Whether the pattern matches every text, judged by samples: `x*` does, `^$` does not. */
 function matchesEverything({ test }: Pattern): boolean {
   return test('') && test(longText) && characters.every((character) => test(character))
 }

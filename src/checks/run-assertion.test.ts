@@ -26,10 +26,10 @@ function checkWith(judging: JudgeSubject, more = {}) {
   )
 }
 
-describe('which reply is looked at', () => {
+describe('the reply that is judged', () => {
   const answers = [{ output: 'one' }, { output: 'two' }, { output: 'three' }]
 
-  it('is that of the turn the check stands beside', async () => {
+  it('is that of the turn to which the check belongs', async () => {
     expect((await judge(contains('two'), answers, { turn: 2 })).status).toBe('passed')
     expect((await judge(contains('two'), answers, { turn: 3 })).status).toBe('failed')
   })
@@ -39,7 +39,7 @@ describe('which reply is looked at', () => {
     expect((await judge(contains('two'), answers, { where: 'final' })).status).toBe('failed')
   })
 
-  it('is that of the turn asked for', async () => {
+  it('is that of the given turn', async () => {
     expect(await judge(contains('two', { turn: 2 }), answers, { where: 'final' })).toMatchObject({
       status: 'passed',
       reason: 'turn 2: output contains "two"',
@@ -53,14 +53,14 @@ describe('which reply is looked at', () => {
     ['all', 'two', 'failed', 'turn 1: output does not contain "two"'],
     ['last', 'three', 'passed', 'output contains "three"'],
     ['last', 'two', 'failed', 'output does not contain "two"'],
-  ])('is with scope %s for %j: %s', async (scope, value, status, reason) => {
+  ])('is selected by scope %s, for %j: %s', async (scope, value, status, reason) => {
     expect(await judge(contains(value, { scope }), answers, { where: 'final' })).toMatchObject({
       status,
       reason,
     })
   })
 
-  it('is every one of them with scope all', async () => {
+  it('is each of them with scope all', async () => {
     const same = [{ output: 'a1' }, { output: 'a2' }]
     expect(await judge(contains('a', { scope: 'all' }), same, { where: 'final' })).toMatchObject({
       status: 'passed',
@@ -68,13 +68,13 @@ describe('which reply is looked at', () => {
     })
   })
 
-  it('is negated as a whole: not any is none', async () => {
+  it('is negated as a whole: not any means none', async () => {
     const negated = (value: string) => contains(value, { scope: 'any', negate: true })
     expect((await judge(negated('x'), answers, { where: 'final' })).status).toBe('passed')
     expect((await judge(negated('two'), answers, { where: 'final' })).status).toBe('failed')
   })
 
-  it('is none that comes after the turn at which the check is run', async () => {
+  it('is never after the turn for which the check is run', async () => {
     expect((await judge(contains('three', { scope: 'any' }), answers, { turn: 2 })).status).toBe('failed')
     expect(await judge(contains('three', { turn: 3 }), answers, { turn: 2 })).toMatchObject({
       status: 'unknown',
@@ -83,7 +83,7 @@ describe('which reply is looked at', () => {
   })
 })
 
-describe('where there is nothing to judge', () => {
+describe('a check with nothing to judge', () => {
   it('is unknown, also when negated', async () => {
     for (const negate of [false, true]) {
       expect(await judge(contains('a', { negate, turn: 9 }), { output: 'a' })).toMatchObject({
@@ -99,12 +99,12 @@ describe('where there is nothing to judge', () => {
     }
   })
 
-  it('looks at the last reply there is after the conversation', async () => {
+  it('uses the last existing reply after the conversation', async () => {
     const answers = [{ output: 'a' }, { silent: true }]
     expect((await judge(contains('a'), answers, { where: 'final' })).status).toBe('passed')
   })
 
-  it('leaves a scope open that no turn settles', async () => {
+  it('is unknown if no turn decides the scope', async () => {
     const answers = [{ output: 'a' }, { silent: true }]
     const run = (value: string, scope: string) =>
       judge(contains(value, { scope }), answers, { where: 'final' })
@@ -118,7 +118,7 @@ describe('where there is nothing to judge', () => {
 describe('path', () => {
   const output = '{"user": {"name": "Ada"}, "tags": ["x", "y"], "text": "[1]"}'
 
-  it('checks a part of the output, by its name', async () => {
+  it('checks a part of the output and names it', async () => {
     expect(await verdict(contains('Ad', { path: '$.user.name' }), output)).toBe(
       'passed: $.user.name contains "Ad"',
     )
@@ -127,26 +127,26 @@ describe('path', () => {
     expect(await verdict({ type: 'equals', value: { name: 'Ada' }, path: 'user' }, output)).toMatch(/^passed/)
   })
 
-  it('gives several matches as an array', async () => {
+  it('returns several matches as an array', async () => {
     expect(await verdict({ type: 'equals', value: ['x', 'y'], path: '$.tags[*]' }, output)).toMatch(/^passed/)
   })
 
-  it('does not read JSON in the text of a part', async () => {
+  it('does not parse JSON in the text of a part', async () => {
     expect(await verdict({ type: 'equals', value: [1], path: 'text' }, output)).toBe(
       'failed: text is "[1]", expected [1]',
     )
   })
 
-  it('fails where the part is missing', async () => {
+  it('fails if the part is missing', async () => {
     expect(await verdict(contains('a', { path: '$.x' }), output)).toBe('failed: $.x is missing')
     expect(await verdict(contains('a', { path: '$.x' }), 'words')).toBe(
-      'failed: $.x is missing, for the reply holds no JSON',
+      'failed: $.x is missing (the reply contains no JSON)',
     )
   })
 })
 
 describe('the result', () => {
-  it("leads with the author's message when the check does not pass", async () => {
+  it("starts with the author's message when the check does not pass", async () => {
     const message = 'It must ask for the type'
     expect(await verdict(contains('type', { message }), 'no')).toBe(
       'failed: It must ask for the type: output does not contain "type"',
@@ -154,7 +154,7 @@ describe('the result', () => {
     expect(await verdict(contains('type', { message }), 'type?')).toBe('passed: output contains "type"')
   })
 
-  it('gates unless told otherwise', async () => {
+  it('gates by default', async () => {
     expect((await judge(contains('a'), { output: 'a' })).gates).toBe(true)
     expect((await judge(contains('a', { gates: false }), { output: 'b' })).gates).toBe(false)
   })
@@ -165,7 +165,7 @@ describe('the result', () => {
     expect((await judge(contains('a', { negate: false }), { output: 'a' })).fields).toEqual({ value: 'a' })
   })
 
-  it('has a reason of one short line, whatever the agent said', async () => {
+  it('has a reason of one short line for any output', async () => {
     const nasty = 'line\nbreak \u001b[31m red '.repeat(10_000)
     for (const assertion of [
       { type: 'equals', value: 'a' },
@@ -190,8 +190,8 @@ describe('the result', () => {
   })
 })
 
-describe('a check that breaks', () => {
-  it('is an error with the reason, and throws nothing', async () => {
+describe('a check that throws', () => {
+  it('is an error with the reason', async () => {
     const thrown = () => {
       throw new Error('no such\nthing')
     }
@@ -203,7 +203,7 @@ describe('a check that breaks', () => {
     }
   })
 
-  it('stays an error when negated, as unknown stays unknown', async () => {
+  it('stays an error or unknown when negated', async () => {
     const judging = () => Promise.reject(new Error('x'))
     expect((await checkWith(judging, { negate: true })).status).toBe('error')
     expect((await checkWith(() => ({ status: 'unknown', reason: '' }), { negate: true })).status).toBe(
@@ -211,7 +211,7 @@ describe('a check that breaks', () => {
     )
   })
 
-  it('is an error where the output is not JSON data', async () => {
+  it('is an error if the output is not JSON data', async () => {
     const circular: Record<string, unknown> = {}
     circular.self = circular
     expect(await judge(contains('a'), { output: circular })).toMatchObject({ status: 'error' })
@@ -220,7 +220,7 @@ describe('a check that breaks', () => {
     })
   })
 
-  it('survives what cannot even be put in words', async () => {
+  it('survives an error that cannot be converted to text', async () => {
     const judging = () => {
       throw Object.create(null)
     }
@@ -229,7 +229,7 @@ describe('a check that breaks', () => {
 })
 
 describe('deep data', () => {
-  it('is judged to the depth that is allowed', async () => {
+  it('is judged up to the allowed depth', async () => {
     let output: unknown = 'end'
     for (let depth = 0; depth < 500; depth++) output = { a: output }
     const assertions = [
@@ -271,11 +271,8 @@ describe('a negated check that fails', () => {
     ],
     [{ type: 'equals', value: { total: 5 } }, 'output is {"total":5}, expected anything else'],
     [{ type: 'regex', pattern: 'tot' }, 'output matches /tot/ with "tot", expected not to match it'],
-    [
-      { type: 'json_path', path: '$.total', exists: true },
-      '$.total is there: 5, expected it not to be there',
-    ],
-    [{ type: 'json_path', path: '$.x', exists: false }, '$.x is missing, expected it to be there'],
+    [{ type: 'json_path', path: '$.total', exists: true }, '$.total exists: 5, expected it not to exist'],
+    [{ type: 'json_path', path: '$.x', exists: false }, '$.x is missing, expected it to exist'],
     [
       { type: 'json_schema', value: { type: 'object' } },
       'output satisfies the schema, expected not to satisfy it',
@@ -287,14 +284,14 @@ describe('a negated check that fails', () => {
     ],
     [
       { type: 'tool_order', value: ['pay'] },
-      'the tool calls are just these (strict), expected others; called: pay',
+      'the tool calls are exactly these (strict), expected others; called: pay',
     ],
-    [{ type: 'tool_result', name: 'pay', value: 'paid' }, 'tool pay gave "paid", expected anything else'],
+    [{ type: 'tool_result', name: 'pay', value: 'paid' }, 'tool pay returned "paid", expected anything else'],
     [
       group('any_of'),
       '2 of 2 passed, expected fewer than 1: contains: output contains "total"; contains: output contains "5"',
     ],
-  ])('says what was expected: %j', async (assertion, reason) => {
+  ])('says what it expected: %j', async (assertion, reason) => {
     expect(await judge({ ...assertion, negate: true }, answer)).toMatchObject({ status: 'failed', reason })
   })
 
@@ -304,21 +301,21 @@ describe('a negated check that fails', () => {
   })
 })
 
-describe('negate where there is nothing to look at', () => {
+describe('negate with nothing to judge', () => {
   const noJson = 'all is well'
   const missing = (more: object) => ({ path: '$.error', negate: true, ...more })
 
   it.each([
-    [missing({ type: 'contains', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
-    [missing({ type: 'equals', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
-    [missing({ type: 'json_path', value: 'x' }), '$.error is missing, for the reply holds no JSON'],
-    [{ type: 'json_schema', value: { type: 'object' }, negate: true }, 'output holds no JSON'],
-    [{ type: 'length', unit: 'items', max: 3, negate: true }, 'output is no list and no object'],
-  ])('fails as without it: %j', async (assertion, reason) => {
+    [missing({ type: 'contains', value: 'x' }), '$.error is missing (the reply contains no JSON)'],
+    [missing({ type: 'equals', value: 'x' }), '$.error is missing (the reply contains no JSON)'],
+    [missing({ type: 'json_path', value: 'x' }), '$.error is missing (the reply contains no JSON)'],
+    [{ type: 'json_schema', value: { type: 'object' }, negate: true }, 'output contains no JSON'],
+    [{ type: 'length', unit: 'items', max: 3, negate: true }, 'output is neither a list nor an object'],
+  ])('fails as without negate: %j', async (assertion, reason) => {
     expect(await verdict(assertion, noJson)).toBe(`failed: ${reason}`)
   })
 
-  it('fails for a group too, unless enough of it fails on what is there', async () => {
+  it('fails for a group unless enough of its assertions really fail', async () => {
     const part = { type: 'contains', path: '$.error', value: 'x' }
     const other = contains('sorry')
     const group = (type: string, ...assertions: object[]) => ({ type, assertions, negate: true })
@@ -333,13 +330,13 @@ describe('negate where there is nothing to look at', () => {
     ['any', ['{"a":"y"}', '{"a":"z"}'], 'passed'],
     ['all', ['no', '{"a":"y"}'], 'passed'],
     ['all', ['no', '{"a":"x"}'], 'failed'],
-  ])('over turns, scope %s of %j: %s', async (scope, outputs, status) => {
+  ])('with scope %s over the turns %j: %s', async (scope, outputs, status) => {
     const assertion = { type: 'contains', path: '$.a', value: 'x', scope, negate: true }
     const answers = outputs.map((output) => ({ output }))
     expect((await judge(assertion, answers, { where: 'final' })).status).toBe(status)
   })
 
-  it('makes contains the same as not_contains, whatever the output and the path', async () => {
+  it('makes contains the same as not_contains for any output and path', async () => {
     const output = fc.oneof(fc.string(), fc.json(), fc.jsonValue())
     const path = fc.constantFrom(undefined, '$.a', '$[0]', 'a.b')
     await fc.assert(

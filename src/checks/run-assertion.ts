@@ -33,7 +33,7 @@ interface Compiled {
   extract: (text: string) => ReplyData | undefined
 }
 
-/** A check from an assertion: finds what it is about, judges it, and words the outcome. */
+/** Compiles an assertion to a check, which selects the turns, judges them and describes the result. */
 export function compileCheck(
   definition: AssertionDefinition,
   assertion: Assertion,
@@ -63,7 +63,7 @@ function wordsFor(error: unknown): string {
   try {
     return messageOf(error)
   } catch {
-    return 'it broke'
+    return 'unknown error'
   }
 }
 
@@ -108,7 +108,7 @@ async function judgeGroup(
   const part = whole === undefined ? undefined : path.find(whole.value)
   if (part !== undefined)
     return judge({ ...subject, output: part.value, name: path.source, data: () => ({ ...whole, ...part }) })
-  const why = whole === undefined ? ', for the reply holds no JSON' : ''
+  const why = whole === undefined ? ' (the reply contains no JSON)' : ''
   return sayingRepairs(
     { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true },
     whole,
@@ -158,7 +158,7 @@ function resultOf(assertion: Assertion, judged: CheckVerdict): CheckResult {
   }
 }
 
-// The output stands in the turn already; a long one is not written again for every check on it.
+// The turn already has the output; a long one is not repeated for every check.
 const actualLimit = 20_000
 
 function bounded(value: unknown): unknown {

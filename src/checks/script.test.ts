@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { judge, problemsOf } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 
-/** A script that says this, or is this function of what it was given. */
+/** A script that returns this value, or the result of this function. */
 function saying(said: unknown, given: unknown[] = []): Helpers {
   return {
     ...noHelpers,
@@ -25,26 +25,26 @@ describe('script', () => {
     [{ pass: true, message: 'fine' }, 'passed', 'fine'],
     [{ pass: false, message: 'not fine' }, 'failed', 'not fine'],
     [{ passed: false, reason: 'bad', score: 0.2 }, 'failed', 'bad'],
-  ])('takes %j for a verdict', async (said, status, reason) => {
+  ])('reads %j as a verdict', async (said, status, reason) => {
     expect(await ask(said)).toMatchObject({ status, reason })
   })
 
   it.each([[undefined], [null], [1], ['yes'], [[]], [{}], [{ pass: 'true' }], [{ message: 'fine' }]])(
-    'takes %j for none, also when it is negated',
+    'is an error for %j, also when negated',
     async (said) => {
       for (const negate of [false, true])
         expect(await ask(said, { script: 's', negate })).toMatchObject({ status: 'error' })
     },
   )
 
-  it('that throws has judged nothing', async () => {
+  it('is an error if the script throws', async () => {
     expect(await ask(new Error('broken'))).toMatchObject({
       status: 'error',
       reason: 'could not be judged: broken',
     })
   })
 
-  it('gets the output, the input, its value or what the case expects, a ctx, and its options', async () => {
+  it('passes output, input, value or expected, ctx and options to the script', async () => {
     const given: unknown[] = []
     const options = { skip: { history: true }, mode: 'strict', search: false, metadata: { min: 1 } }
     const written = { type: 'script', use: 'scripts:a', options }
@@ -55,7 +55,7 @@ describe('script', () => {
     expect(second[3]).toBe(7)
   })
 
-  it('names one script', () => {
+  it('requires exactly one script', () => {
     expect(problemsOf({ type: 'script' })).toEqual([expect.stringContaining('needs a "script" or a "use"')])
     expect(problemsOf({ type: 'script', script: 'a', use: 'b' })).toHaveLength(1)
   })

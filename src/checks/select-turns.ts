@@ -1,10 +1,10 @@
 import type { Turn } from '../results/transcript/turn.ts'
 import type { AssertionDefinition, CommonFields, Where } from './definition.ts'
 
-/** Which turns are judged: each group by itself, and what must hold of them. */
+/** The groups of turns to judge separately, and whether any or all of them must pass. */
 type Selection =
   | { groups: (readonly Turn[])[]; must: 'any' | 'all'; named: boolean }
-  /** There is nothing to judge; why. */
+  /** Why there is nothing to judge. */
   | { missing: string }
 
 interface Asking extends Pick<CommonFields, 'turn' | 'scope'> {
@@ -12,7 +12,7 @@ interface Asking extends Pick<CommonFields, 'turn' | 'scope'> {
   looksAt: AssertionDefinition['looksAt']
 }
 
-/** The turns an assertion looks at when the conversation stands at `current`. */
+/** Selects the turns that an assertion judges after turn `current`. */
 export function selectTurns(
   { where, looksAt, turn, scope }: Asking,
   turns: readonly Turn[],

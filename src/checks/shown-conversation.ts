@@ -1,7 +1,7 @@
 import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 
-/** A conversation as judges are shown it: who said what, and what tools were called for it. */
+/** A conversation as judges see it: the messages and tool calls. */
 export function shownConversation({ history, turns }: View, upTo: number): Data[] {
   return [
     ...history.flatMap(historyMessage),
@@ -18,14 +18,14 @@ function historyMessage({ role, content, toolCalls = [] }: Message): Data[] {
 }
 
 function shownTurn({ input, reply, error }: Turn): Data[] {
-  const asked = { role: 'user', content: textOf(input.message.content) }
-  if (reply === undefined) return [asked, { role: 'assistant', error: error ?? 'it gave no answer' }]
-  // Of an agent that hides them nothing can be said.
+  const question = { role: 'user', content: textOf(input.message.content) }
+  if (reply === undefined) return [question, { role: 'assistant', error: error ?? 'it gave no answer' }]
+  // An agent that hides its tool calls may have made some.
   if (reply.toolCalls === 'hidden')
-    return [asked, { role: 'assistant', content: reply.content, tool_calls: 'not shown' }]
+    return [question, { role: 'assistant', content: reply.content, tool_calls: 'not shown' }]
   const calls = reply.toolCalls
   return [
-    asked,
+    question,
     {
       role: 'assistant',
       content: reply.content,

@@ -24,14 +24,14 @@ it('reaches a threshold exactly', async () => {
   })
 })
 
-it('counts code points, and is 1 for the same and 0 for nothing in common', async () => {
+it('counts code points, and is 1 for equal texts and 0 for nothing in common', async () => {
   expect((await judge(similar('💩💩'), { output: '💩x' })).score).toBe(0.5)
   expect((await judge(similar('same'), { output: 'same' })).score).toBe(1)
   expect((await judge(similar('abc'), { output: 'xyz' })).score).toBe(0)
   expect((await judge(similar('abc'), { output: '' })).score).toBe(0)
 })
 
-it('measures by the words in common, each as often as it is there', async () => {
+it('measures by common words, counting repetitions', async () => {
   const method = 'tokens'
   expect((await judge(similar('the cat sat', { method }), { output: 'Sat, THE cat!' })).score).toBe(1)
   expect((await judge(similar('a b', { method }), { output: 'a a a' })).score).toBe(2 / 5)
@@ -39,7 +39,7 @@ it('measures by the words in common, each as often as it is there', async () => 
   expect((await judge(similar('!', { method }), { output: '' })).score).toBe(0)
 })
 
-it('takes the most similar of several texts', async () => {
+it('uses the most similar of several texts', async () => {
   expect(await verdict(similar(['good bye', 'hello']), 'hallo')).toBe(
     'passed: output is 0.8 similar to "hello"',
   )
@@ -51,18 +51,18 @@ it('can be negated', async () => {
   )
 })
 
-it('is unknown rather than endless on very long texts', async () => {
+it('is unknown for texts that are too long to compare', async () => {
   const long = 'x'.repeat(20_000)
   expect(await judge(similar(long), { output: long })).toMatchObject({ status: 'unknown' })
   expect((await judge(similar(long, { method: 'tokens' }), { output: long })).status).toBe('passed')
 })
 
-it('refuses what it cannot do', () => {
+it('rejects invalid options', () => {
   expect(problemsOf(similar('a', { method: 'embedding' }))).toEqual([
     'method: method "embedding" needs a "connector" that gives the embeddings',
   ])
   expect(problemsOf(similar('a', { method: 'tokens', connector: 'c' }))).toEqual([
-    'connector: "connector" is for the method "embedding"',
+    'connector: "connector" is only for method "embedding"',
   ])
   expect(problemsOf(similar(5))).toEqual(['value: similar needs a "value" that is text, or a list of texts'])
   expect(problemsOf(similar('a', { threshold: 80 }))).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('by embedding', () => {
   const byEmbedding = (value: unknown, more = {}) =>
     similar(value, { method: 'embedding', connector: 'embedder', ...more })
 
-  /** Knows the directions of a few texts. */
+  /** A fake embedder that knows the vectors of a few texts. */
   function embedder() {
     const asked: unknown[] = []
     const directions: Record<string, number[]> = {
@@ -92,7 +92,7 @@ describe('by embedding', () => {
     return { helpers, asked }
   }
 
-  it('is the cosine of the two, whatever their length', async () => {
+  it('is the cosine of the two vectors, independent of their length', async () => {
     const { helpers, asked } = embedder()
     const judged = (value: unknown, output: string) => judge(byEmbedding(value), { output }, { helpers })
     expect(await judged('east', 'far east')).toMatchObject({ status: 'passed', score: 1 })
@@ -107,7 +107,7 @@ describe('by embedding', () => {
     ])
   })
 
-  it('takes the most similar of several texts, in one call', async () => {
+  it('uses the most similar of several texts, in one call', async () => {
     const { helpers, asked } = embedder()
     const result = await judge(byEmbedding(['west', 'far east']), { output: 'east' }, { helpers })
     expect(result).toMatchObject({ status: 'passed', reason: 'output is 1 similar to "far east"' })
@@ -119,14 +119,14 @@ describe('by embedding', () => {
     expect(await judge(byEmbedding('west'), { output: 'east' }, { helpers })).toMatchObject({ score: 0 })
   })
 
-  it('is 0 for an empty output, about which nobody is asked', async () => {
+  it('is 0 for an empty output without calling the embedder', async () => {
     const { helpers, asked } = embedder()
     const result = await judge(byEmbedding('east', { threshold: 0.1 }), { output: ' ' }, { helpers })
     expect(result).toMatchObject({ status: 'failed', score: 0 })
     expect(asked).toEqual([])
   })
 
-  it('is an error when the embedder fails, negated or not', async () => {
+  it('is an error if the embedder fails, also when negated', async () => {
     const embed = () => Promise.reject(new InfrastructureError('http', 'the embedder answered 500'))
     const helpers: Helpers = {
       ...noHelpers,
@@ -142,7 +142,7 @@ describe('by embedding', () => {
     }
   })
 
-  it('says before anything runs which connector it will not get, in groups too', () => {
+  it('reports a missing connector before anything runs, also in groups', () => {
     const problems: unknown[] = []
     const group = { type: 'any_of', assertions: [byEmbedding('a'), byEmbedding('b', { connector: 'x' })] }
     for (const assertion of [byEmbedding('a', { connector: 'y' }), group]) {

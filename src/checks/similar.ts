@@ -32,7 +32,7 @@ export const similarCheck = defineAssertion({
       ),
     threshold: z
       .number()
-      .gt(0, 'every text is 0 similar: "threshold" must be more')
+      .gt(0, '"threshold" must be more than 0, which every text reaches')
       .max(1)
       .optional()
       .describe('The least that passes (default 0.8).'),
@@ -43,7 +43,7 @@ export const similarCheck = defineAssertion({
     if (method === 'embedding' && connector === undefined)
       problem('method', 'method "embedding" needs a "connector" that gives the embeddings')
     if (method !== 'embedding' && connector !== undefined)
-      problem('connector', '"connector" is for the method "embedding"')
+      problem('connector', '"connector" is only for method "embedding"')
   },
   findProblems({ connector }, helpers, problem) {
     const message = connector === undefined ? undefined : helpers.embedProblem(connector)
@@ -72,7 +72,7 @@ export const similarCheck = defineAssertion({
 
 const measures = { edit: editSimilarity, tokens: tokenSimilarity }
 
-/** Steps of the comparison, half a second's worth: more would hold up all other cases. */
+/** About half a second of comparison: more would delay all other cases. */
 const largestComparison = 50_000_000
 
 function judged(
@@ -86,7 +86,7 @@ function judged(
     : { status: 'failed', reason: `${is}, expected at least ${threshold}`, negatedReason: is, score }
 }
 
-// Down, so that what falls short of a threshold does not read as if it reached it.
+// Rounded down, so that a score below the threshold is not shown as equal to it.
 function rounded(score: number): number {
   return Math.floor(score * 1000) / 1000
 }
@@ -116,16 +116,16 @@ async function embeddingSimilarities(
   actual: string,
   embed: (all: string[]) => Promise<readonly Vector[]>,
 ): Promise<number[]> {
-  // An empty text means nothing, and services refuse it.
+  // An empty text has no meaning, and services reject it.
   if (actual.trim() === '') return []
   const [vector = [], ...expected] = await embed([actual, ...texts])
   return expected.map((each) => cosine(each, vector))
 }
 
-/** Kept from 0 to 1: what points away from the text is not like it, and rounding may overshoot. */
+/** Limited to 0 to 1: an opposite direction is not similar, and rounding errors may exceed 1. */
 function cosine(left: Vector, right: Vector): number {
   const dot = (a: Vector, b: Vector) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
-  // One root, so that a text is exactly 1 similar to itself.
+  // A single square root, so that a text has exactly similarity 1 to itself.
   const lengths = Math.sqrt(dot(left, left) * dot(right, right))
   return Math.min(1, Math.max(0, dot(left, right) / lengths))
 }

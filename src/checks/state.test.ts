@@ -24,7 +24,7 @@ const ask = (assertion: Record<string, unknown>, answer: unknown) =>
   judge(assertion, { output: 'It is submitted!' }, { helpers: toolThat(answer) })
 
 describe('state', () => {
-  it('is what the tool says, not what the agent says', async () => {
+  it('judges the answer of the tool, not that of the agent', async () => {
     const wanted = state({ path: '$.status', value: 'submitted' })
     expect(await ask(wanted, { status: 'submitted' })).toMatchObject({
       status: 'passed',
@@ -39,28 +39,28 @@ describe('state', () => {
     for (const negate of [false, true])
       expect(await ask({ ...wanted, negate }, {})).toMatchObject({
         status: 'failed',
-        reason: '$.status is missing in what get_expense says',
+        reason: '$.status is missing in the answer of get_expense',
       })
   })
 
-  it('reads JSON that comes as text, and any of several values', async () => {
+  it('parses JSON text and accepts any of several values', async () => {
     const wanted = state({ path: 'status', value: ['paid', 'submitted'] })
     expect((await ask(wanted, '{"status": "submitted"}')).status).toBe('passed')
     expect((await ask(wanted, '{"status": "draft"}')).status).toBe('failed')
   })
 
-  it('is the whole answer without a path', async () => {
+  it('judges the whole answer without a path', async () => {
     expect((await ask(state({ value: { a: 1 } }), { a: 1 })).status).toBe('passed')
     expect((await ask(state({ value: 'gone' }), 'gone')).status).toBe('passed')
   })
 
-  it('may be that there is something, or nothing', async () => {
+  it('checks presence or absence with exists', async () => {
     expect((await ask(state({ path: 'id', exists: true }), { id: 1 })).status).toBe('passed')
     expect((await ask(state({ path: 'id', exists: false }), { id: 1 })).status).toBe('failed')
     expect((await ask(state({ path: 'id', exists: false }), {})).status).toBe('passed')
   })
 
-  it('is an error when the tool cannot be asked, negated or not', async () => {
+  it('is an error if the tool cannot be called, also when negated', async () => {
     for (const negate of [false, true]) {
       const judged = await ask(
         state({ value: 1, negate }),
@@ -70,12 +70,12 @@ describe('state', () => {
     }
   })
 
-  it('needs a call and something to expect', () => {
+  it('requires a call and an expectation', () => {
     expect(problemsOf({ type: 'state', value: 1 })).toEqual([
       'call: state needs a "call": {"tool": …, "arguments": {…}}',
     ])
     expect(problemsOf(state({}))).toEqual([': state needs a "value" or "exists"'])
-    expect(problemsOf(state({ exists: true }))).toEqual(['exists: "exists" goes with a "path"'])
+    expect(problemsOf(state({ exists: true }))).toEqual(['exists: "exists" needs a "path"'])
     expect(problemsOf(state({ path: '$[', value: 1 }))).toEqual([
       expect.stringContaining('not a valid JSONPath'),
     ])

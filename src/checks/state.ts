@@ -39,7 +39,7 @@ export const stateCheck = defineAssertion({
   looksAt: 'turns',
   refine({ path, value, exists }, problem) {
     if ((value === undefined) === (exists === undefined)) problem([], 'state needs a "value" or "exists"')
-    if (exists !== undefined && path === undefined) problem('exists', '"exists" goes with a "path"')
+    if (exists !== undefined && path === undefined) problem('exists', '"exists" needs a "path"')
   },
   findProblems({ call }, helpers, problem) {
     const wrong = helpers.toolProblem(call.tool)
@@ -52,14 +52,14 @@ export const stateCheck = defineAssertion({
       const answer = dataOf(await helpers.callTool(call.tool, call.arguments ?? {}, scope.child('tool')))
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {
-        const is = `${name} ${found === undefined ? 'is not there' : `is ${show(found.value)}`}`
+        const is = `${name} ${found === undefined ? 'is missing' : `is ${show(found.value)}`}`
         const verdict = compared((found !== undefined) === exists, is, exists ? 'something' : 'nothing')
         return { ...verdict, actual: answer }
       }
       if (found === undefined)
         return {
           status: 'failed',
-          reason: `${name} is missing in what ${call.tool} says`,
+          reason: `${name} is missing in the answer of ${call.tool}`,
           nothingThere: true,
           actual: answer,
         }
@@ -75,7 +75,7 @@ export const stateCheck = defineAssertion({
   },
 })
 
-/** What a tool says is data, or a text that holds it. */
+/** The answer of a tool is data, or a text that contains JSON. */
 function dataOf(answer: unknown): unknown {
   if (typeof answer !== 'string') return answer
   return extractJson(answer)?.value ?? answer

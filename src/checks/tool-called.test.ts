@@ -17,7 +17,7 @@ describe('tool_called', () => {
     )
   })
 
-  it('says what was called instead', async () => {
+  it('lists the tools that were called instead', async () => {
     expect(
       await verdictOn({ name: 'create_expense' }, [{ name: 'get_policy' }, { name: 'get_policy' }]),
     ).toBe('failed: tool create_expense was not called (called: get_policy)')
@@ -44,7 +44,7 @@ describe('tool_called', () => {
     expect(await verdictOn({ name: 'expenses.create' }, [{ name: 'create' }])).toMatch(/^failed/)
   })
 
-  it.each(['arguments', 'args'])('takes %s as a deep subset', async (key) => {
+  it.each(['arguments', 'args'])('compares %s as a deep subset', async (key) => {
     const expected = { items: [{ price: 20 }] }
     expect(await verdictOn({ name: 'create_expense', [key]: expected }, [create])).toMatch(
       /^passed: .* with /,
@@ -64,7 +64,7 @@ describe('tool_called', () => {
     )
   })
 
-  it('tells of the nearest of several calls', async () => {
+  it('reports the closest of several calls', async () => {
     const calls = [
       { name: 'pay', arguments: { a: 1, b: 1 } },
       { name: 'pay', arguments: { a: 2, b: 1 } },
@@ -72,7 +72,7 @@ describe('tool_called', () => {
     const result = await judge(toolCalled({ name: 'pay', args: { a: 2, b: 2 } }), { calls })
     expect(result).toMatchObject({
       status: 'failed',
-      reason: 'pay was called 2 times, at the nearest b was 1, expected 2',
+      reason: 'pay was called 2 times; in the closest call b was 1, expected 2',
       expected: { name: 'pay', arguments: { a: 2, b: 2 } },
       actual: { name: 'pay', arguments: { a: 2, b: 1 } },
     })
@@ -86,7 +86,7 @@ describe('tool_called', () => {
     expect(await verdictOn({ name: 'pay', args: { a: 2 } }, calls)).toMatch(/^passed/)
   })
 
-  it('reads arguments that an agent reports as JSON text', async () => {
+  it('parses arguments that are reported as JSON text', async () => {
     expect(
       await verdictOn({ name: 'pay', args: { a: 1 } }, [{ name: 'pay', arguments: '{"a": 1}' }]),
     ).toMatch(/^passed/)
@@ -96,11 +96,11 @@ describe('tool_called', () => {
   })
 
   describe('value', () => {
-    it('is a name', async () => {
+    it('may be a name', async () => {
       expect(await verdictOn({ value: 'create_expense' }, [create])).toMatch(/^passed/)
     })
 
-    it('is a list of which any will do', async () => {
+    it('may be a list of alternatives', async () => {
       const value = ['submit', 'create_expense']
       expect(await verdictOn({ value }, [create])).toMatch(/^passed/)
       expect(await verdictOn({ value }, [{ name: 'other' }])).toBe(
@@ -108,7 +108,7 @@ describe('tool_called', () => {
       )
     })
 
-    it('is a call with its arguments, alone or in a list', async () => {
+    it('may be a call with arguments, alone or in a list', async () => {
       const wrong = { name: 'create_expense', arguments: { amount: 1 } }
       const right = { name: 'create_expense', args: { amount: 3500 } }
       expect(await verdictOn({ value: right }, [create])).toMatch(/^passed/)
@@ -117,7 +117,7 @@ describe('tool_called', () => {
     })
   })
 
-  describe('on an agent that hides its tools', () => {
+  describe('for an agent that hides its tools', () => {
     it('is unknown, also when negated', async () => {
       for (const negate of [false, true]) {
         expect(await verdictOn({ name: 'pay', negate }, 'hidden')).toBe(
@@ -135,7 +135,7 @@ describe('tool_called', () => {
       expect(result.status).toBe('passed')
     })
 
-    it('looks at one turn when asked to', async () => {
+    it('looks at one turn if given', async () => {
       for (const [fields, status] of [
         [{ turn: 1 }, 'passed'],
         [{ turn: 2 }, 'failed'],
@@ -150,7 +150,7 @@ describe('tool_called', () => {
       }
     })
 
-    it('passes on a call it sees, although another turn hides its tools', async () => {
+    it('passes for a visible call even if another turn hides its tools', async () => {
       const partly: Answer[] = [{ calls: 'hidden' }, { calls: [create] }]
       const run = (name: string) => judge(toolCalled({ name }), partly, { where: 'final' })
       expect((await run('create_expense')).status).toBe('passed')
@@ -158,7 +158,7 @@ describe('tool_called', () => {
     })
   })
 
-  it('records of the nearest call what was expected of it, with all that matched as it came', async () => {
+  it('records the closest call, with matching arguments shown as they were called', async () => {
     const expected = { args: { amount: { $gt: 9000 }, type: { $regex: '^tr' }, tags: ['a', 'x'] } }
     const call = { ...create, name: 'expenses__create_expense' }
     const args = { amount: 3500, type: 'travel', tags: ['a', 'b'], note: 'more' }
@@ -174,7 +174,7 @@ describe('tool_called', () => {
     }
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     const negate = true
     expect(await verdictOn({ name: 'create_expense', negate }, [create])).toBe(
       'failed: tool create_expense was called, expected it not to be called',
@@ -185,7 +185,7 @@ describe('tool_called', () => {
     expect(await verdictOn({ name: 'pay', negate }, [])).toMatch(/^passed: tool pay was not called/)
   })
 
-  it('keeps its reason short however many tools were called', async () => {
+  it('keeps its reason short for many tool calls', async () => {
     const calls = Array.from({ length: 1000 }, (_, index) => ({ name: `tool_${index}_${'x'.repeat(500)}` }))
     const line = await verdictOn({ name: 'pay' }, calls)
     expect(line).toMatch(/and 995 more/)
@@ -194,7 +194,7 @@ describe('tool_called', () => {
 
   it.each([
     [{}, ['name: tool_called needs the "name" of a tool']],
-    [{ name: 'a', value: 'b' }, ['value: "name" and "value" exclude each other']],
+    [{ name: 'a', value: 'b' }, ['value: "name" and "value" cannot be combined']],
     [{ name: 'a', args: {}, arguments: {} }, ['args: "arguments" and "args" are the same']],
     [{ value: { name: 'a', args: {}, arguments: {} } }, ['value.args: "arguments" and "args" are the same']],
     [{ value: 'a', args: {} }, ['args: with "value", "args" belongs inside it: {"name": …, "args": …}']],
@@ -202,25 +202,28 @@ describe('tool_called', () => {
     [{ value: ['b', { name: 'a', arg: {} }] }, ['value.1: unknown key "arg" (did you mean "args"?)']],
     [
       { name: 'a', path: '$.x' },
-      ['path: "path" is a part of the output, and tool_called looks at tool calls'],
+      ['path: "path" selects a part of the output, but tool_called looks at tool calls'],
     ],
-  ])('refuses %j', (fields, problems) => {
+  ])('rejects %j', (fields, problems) => {
     expect(problemsOf(toolCalled(fields))).toEqual(problems)
   })
 
-  it.each([[7], [{ arguments: {} }], [null], [['b', 7]]])('says what value may be when it is %j', (value) => {
-    expect(problemsOf(toolCalled({ value }))).toEqual([
-      expect.stringMatching(/^value(\.1)?: "value" must be the name of a tool, /),
-    ])
-  })
+  it.each([[7], [{ arguments: {} }], [null], [['b', 7]]])(
+    'describes the allowed forms of value for %j',
+    (value) => {
+      expect(problemsOf(toolCalled({ value }))).toEqual([
+        expect.stringMatching(/^value(\.1)?: "value" must be the name of a tool, /),
+      ])
+    },
+  )
 
-  it('refuses an empty name and an empty list', () => {
+  it('rejects an empty name and an empty list', () => {
     expect(problemsOf(toolCalled({ value: '' }))).toHaveLength(1)
     expect(problemsOf(toolCalled({ value: [] }))).toHaveLength(1)
     expect(problemsOf(toolCalled({ name: '' }))).toHaveLength(1)
   })
 
-  it('refuses wrong matchers wherever they stand', () => {
+  it('rejects wrong matchers at any depth', () => {
     expect(problemsOf(toolCalled({ value: ['b', { name: 'a', args: { x: { $regx: 'a' } } }] }))).toEqual([
       'value.1.args.x.$regx: unknown matcher "$regx" (did you mean "$regex"?)',
     ])

@@ -85,7 +85,7 @@ function nearMiss({ expected, call, misses }: Attempt, attempts: number): CheckV
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
   const args = parsedArguments(call.arguments)
-  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times, at the nearest`
+  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times; in the closest call`
   return {
     status: 'failed',
     reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,

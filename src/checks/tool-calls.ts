@@ -4,7 +4,7 @@ import type { Turn } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { isToolName } from '../text/tool-name.ts'
 
-/** The tool calls that can be seen in these turns, oldest first, and whether there may be more. */
+/** The visible tool calls in these turns, oldest first, and whether some may be hidden. */
 export function toolCallsOf(turns: readonly Turn[]): { calls: ToolCall[]; hidden: boolean } {
   const perTurn = turns.map((turn) => turn.reply?.toolCalls ?? [])
   return {
@@ -13,17 +13,17 @@ export function toolCallsOf(turns: readonly Turn[]): { calls: ToolCall[]; hidden
   }
 }
 
-/** The call of a tool that was refused (`--stub-all`), though a script caught the error: no reply shows it. */
+/** A tool call that was refused (`--stub-all`). No reply shows it if a script caught the error. */
 export function refusedCall({ context: { missing = [] } }: Scope): InfrastructureError | undefined {
   return missing.find(({ tool }) => tool !== undefined)
 }
 
-/** Whether it is a call of one of these: then nobody can say what would have come of it. */
+/** Whether the refused call was to one of these tools: then its result cannot be judged. */
 export function isCallOf({ tool }: InfrastructureError, names: readonly string[]): boolean {
   return tool !== undefined && names.some((name) => isToolName(tool, name))
 }
 
-/** `called: a, b`, those that were refused too. */
+/** The names of the called tools, including a refused one. */
 export function madeCalls(calls: readonly ToolCall[], refused: InfrastructureError | undefined): string[] {
   return [...calls.map(({ name }) => name), ...(refused?.tool === undefined ? [] : [refused.tool])]
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkMatchers } from './argument-match.ts'
 import { type ReportProblem, unknownKeys } from './definition.ts'
 
-/** A call as an author expects it. */
+/** A tool call that the author expects. */
 export interface ExpectedCall {
   name: string
   arguments?: unknown
@@ -12,7 +12,7 @@ const callKeys = ['name', 'arguments', 'args']
 
 export const argumentsField = z.record(z.string(), z.unknown()).optional()
 
-// Loose with the check as a refinement, so that a union with it still tells of the unknown key.
+// A loose object with a refinement, so that a union with it still reports the unknown key.
 const callObject = z
   .looseObject({ name: z.string().min(1), arguments: argumentsField, args: argumentsField })
   .superRefine((call, context) => {
@@ -26,10 +26,10 @@ const callObject = z
 const valueForms =
   '"value" must be the name of a tool, {"name", "arguments"}, or a list of them of which any will do'
 
-/** A call by the name of its tool, or with its arguments. */
+/** A tool name, or a call with arguments. */
 export const nameOrCall = z.union([z.string().min(1), callObject], { error: valueForms })
 
-/** How an assertion names the calls it is about. */
+/** The fields with which an assertion names the expected calls. */
 export const toolFields = {
   name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('What the arguments must contain.'),
@@ -45,7 +45,7 @@ export type ToolFields = z.output<z.ZodObject<typeof toolFields>>
 export function refineToolFields(type: string, fields: ToolFields, problem: ReportProblem): void {
   const { name, value } = fields
   if (name === undefined && value === undefined) problem('name', `${type} needs the "name" of a tool`)
-  if (name !== undefined && value !== undefined) problem('value', '"name" and "value" exclude each other')
+  if (name !== undefined && value !== undefined) problem('value', '"name" and "value" cannot be combined')
   if (value !== undefined && (fields.arguments !== undefined || fields.args !== undefined)) {
     const key = fields.arguments === undefined ? 'args' : 'arguments'
     problem(key, `with "value", "${key}" belongs inside it: {"name": …, "${key}": …}`)
@@ -71,7 +71,7 @@ function callsInValue(value: ToolFields['value']): { call: WrittenCall; path: Pr
   )
 }
 
-/** The calls of which any will do, whichever form they were written in. */
+/** The alternative expected calls, from any of the written forms. */
 export function expectedCalls({ name, value, ...fields }: ToolFields): ExpectedCall[] {
   const members =
     value === undefined ? [{ ...fields, name: name ?? '' }] : Array.isArray(value) ? value : [value]

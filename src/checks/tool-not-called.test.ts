@@ -12,7 +12,7 @@ describe('tool_not_called', () => {
     expect(await verdictOn({ name: 'pay' }, [{ name: 'repay' }])).toMatch(/^passed/)
   })
 
-  it('fails when it was, under any server', async () => {
+  it('fails when the tool was called on any server', async () => {
     expect(await verdictOn({ name: 'pay' }, [{ name: 'pay' }])).toBe(
       'failed: tool pay was called, expected it not to be called',
     )
@@ -21,7 +21,7 @@ describe('tool_not_called', () => {
     )
   })
 
-  it('leaves other arguments alone', async () => {
+  it('passes for a call with other arguments', async () => {
     const calls = [{ name: 'pay', arguments: { amount: 5 } }]
     expect(await verdictOn({ name: 'pay', arguments: { amount: { $gt: 100 } } }, calls)).toBe(
       'passed: pay was called, but not with these arguments',
@@ -31,12 +31,12 @@ describe('tool_not_called', () => {
     )
   })
 
-  it('fails on any of a list', async () => {
+  it('fails for any tool of a list', async () => {
     expect(await verdictOn({ value: ['pay', 'delete'] }, [{ name: 'delete' }])).toMatch(/^failed/)
     expect(await verdictOn({ value: ['pay', 'delete'] }, [{ name: 'read' }])).toMatch(/^passed/)
   })
 
-  it('never passes on an agent that hides its tools', async () => {
+  it('never passes for an agent that hides its tools', async () => {
     expect(await verdictOn({ name: 'pay' }, 'hidden')).toMatch(/^unknown: the agent hides its tool calls/)
     expect(await verdictOn({ name: 'pay', negate: true }, 'hidden')).toMatch(/^unknown/)
     const answers: Answer[] = [{ calls: [] }, { calls: 'hidden' }]
@@ -44,13 +44,13 @@ describe('tool_not_called', () => {
     expect(result.status).toBe('unknown')
   })
 
-  it('fails on a call that shows, whatever is hidden', async () => {
+  it('fails for a visible call even if others are hidden', async () => {
     const answers: Answer[] = [{ calls: [{ name: 'pay' }] }, { calls: 'hidden' }]
     const result = await judge({ type: 'tool_not_called', name: 'pay' }, answers, { where: 'final' })
     expect(result.status).toBe('failed')
   })
 
-  it('negated, is tool_called', async () => {
+  it('is tool_called when negated', async () => {
     expect(await verdictOn({ name: 'pay', negate: true }, [{ name: 'pay' }])).toBe(
       'passed: tool pay was called',
     )
@@ -59,7 +59,7 @@ describe('tool_not_called', () => {
     ).toBe('failed: pay was called, but a was 2, expected 1')
   })
 
-  it('needs a tool', () => {
+  it('requires a tool', () => {
     expect(problemsOf({ type: 'tool_not_called' })).toEqual([
       'name: tool_not_called needs the "name" of a tool',
     ])

@@ -34,7 +34,7 @@ describe('tool_order', () => {
     ['superset', ['b', 'x', 'a'], 'passed'],
     ['superset', ['a', 'a', 'x'], 'failed'],
     ['superset', [], 'failed'],
-  ])('%s: a, b as %j is %s', async (mode, names, status) => {
+  ])('%s: expected a, b and called %j is %s', async (mode, names, status) => {
     expect(await verdictOn(order(['a', 'b'], { mode }), calls(...names))).toMatch(new RegExp(`^${status}`))
   })
 
@@ -45,13 +45,13 @@ describe('tool_order', () => {
     ['subset', ['a'], 'passed'],
     ['subset', ['b'], 'passed'],
     ['subset', ['b', 'a'], 'failed'],
-  ])('%s in order: a, b as %j is %s', async (mode, names, status) => {
+  ])('%s in order: expected a, b and called %j is %s', async (mode, names, status) => {
     expect(await verdictOn(order(['a', 'b'], { mode, in_order: true }), calls(...names))).toMatch(
       new RegExp(`^${status}`),
     )
   })
 
-  it('is strict unless told otherwise, and says where it first differs', async () => {
+  it('is strict by default, and reports the first difference', async () => {
     const expected = ['a', { name: 'b', arguments: { n: 1 } }]
     expect(await verdictOn(order(expected), calls('a', 'c'))).toBe(
       'failed: call 2 was c, expected b (strict; called: a, c)',
@@ -70,20 +70,20 @@ describe('tool_order', () => {
     )
   })
 
-  it('names what is missing and what is unexpected', async () => {
+  it('names missing and unexpected calls', async () => {
     expect(await verdictOn(order(['a', 'b'], { mode: 'unordered' }), calls('b', 'c'))).toBe(
       'failed: missing: a; unexpected: c {} (unordered; called: b, c)',
     )
   })
 
-  it('expects no call at all of an empty list', async () => {
+  it('expects no calls for an empty list', async () => {
     expect(await verdictOn(order([]), [])).toBe(
       'passed: the tool calls are as expected (strict); no tool was called',
     )
     expect(await verdictOn(order([]), calls('a'))).toMatch(/^failed/)
   })
 
-  it('looks at all turns together after the conversation, and records how much was right', async () => {
+  it('judges all turns together after the conversation, and records a score', async () => {
     const answers = [{ calls: calls('a') }, { calls: calls('b', 'x') }]
     expect(await judge(order(['a', 'b', 'x']), answers, { where: 'final' })).toMatchObject({
       status: 'passed',
@@ -99,24 +99,24 @@ describe('tool_order', () => {
     })
   })
 
-  it('does not guess about hidden calls', async () => {
+  it('is unknown if hidden calls could change the verdict', async () => {
     const answers: Answer[] = [{ calls: calls('a') }, { calls: 'hidden' }]
     const statusOf = async (value: Expected[], mode: string) =>
       (await judge(order(value, { mode }), answers, { where: 'final' })).status
     for (const mode of ['strict', 'unordered', 'subset']) expect(await statusOf(['a'], mode)).toBe('unknown')
     expect(await statusOf(['a', 'b'], 'superset')).toBe('unknown')
-    // More calls cannot undo these two.
+    // More calls cannot change these two verdicts.
     expect(await statusOf(['a'], 'superset')).toBe('passed')
     expect(await statusOf(['b'], 'subset')).toBe('failed')
   })
 
-  it('refuses what cannot be meant', () => {
+  it('rejects invalid combinations', () => {
     expect(problemsOf({ type: 'tool_order' })).toEqual([
       'value: tool_order needs a "value" that is a list of calls',
     ])
     expect(problemsOf(order(['a'], { mode: 'exact' }))).toHaveLength(1)
     expect(problemsOf(order(['a'], { in_order: true }))).toEqual([
-      'in_order: "in_order" goes with subset and superset; strict says it already',
+      'in_order: "in_order" is only for subset and superset, not for strict',
     ])
     expect(problemsOf(order([], { mode: 'superset' }))).toHaveLength(1)
     expect(problemsOf(order([{ name: 'a', arguments: { x: { $gtt: 1 } } }]))).toEqual([
@@ -125,10 +125,10 @@ describe('tool_order', () => {
   })
 })
 
-/** A call of `t` with these arguments, expected or made. */
+/** A call of `t` with these arguments, expected or actual. */
 const t = (written: Record<string, unknown>) => ({ name: 't', arguments: written })
 
-/** Title, mode, expected, actual, the right verdict. */
+/** Title, mode, expected calls, actual calls, correct verdict. */
 const trapsForGreedy: [string, string, Expected[], Calls, 'passed' | 'failed'][] = [
   [
     'a bare name before a call with arguments',
@@ -209,7 +209,7 @@ const trapsForGreedy: [string, string, Expected[], Calls, 'passed' | 'failed'][]
   ],
 ]
 
-/** What is easy to write and wrong: each takes the first it fits. */
+/** A simple but wrong algorithm: each call takes the first one that fits. */
 function greedyVerdict(mode: string, value: Expected[], made: Calls, first: 'expected' | 'actual'): string {
   const expectations = expectedCalls({ value }).map(compileCall)
   const actual = made.map((call, index): ToolCall => ({ id: String(index), arguments: {}, ...call }))
@@ -230,24 +230,24 @@ function greedyVerdict(mode: string, value: Expected[], made: Calls, first: 'exp
   return needsExpected || needsActual ? 'failed' : 'passed'
 }
 
-describe('the best pairing, where taking the first that fits goes wrong', () => {
+describe('the best pairing, where a greedy choice is wrong', () => {
   it.each(trapsForGreedy)('%s (%s)', async (_, mode, value, made, right) => {
     expect(greedyVerdict(mode, value, made, 'expected')).not.toBe(right)
     expect((await judge(order(value, { mode }), { calls: made })).status).toBe(right)
-    // The order in which the calls are written does not matter either.
+    // The order of the expected calls does not matter either.
     expect((await judge(order(value.toReversed(), { mode }), { calls: made.toReversed() })).status).toBe(
       right,
     )
   })
 
-  it('goes wrong from the other side too', () => {
+  it('also beats a greedy choice from the other side', () => {
     const wrong = trapsForGreedy.filter(
       ([, mode, value, made, right]) => greedyVerdict(mode, value, made, 'actual') !== right,
     )
     expect(wrong.length).toBeGreaterThanOrEqual(8)
   })
 
-  it('still fails where no pairing is good enough', async () => {
+  it('still fails if no pairing is good enough', async () => {
     const value = [t({ n: { $lte: 1 } }), t({ n: { $lte: 1 } }), 't']
     const made = [t({ n: 1 }), t({ n: 2 }), t({ n: 3 })]
     for (const mode of ['unordered', 'superset', 'subset']) {
@@ -258,7 +258,7 @@ describe('the best pairing, where taking the first that fits goes wrong', () => 
     }
   })
 
-  it('passes negated only where no pairing is good enough', async () => {
+  it('passes when negated only if no pairing is good enough', async () => {
     const value = ['t', t({ n: 1 })]
     const negated = order(value, { mode: 'unordered', negate: true })
     expect((await judge(negated, { calls: [t({ n: 1 }), t({ n: 2 })] })).status).toBe('failed')

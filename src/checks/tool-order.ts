@@ -39,9 +39,10 @@ export const toolOrderCheck = defineAssertion({
   looksAt: 'tools',
   refine({ value, mode = 'strict', in_order }, problem) {
     refineToolFields('tool_order', { value }, problem)
-    if (value.length === 0 && mode === 'superset') problem('value', 'a superset of no calls is anything')
+    if (value.length === 0 && mode === 'superset')
+      problem('value', 'every list of calls is a superset of no calls')
     if (in_order !== undefined && (mode === 'strict' || mode === 'unordered'))
-      problem('in_order', `"in_order" goes with subset and superset; ${mode} says it already`)
+      problem('in_order', `"in_order" is only for subset and superset, not for ${mode}`)
   },
   compile({ value, mode = 'strict', in_order = mode === 'strict' }) {
     const expectations = expectedCalls({ value }).map(compileCall)
@@ -54,7 +55,7 @@ export const toolOrderCheck = defineAssertion({
       const settled =
         (mode === 'superset' && verdict.status === 'passed') ||
         (mode === 'subset' && verdict.status === 'failed')
-      // What is hidden can only add calls: that cannot undo either of these.
+      // Hidden calls can only add to the list, which does not change either of these verdicts.
       if (hidden && !settled) return { status: 'unknown', reason: 'the agent hides its tool calls', expected }
       if (verdict.status === 'failed' && refused && isCallOf(refused, names))
         return { status: 'unknown', reason: refused.message, expected }
@@ -89,7 +90,7 @@ function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Che
     return {
       status: 'passed',
       reason: `the tool calls are as expected (${way}); ${made}`,
-      negatedReason: `the tool calls are just these (${way}), expected others; ${made}`,
+      negatedReason: `the tool calls are exactly these (${way}), expected others; ${made}`,
       score,
     }
   const difference =
@@ -97,7 +98,7 @@ function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Che
   return { status: 'failed', reason: `${difference} (${way}; ${made})`, score }
 }
 
-// Judging a call may take a regular expression or two: each is judged once.
+// Comparing a call may run regular expressions, so every pair is compared only once.
 function fitsOf(expectations: readonly Expectation[], calls: readonly ToolCall[]): Fits {
   const known = expectations.map((expectation) => calls.map((call) => meetsExpectation(call, expectation)))
   return (expected, actual) => known[expected]?.[actual] === true

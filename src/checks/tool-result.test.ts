@@ -14,9 +14,9 @@ const created: Calls = [
 const broken: Calls = [{ name: 'create', error: 'no such policy' }]
 
 describe('tool_result', () => {
-  it('takes the value as a deep subset, with matchers', async () => {
+  it('compares the value as a deep subset, with matchers', async () => {
     expect(await verdictOn({ value: { status: 'draft' } }, created)).toMatch(
-      /^passed: tool expenses__create gave /,
+      /^passed: tool expenses__create returned /,
     )
     expect(
       await verdictOn({ value: { id: { $regex: '^E\\d$' }, items: [{ price: { $gte: 20 } }] } }, created),
@@ -27,7 +27,7 @@ describe('tool_result', () => {
     expect(await verdictOn({ value: 'draft' }, created)).toMatch(/^failed: .* the result was \{/)
   })
 
-  it('looks at a part', async () => {
+  it('compares a part of the result', async () => {
     expect(await verdictOn({ path: '$.items[0].price', value: 20 }, created)).toMatch(/^passed/)
     expect(await verdictOn({ path: 'status', value: { $regex: 'dr' } }, created)).toMatch(/^passed/)
     expect(await verdictOn({ path: 'status', value: 'done' }, created)).toBe(
@@ -38,7 +38,7 @@ describe('tool_result', () => {
     )
   })
 
-  it('reads results that are JSON as text, and text as text', async () => {
+  it('parses JSON text, but compares text with text', async () => {
     const text: Calls = [{ name: 'create', result: '{"status": "draft"}' }]
     expect(await verdictOn({ value: { status: 'draft' } }, text)).toMatch(/^passed/)
     expect(await verdictOn({ path: 'status', value: 'draft' }, text)).toMatch(/^passed/)
@@ -50,7 +50,7 @@ describe('tool_result', () => {
     )
   })
 
-  it('takes contains in the sense of contains', async () => {
+  it('supports contains', async () => {
     expect(await verdictOn({ contains: 'draft' }, created)).toMatch(/^passed/)
     expect(await verdictOn({ path: 'items', contains: { price: 20 } }, created)).toMatch(/^passed/)
     expect(await verdictOn({ contains: 'x' }, [{ name: 'create', result: 'abc' }])).toBe(
@@ -58,14 +58,14 @@ describe('tool_result', () => {
     )
   })
 
-  it('takes exists', async () => {
+  it('supports exists', async () => {
     expect(await verdictOn({ exists: true }, created)).toMatch(/^passed/)
     expect(await verdictOn({ exists: true }, [{ name: 'create', result: null }])).toMatch(/^passed/)
-    expect(await verdictOn({ path: 'id', exists: false }, created)).toMatch(/^failed: .*id is there: "E7"/)
+    expect(await verdictOn({ path: 'id', exists: false }, created)).toMatch(/^failed: .*id exists: "E7"/)
     expect(await verdictOn({ exists: false }, broken)).toMatch(/^passed/)
   })
 
-  it('takes error', async () => {
+  it('supports error', async () => {
     expect(await verdictOn({ error: true }, broken)).toBe('passed: tool create failed: no such policy')
     expect(await verdictOn({ error: false }, broken)).toBe('failed: tool create: it failed: no such policy')
     expect(await verdictOn({ error: false, value: { status: 'draft' } }, created)).toMatch(/^passed/)
@@ -73,7 +73,7 @@ describe('tool_result', () => {
     expect(await verdictOn({ value: 1 }, broken)).toBe('failed: tool create: it failed: no such policy')
   })
 
-  it('passes with any of several calls, and tells of the last', async () => {
+  it('passes with any of several calls, and reports the last one otherwise', async () => {
     const calls: Calls = [1, 2, 3].map((n) => ({ name: 'create', arguments: { n }, result: { n } }))
     expect(await verdictOn({ value: { n: 2 } }, calls)).toMatch(/^passed/)
     expect(await verdictOn({ value: { n: 9 } }, calls)).toBe(
@@ -83,14 +83,14 @@ describe('tool_result', () => {
     expect(await verdictOn({ args: { n: { $lt: 3 } }, value: { n: 2 } }, calls)).toMatch(/^passed/)
   })
 
-  it('fails where the tool was not called', async () => {
+  it('fails if the tool was not called', async () => {
     expect(await verdictOn({ error: false }, [])).toBe('failed: tool create was not called')
     expect(await verdictOn({ args: { n: 1 }, exists: true }, created)).toBe(
       'failed: tool create was not called with {"n":1}',
     )
   })
 
-  it('is unknown where the result, or the call, does not show', async () => {
+  it('is unknown if the result or the call is hidden', async () => {
     expect(await verdictOn({ value: 1 }, [{ name: 'create' }])).toBe(
       'unknown: tool create was called, but the agent does not show its result',
     )
@@ -100,7 +100,7 @@ describe('tool_result', () => {
     }
   })
 
-  describe('as Yao writes it', () => {
+  describe('in the form of Yao', () => {
     const setUp: Calls = [
       {
         name: 'agents_expense_tools__setup',
@@ -112,7 +112,7 @@ describe('tool_result', () => {
       return `${status}: ${reason}`
     }
 
-    it('takes the result as a subset', async () => {
+    it('compares the result as a subset', async () => {
       expect(await yao({ tool: 'setup', result: { success: true } }, setUp)).toMatch(/^passed/)
       expect(await yao({ tool: 'setup', result: { success: false } }, setUp)).toBe(
         'failed: tool agents_expense_tools__setup: success was true, expected false',
@@ -121,7 +121,7 @@ describe('tool_result', () => {
       expect(await yao({ tool: 'setup', result: { success: true } }, 'hidden')).toMatch(/^unknown/)
     })
 
-    it('takes texts that begin with regex: for patterns, at any depth', async () => {
+    it('treats texts that begin with regex: as patterns, at any depth', async () => {
       const message = 'regex:(?i)setup.*complete'
       expect(await yao({ tool: 'setup', result: { message } }, setUp)).toMatch(/^passed/)
       expect(await yao({ tool: 'setup', result: { count: 'regex:^\\d$' } }, setUp)).toMatch(/^passed/)
@@ -138,19 +138,19 @@ describe('tool_result', () => {
       expect(await yao({ tool: 'setup', result: { id: 1 } }, text)).toMatch(/^passed/)
     })
 
-    it('asks that the call did not fail, and without a result for nothing else', async () => {
+    it('requires that the call did not fail, and nothing else without a result', async () => {
       expect(await yao({ tool: 'setup' }, setUp)).toMatch(/^passed/)
       expect(await yao({ tool: 'create' }, broken)).toBe('failed: tool create: it failed: no such policy')
       expect(await yao({ tool: 'create', result: { a: 1 } }, broken)).toMatch(/^failed: .*it failed/)
     })
 
-    it('takes arguments and negate beside it', async () => {
+    it('supports arguments and negate', async () => {
       const calls: Calls = [1, 2].map((n) => ({ name: 'create', arguments: { n }, result: { n } }))
       expect(await yao({ tool: 'create', result: { n: 2 } }, calls, { args: { n: 1 } })).toMatch(/^failed/)
       expect(await yao({ tool: 'create', result: { n: 3 } }, calls, { negate: true })).toMatch(/^passed/)
     })
 
-    it('is our own form where there is a name', async () => {
+    it('is the own form if there is a name', async () => {
       expect(
         await verdictOn({ value: { tool: 'hammer' } }, [{ name: 'create', result: { tool: 'hammer' } }]),
       ).toMatch(/^passed/)
@@ -162,18 +162,15 @@ describe('tool_result', () => {
       [{ value: { tool: 7 } }, 'value.tool: "tool" must be the name of a tool'],
       [{ value: { tool: 'a', reslt: 1 } }, 'value: unknown key "reslt" (did you mean "result"?)'],
       [{ value: { tool: 'a', result: { b: 'regex:(' } } }, 'value.result.b.$regex: '],
-      [
-        { value: { tool: 'a' }, exists: true },
-        'exists: "exists" goes with "name", not with "tool" in "value"',
-      ],
-      [{ value: { tool: 'a' }, path: 'b' }, 'path: "path" goes with "name", not with "tool" in "value"'],
+      [{ value: { tool: 'a' }, exists: true }, 'exists: "exists" needs "name", not "tool" in "value"'],
+      [{ value: { tool: 'a' }, path: 'b' }, 'path: "path" needs "name", not "tool" in "value"'],
       [{ value: { result: 1 } }, 'name: tool_result needs the "name" of a tool'],
-    ])('refuses %j', (fields, words) => {
+    ])('rejects %j', (fields, words) => {
       expect(problemsOf({ type: 'tool_result', ...fields })).toEqual([expect.stringContaining(words)])
     })
   })
 
-  it('needs a name and something to check', () => {
+  it('requires a name and an expectation', () => {
     const problems = (fields: object) => problemsOf({ type: 'tool_result', name: 'create', ...fields })
     expect(problems({})).toEqual(['value: tool_result needs "value", "contains", "exists" or "error"'])
     expect(problems({ value: 1, name: undefined })).toEqual(['name: tool_result needs the "name" of a tool'])

@@ -52,7 +52,7 @@ export const toolResultCheck = defineAssertion({
       if (hidden)
         return {
           status: 'unknown',
-          reason: `the agent hides its tool calls, so what ${name} gave is unknown`,
+          reason: `the agent hides its tool calls, so the result of ${name} is unknown`,
         }
       if (refused && isCallOf(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
@@ -63,11 +63,11 @@ export const toolResultCheck = defineAssertion({
 
 type Expectation = Pick<Fields, 'path' | 'value' | 'contains' | 'exists' | 'error'> & {
   name: string
-  /** A text is expected: a result that is text is not read as JSON. */
+  /** A text is expected, so a text result is not parsed as JSON. */
   isText: boolean
 }
 
-/** Whichever form it was written in. */
+/** Reads the expectation from either of the two written forms. */
 function expectationOf(written: Fields): Expectation {
   const { name = '', value } = written
   if (!isYaoForm(written)) return { ...written, name, isText: typeof value === 'string' }
@@ -90,11 +90,11 @@ function refineOwnForm({ name, value, contains, exists, error }: Fields, problem
   if ([value, contains, exists, error].every((each) => each === undefined))
     problem('value', 'tool_result needs "value", "contains", "exists" or "error"')
   if (exists !== undefined && (value !== undefined || contains !== undefined))
-    problem('exists', '"exists" stands instead of "value" and "contains"')
+    problem('exists', '"exists" cannot be combined with "value" or "contains"')
   checkMatchers(value, ['value'], problem)
 }
 
-/** The verdict on the calls there were: any that passes, else one that leaves it open, else the newest. */
+/** The verdict on the calls: a passed one, else an unknown one, else that of the last call. */
 function judge(
   calls: readonly ToolCall[],
   missOf: (call: ToolCall) => string | undefined,
@@ -105,7 +105,8 @@ function judge(
       return { status: 'unknown', reason: `tool ${name} was called, but the agent does not show its result` }
     const miss = missOf(call)
     const actual = result ?? (error === undefined ? null : { error })
-    const gave = error === undefined ? `tool ${name} gave ${show(result)}` : `tool ${name} failed: ${error}`
+    const gave =
+      error === undefined ? `tool ${name} returned ${show(result)}` : `tool ${name} failed: ${error}`
     if (miss === undefined)
       return { status: 'passed', reason: gave, negatedReason: `${gave}, expected anything else`, actual }
     const all = calls.length > 1 ? ` (the last of ${calls.length} calls)` : ''
@@ -118,7 +119,7 @@ function judge(
   )
 }
 
-/** What a call is not as it should be: the first thing. */
+/** Returns a function that describes the first difference between a call and the expectation. */
 function compileMiss({ path: source, value, contains, exists, error, isText }: Expectation) {
   const path = source === undefined ? undefined : compilePath(source)
   const name = source ?? 'the result'
@@ -128,7 +129,7 @@ function compileMiss({ path: source, value, contains, exists, error, isText }: E
     if (error === false && call.error !== undefined) return `it failed: ${call.error}`
     const found = partOf(call, path, isText)
     if (exists !== undefined && (found !== undefined) !== exists)
-      return found === undefined ? `${name} is missing` : `${name} is there: ${show(found.value)}`
+      return found === undefined ? `${name} is missing` : `${name} exists: ${show(found.value)}`
     if (found === undefined && (value !== undefined || contains !== undefined))
       return call.error === undefined ? `${name} is missing` : `it failed: ${call.error}`
     const [miss] = missesOf?.(found?.value) ?? []
@@ -141,7 +142,7 @@ function compileMiss({ path: source, value, contains, exists, error, isText }: E
 function partOf({ result }: ToolCall, path: DataPath | undefined, isText: boolean): Found | undefined {
   if (result === undefined) return undefined
   if (typeof result !== 'string') return path === undefined ? { value: result } : path.find(result)
-  // Tools give JSON as text as often as not.
+  // Many tools return JSON as text.
   const data = isText && path === undefined ? undefined : extractJson(result)
   if (path === undefined) return data ?? { value: result }
   return data === undefined ? undefined : path.find(data.value)

@@ -14,7 +14,7 @@ describe('type', () => {
     null: null,
   }
 
-  it.each(Object.keys(samples))('tells %s from all the others', async (name) => {
+  it.each(Object.keys(samples))('distinguishes %s from all other types', async (name) => {
     for (const [other, sample] of Object.entries(samples)) {
       const right = other === name || (name === 'number' && other === 'integer')
       expect(await verdict(type(name), sample), `${other} as ${name}`).toMatch(right ? /^passed/ : /^failed/)
@@ -29,19 +29,19 @@ describe('type', () => {
     ['4.2', 'number'],
     ['true', 'boolean'],
     ['null', 'null'],
-  ])('takes the text %s for a string and for its JSON type', async (output, name) => {
+  ])('accepts the text %s as a string and as its JSON type', async (output, name) => {
     expect(await verdict(type('string'), output)).toMatch(/^passed/)
     expect(await verdict(type(name), output)).toMatch(/^passed/)
   })
 
-  it('pulls JSON out of a text reply', async () => {
+  it('extracts JSON from a text reply', async () => {
     expect(await verdict(type('object'), 'Sure:\n```json\n{"a": 1}\n```')).toBe('passed: output is an object')
     expect(await verdict(type('object'), 'Sorry.')).toBe(
       'failed: output is text without JSON, expected an object',
     )
   })
 
-  it('looks at the part at the path as it is, without reading JSON in its text', async () => {
+  it('judges the part at the path without parsing JSON in its text', async () => {
     const output = '{"count": "5", "n": 5}'
     expect(await verdict(type('number', { path: '$.n' }), output)).toBe('passed: $.n is an integer')
     expect(await verdict(type('number', { path: '$.count' }), output)).toBe(
@@ -50,14 +50,14 @@ describe('type', () => {
     expect(await verdict(type('null', { path: '$.nothing' }), output)).toBe('failed: $.nothing is missing')
   })
 
-  it('reads right when negated', async () => {
+  it('has a fitting reason when negated', async () => {
     expect(await verdict(type('object', { negate: true }), {})).toBe(
       'failed: output is an object, expected anything else',
     )
     expect(await verdict(type('object', { negate: true }), [])).toBe('passed: output is an array')
   })
 
-  it('refuses other names, and names the nearest', () => {
+  it('rejects other names with a suggestion', () => {
     expect(problemsOf(type('objct'))).toEqual([
       'value: type needs a "value" that is one of string, number, integer, boolean, object, array, null ' +
         '(did you mean "object"?)',

@@ -1,4 +1,4 @@
-/** Assertion types of other tools, and what does their work here. */
+/** Assertion types of other test tools, and the corresponding type here. */
 const elsewhere: Record<string, string> = {
   'llm-rubric': 'judge',
   'model-graded-closedqa': 'judge',
@@ -17,7 +17,7 @@ const elsewhere: Record<string, string> = {
   'is-valid-function-call': 'tool_called',
 }
 
-/** The type that is meant by the name that another tool has for it. */
+/** Suggests a type for a name that another test tool uses. */
 export function typesElsewhere(type: string): string[] {
   const name = type.toLowerCase().replaceAll('_', '-')
   const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined

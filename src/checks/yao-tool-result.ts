@@ -13,7 +13,7 @@ const form = z.strictObject(
   { error: (issue) => unknownKeys(issue, keys) },
 )
 
-/** What stands beside the form and would say the same in another way. */
+/** Fields that would contradict the Yao form. */
 const ownFields = ['path', 'contains', 'exists', 'error'] as const
 
 type Beside = Partial<Record<(typeof ownFields)[number] | 'name', unknown>> & { value?: unknown }
@@ -27,11 +27,11 @@ export function refineYaoForm(written: Beside, problem: ReportProblem): void {
   for (const { path, message } of form.safeParse(written.value).error?.issues ?? [])
     problem(['value', ...path], message)
   for (const key of ownFields)
-    if (written[key] !== undefined) problem(key, `"${key}" goes with "name", not with "tool" in "value"`)
+    if (written[key] !== undefined) problem(key, `"${key}" needs "name", not "tool" in "value"`)
   checkMatchers(readYaoForm(written.value).result, ['value', 'result'], problem)
 }
 
-/** The tool and what its result must be, in matchers: Yao takes a text that begins with `regex:` for a pattern. */
+/** The tool and its expected result with matchers: in Yao, a text that begins with `regex:` is a pattern. */
 export function readYaoForm(value: unknown): { tool: string; result: unknown; isText: boolean } {
   const { tool = '', result } = form.safeParse(value).data ?? {}
   return { tool, result: withPatterns(result), isText: typeof result === 'string' }

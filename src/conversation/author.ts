@@ -1,6 +1,6 @@
 import type { MessageSource, Said } from './plan.ts'
 
-/** The turns that the author wrote; all are sent, whatever the agent answers. */
+/** The turns that the author wrote. All are sent, whatever the agent answers. */
 export function authorSource(turns: readonly Said[]): MessageSource {
   return {
     kind: 'author',

@@ -9,7 +9,7 @@ import {
 import type { Termination } from '../results/result.ts'
 import { NotAskedError } from '../scope/targets.ts'
 
-/** How a conversation ended that something thrown broke off. */
+/** The termination of a conversation that an error ended. */
 export function brokenBy(error: unknown): Termination {
   const detail = messageOf(error)
   if (error instanceof TimeoutError) return { reason: 'timeout', detail }

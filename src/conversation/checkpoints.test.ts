@@ -4,7 +4,7 @@ import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type Checkpoint, lookAtCheckpoints, missingCheckpoints, startCheckpoints } from './checkpoints.ts'
 
-/** Holds at the turns it names. */
+/** A check that passes at these turns. */
 function at(...turns: number[]): Check {
   return {
     type: 'fixed',
@@ -25,7 +25,7 @@ function turn(number: number): Turn {
   return { number, source: 'static', input, checks: [], awaiting, durationMs: 1 }
 }
 
-/** The states after each of so many turns. */
+/** The states after each of the turns. */
 async function play(checkpoints: Checkpoint[], turns: number) {
   const states = startCheckpoints(checkpoints)
   const view: View & { turns: Turn[] } = { history: [], turns: [] }
@@ -37,11 +37,11 @@ async function play(checkpoints: Checkpoint[], turns: number) {
 }
 
 describe('checkpoints', () => {
-  it('are reached at the first turn at which they hold, and stay reached', async () => {
+  it('are reached at the first turn at which their check passes, and stay reached', async () => {
     expect(await play([checkpoint('a', at(2))], 4)).toEqual([['a', 2, 'passed at 2']])
   })
 
-  it('that a judge decides name its criterion', async () => {
+  it('with a judge name its criterion', async () => {
     const judge: Check = {
       type: 'judge',
       run: async () => ({
@@ -55,7 +55,7 @@ describe('checkpoints', () => {
     expect(await play([checkpoint('a', judge)], 1)).toEqual([['a', undefined, 'judge "is polite": rude']])
   })
 
-  it('wait for those they come after, and say so', async () => {
+  it('wait for the checkpoints in after, and say so', async () => {
     const graph = [checkpoint('a', at(2)), checkpoint('b', at(1, 3), 'a')]
     expect(await play(graph, 1)).toEqual([
       ['a', undefined, 'failed at 1'],
@@ -67,7 +67,7 @@ describe('checkpoints', () => {
     ])
   })
 
-  it('may be reached in the same turn, in whatever order they are written', async () => {
+  it('may be reached in the same turn, in any written order', async () => {
     const graph = [checkpoint('c', at(1), 'b'), checkpoint('b', at(1), 'a'), checkpoint('a', at(1))]
     expect((await play(graph, 1)).map(([id, reached]) => [id, reached])).toEqual([
       ['c', 1],
@@ -76,17 +76,17 @@ describe('checkpoints', () => {
     ])
   })
 
-  it('say what the last look at them found', async () => {
+  it('keep the reason of the last evaluation', async () => {
     expect(await play([checkpoint('a', at(9))], 3)).toEqual([['a', undefined, 'failed at 3']])
   })
 
-  it('come after several', async () => {
+  it('may come after several others', async () => {
     const graph = [checkpoint('a', at(1)), checkpoint('b', at(3)), checkpoint('c', at(1, 2, 3), 'a', 'b')]
     expect((await play(graph, 2))[2]).toEqual(['c', undefined, 'comes after b'])
     expect((await play(graph, 3))[2]).toEqual(['c', 3, 'passed at 3'])
   })
 
-  it('are missing when they are required and not reached', async () => {
+  it('are missing if they are required and not reached', async () => {
     const states = startCheckpoints([
       checkpoint('a', at(1)),
       { ...checkpoint('optional', at(1)), required: false },

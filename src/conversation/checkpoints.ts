@@ -7,12 +7,12 @@ import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { runCheck } from './run-check.ts'
 
-/** Something the conversation must reach, may reach, or must never reach. */
+/** A point that the conversation must reach, may reach, or must never reach. */
 export interface Checkpoint {
   id: string
   description?: string
   check: Check
-  /** Those that must have been reached before, or in the same turn. */
+  /** The checkpoints that must be reached before it, or in the same turn. */
   after: readonly string[]
   /** Never together with `forbidden`. */
   required: boolean
@@ -31,8 +31,8 @@ export function startCheckpoints(checkpoints: readonly Checkpoint[]): Checkpoint
 }
 
 /**
- * Looks at those that are open after a turn. One that is reached opens those that come after it in the same turn,
- * in whatever order they were written. What was reached once stays reached.
+ * Evaluates the open checkpoints after a turn. A checkpoint that is reached opens those that come after it in the same
+ * turn, in any written order. A checkpoint stays reached.
  */
 export async function lookAtCheckpoints(
   checkpoints: readonly Checkpoint[],
@@ -51,7 +51,7 @@ export async function lookAtCheckpoints(
       const { status } = result
       const state = states.find((each) => each.id === id)
       if (status === 'passed') reached.add(id)
-      // Once nobody could tell, it may have been reached then: that is not undone by a later turn where it was not.
+      // If an earlier turn could not be judged, the checkpoint may have been reached there: a later failure does not change that.
       if (state && (status === 'passed' || !isUnclear(state)))
         Object.assign(
           state,
@@ -72,7 +72,7 @@ function waitsFor(ids: readonly string[]): string {
   return `comes after ${ids.join(', ')}`
 }
 
-/** Those that had to be reached and were not. */
+/** The required checkpoints that were not reached. */
 export function missingCheckpoints(states: readonly CheckpointResult[]): CheckpointResult[] {
   return states.filter(({ required, turn }) => required && turn === undefined)
 }
@@ -81,7 +81,7 @@ export function reachedForbidden(states: readonly CheckpointResult[]): Checkpoin
   return states.find(({ forbidden, turn }) => forbidden && turn !== undefined)
 }
 
-/** One that decides, and of which nobody can tell whether it was reached: itself, or one that it comes after. */
+/** A required or forbidden checkpoint that could not be judged, or that comes after one that could not. */
 export function unclearCheckpoint(
   states: readonly CheckpointResult[],
   checkpoints: readonly Checkpoint[],

@@ -34,7 +34,7 @@ const turns = (count: number) => ({ type: 'after_turns', turns: count })
 const broken = { type: 'tool_not_called', name: 'x' }
 
 describe('conditions', () => {
-  it('look at a field of the last reply', async () => {
+  it('compare a field of the last reply', async () => {
     expect(await meet([confirmed], { booking: { status: 'confirmed' } })).toBe('met')
     expect(
       await meet([confirmed], { booking: { status: 'confirmed' } }, { booking: { status: 'open' } }),
@@ -43,7 +43,7 @@ describe('conditions', () => {
     expect(await meet([confirmed], 'It is done: {"booking": {"status": "confirmed"}}')).toBe('met')
   })
 
-  it('take null for not set', async () => {
+  it('treat null as not set', async () => {
     expect(await meet([isSet], { result: 0 })).toBe('met')
     expect(await meet([isSet], { result: null })).toBe('not_met')
     expect(await meet([isSet], {})).toBe('not_met')
@@ -53,7 +53,7 @@ describe('conditions', () => {
     expect(await meet([{ type: 'contains', value: 'bye' }], 'good bye')).toBe('met')
   })
 
-  it('may be a question in plain words, for the judge', async () => {
+  it('may be a question for the judge', async () => {
     const asked: JudgeQuestion[] = []
     const verdicts: JudgeFinding[] = [
       { verdict: 'passed', reason: 'it is', score: 0.8 },
@@ -80,7 +80,7 @@ describe('conditions', () => {
     expect(asked[0]).toMatchObject({ threshold: 0.8, criteria: expect.stringContaining('Is it booked?') })
   })
 
-  it('are combined', async () => {
+  it('can be combined', async () => {
     const both = { type: 'and', conditions: [confirmed, isSet] }
     expect(await meet([both], { booking: { status: 'confirmed' }, result: 1 })).toBe('met')
     expect(await meet([both], { booking: { status: 'confirmed' } })).toBe('not_met')
@@ -88,7 +88,7 @@ describe('conditions', () => {
     expect(await meet([{ type: 'not', condition: isSet }], {})).toBe('met')
   })
 
-  it('leave out turns that are only a limit', async () => {
+  it('exclude turn numbers that are only a limit', async () => {
     const split = (...conditions: unknown[]) => splitLimit(conditions.map(compile))
     expect(split(turns(30))).toEqual({ limit: 30, conditions: [] })
     expect(split(turns(3), { type: 'or', conditions: [isSet, turns(40)] })).toMatchObject({
@@ -104,14 +104,14 @@ describe('conditions', () => {
     expect(split({ type: 'not', condition: turns(40) }).limit).toBeUndefined()
   })
 
-  it('take turns together with something else for a condition', async () => {
+  it('include turn numbers that are combined with something else', async () => {
     const both = { type: 'and', conditions: [turns(2), isSet] }
     expect(await meet([both], {}, { result: 1 })).toBe('met')
     expect(await meet([both], { result: 1 })).toBe('not_met')
     expect(await meet([{ type: 'not', condition: turns(2) }], {})).toBe('met')
   })
 
-  it('that cannot be judged are errors, whatever stands around them', async () => {
+  it('are errors if they cannot be judged, in any combination', async () => {
     const hidden = view('x')
     const [turn] = hidden.turns
     if (turn?.reply) turn.reply.toolCalls = 'hidden'

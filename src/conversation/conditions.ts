@@ -3,7 +3,7 @@ import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { runCheck } from './run-check.ts'
 
-/** Ends the conversation when it is met. */
+/** A condition that ends the conversation when it is met. */
 export type Condition =
   | { turns: number }
   | { check: Check }
@@ -17,7 +17,7 @@ export interface ConditionOutcome {
   reason: string
 }
 
-/** The first condition that is met; one that cannot be judged only where none is. */
+/** The first condition that is met, else one that could not be judged. */
 export async function meetConditions(
   conditions: readonly Condition[],
   view: View,
@@ -45,7 +45,7 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Con
   const outcomes: ConditionOutcome[] = []
   for (const part of isAny ? condition.any : condition.all) {
     const outcome = await meet(part, view, scope)
-    // What the others would say changes nothing, and may take time and money.
+    // The other parts cannot change the outcome, and may take time and money.
     if (outcome.is === decides) return outcome
     outcomes.push(outcome)
   }
@@ -54,8 +54,8 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Con
 }
 
 /**
- * A number of turns that alone ends the conversation, or as an arm of `any`, is no success but the limit: it says that
- * nothing better came first. Gives the limit, and the conditions without it.
+ * A condition on the number of turns, alone or as a part of `any`, is a turn limit and not a success. Returns the limit
+ * and the other conditions.
  */
 export function splitLimit(conditions: readonly Condition[]): { limit?: number; conditions: Condition[] } {
   const limits: number[] = []
@@ -72,7 +72,7 @@ export function splitLimit(conditions: readonly Condition[]): { limit?: number; 
   return limits.length === 0 ? { conditions: rest } : { limit: Math.min(...limits), conditions: rest }
 }
 
-/** Of a condition that is nothing but turns. */
+/** The limit of a condition that consists of turn numbers only. */
 function limitOf(condition: Condition): number | undefined {
   if ('turns' in condition) return condition.turns
   const parts = 'any' in condition ? condition.any : 'all' in condition ? condition.all : []

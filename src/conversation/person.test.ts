@@ -31,7 +31,7 @@ async function asked(view: Partial<View>, answer: PersonAnswer = { text: 'yes' }
   return { question: questions[0], next, logs }
 }
 
-it('shows what the agent said with its hint', async () => {
+it('shows the message of the agent with its hint', async () => {
   const { question, next } = await asked({ turns: [turn({ content: 'Which?', inputHint: 'a or b' })] })
   expect(question).toMatchObject({ key: { id: 'x' }, agent: 'Which?', hint: 'a or b', timeoutMs: 1000 })
   expect(next).toMatchObject({
@@ -42,34 +42,38 @@ it('shows what the agent said with its hint', async () => {
 
 it.each<[string, Partial<Reply>, string]>([
   [
-    'the calls of an agent that asks by a tool',
+    'the calls of an agent that asks with a tool',
     { toolCalls: [{ id: '1', name: 'ask_user', arguments: { question: 'Which?' } }] },
     '[tool: ask_user({"question":"Which?"})]',
   ],
-  ['data where there is no text', { output: { ask: 'size' }, toolCalls: 'hidden' }, '{"ask":"size"}'],
+  ['data if there is no text', { output: { ask: 'size' }, toolCalls: 'hidden' }, '{"ask":"size"}'],
 ])('shows %s', async (_, reply, shown) => {
   expect((await asked({ turns: [turn(reply)] })).question?.agent).toBe(shown)
 })
 
 it.each<[string, Message[], string | undefined]>([
-  ['nothing where they begin', [], undefined],
+  ['nothing if the person begins', [], undefined],
   [
-    'the end of a history that is the agent’s',
+    'the last message of a history that ends with the agent',
     [{ role: 'assistant', content: [{ type: 'text', text: 'Where?' }] }],
     'Where?',
   ],
-  ['no history that ends otherwise', [{ role: 'system', content: 'Be kind' }], undefined],
+  [
+    'nothing of a history that does not end with the agent',
+    [{ role: 'system', content: 'Be kind' }],
+    undefined,
+  ],
 ])('shows %s', async (_, history, shown) => {
   expect((await asked({ history })).question?.agent).toBe(shown)
 })
 
-it('leaves the word to others when there is no answer, and says why in the log', async () => {
+it('lets the next source speak when there is no answer, and logs why', async () => {
   const { next, logs } = await asked({}, { none: 'Ctrl-D' })
   expect(next).toEqual({ end: 'exhausted' })
   expect(logs).toEqual(['no message from the person at the terminal: Ctrl-D'])
 })
 
-it('wants to speak when the agent waits, and when nobody has begun', () => {
+it('speaks when the agent waits, or when nobody has begun', () => {
   const source = personSource({ ask: async () => ({ text: '' }) }, 1000)
   expect(source.wants({ history: [], turns: [] }, 0)).toBe(true)
   expect(source.wants({ history: [], turns: [turn({ content: 'Which?' })] }, 1)).toBe(true)

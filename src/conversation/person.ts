@@ -8,7 +8,7 @@ import type { MessageSource } from './plan.ts'
 /** What a person is shown before they answer. */
 export interface PersonQuestion {
   key: Key
-  /** What the agent said; absent when the person begins. */
+  /** The agent's message; absent if the person begins. */
   agent?: string
   hint?: string
   timeoutMs: number
@@ -17,13 +17,13 @@ export interface PersonQuestion {
 /** What they typed, or why there is nothing. */
 export type PersonAnswer = { text: string } | { none: string }
 
-/** The one at the terminal. */
+/** The person at the terminal. */
 export interface Person {
   /** Others who ask meanwhile wait for their turn. */
   ask(question: PersonQuestion, signal: AbortSignal): Promise<PersonAnswer>
 }
 
-/** Somebody at the terminal speaks for the user when the agent waits; where nobody else begins, they do. */
+/** The person at the terminal speaks when the agent waits for an answer, or begins if nobody else does. */
 export function personSource(person: Person, timeoutMs: number): MessageSource {
   return {
     kind: 'human',
@@ -43,13 +43,13 @@ export function personSource(person: Person, timeoutMs: number): MessageSource {
   }
 }
 
-/** What the person answers to. */
+/** The message that the person answers. */
 function lastWords(view: View): string | undefined {
   const reply = view.turns.at(-1)?.reply
   return reply === undefined ? lastWordOfHistory(view) : wordsOf(reply)
 }
 
-/** An agent may ask by a tool and say nothing itself: then its question is in the call. */
+/** An agent may ask with a tool call instead of text: then the call is shown. */
 function wordsOf({ content, output, toolCalls }: Reply): string {
   if (content !== '') return content
   const calls = toolCalls === 'hidden' ? [] : toolCalls

@@ -32,7 +32,7 @@ function textReply(content: string): Reply {
   return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: [] }
 }
 
-/** Answers from a list; an error in it is thrown. */
+/** A session that answers from a list, and throws the errors in it. */
 function session(answers: (string | Partial<Reply> | Error)[]) {
   const sent: { said: unknown[]; options: Data }[] = []
   const made: Session = {
@@ -87,7 +87,7 @@ function checkpoint(
 
 const brokenSimulator = new InfrastructureError('simulator_error', 'simulator error: it broke')
 
-/** Says these messages, then ends as it is told; `last` ends with the message itself. */
+/** A simulator that says these messages, then ends in the given way; `last` ends with the last message. */
 function simulator(
   then: { end: 'exhausted' | 'goal_achieved' } | { last: true } | Error,
   ...messages: string[]
@@ -111,14 +111,14 @@ function simulator(
   }
 }
 
-describe('the loop', () => {
+describe('the conversation loop', () => {
   it("sends all of the author's turns, each with the conversation so far", async () => {
     const { conversation, sent } = await play(plan({}, 'a', 'b', 'c'), ['1', '2', '3'])
     expect(sent.map(({ said }) => said)).toEqual([['a'], ['a', '1', 'b'], ['a', '1', 'b', '2', 'c']])
     expect(conversation.view.turns.map((turn) => turn.source)).toEqual(['static', 'static', 'static'])
   })
 
-  it('keeps what a reply adds to the history, tool exchanges included', async () => {
+  it('keeps the messages that a reply adds to the history, including tool messages', async () => {
     const messages: Reply['messages'] = [
       { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 't', arguments: {} }] },
       { role: 'tool', content: 'result', toolCallId: '1' },
@@ -128,12 +128,12 @@ describe('the loop', () => {
     expect(sent[1]?.said).toEqual(['a', '', 'result', 'said', 'b'])
   })
 
-  it('puts what was said before in front', async () => {
+  it('sends the history before the turns', async () => {
     const history = [{ role: 'user', content: 'before' } as const]
     expect((await play(plan({ history }))).sent[0]?.said).toEqual(['before', 'hello'])
   })
 
-  it("lays a turn's options over the plan's, metadata key by key, and adds nothing of its own", async () => {
+  it('merges the options of a turn into those of the plan, metadata key by key', async () => {
     const turns = [{ input: 'a', options: { mode: 'task', metadata: { b: 2 } } }]
     const compiled = compileCase(
       { id: 'x', turns, options: { mode: 'chat', connector: 'c', metadata: { a: 1, b: 1 } } },
@@ -143,7 +143,7 @@ describe('the loop', () => {
     expect(sent[0]?.options).toEqual({ mode: 'task', connector: 'c', metadata: { a: 1, b: 2 } })
   })
 
-  it('shows a turn that the agent failed', async () => {
+  it('keeps a turn in which the agent failed', async () => {
     const { conversation } = await play(plan({}, 'a', 'b'), ['1', new AgentError('broke')])
     expect(conversation.view.turns.map(({ error }) => error)).toEqual([undefined, 'agent error: broke'])
     expect(conversation.view.turns[1]?.awaiting.reason).toBe('no_reply')
@@ -173,31 +173,43 @@ describe('the loop', () => {
   })
 })
 
-describe('when a conversation stops', () => {
+describe('a conversation stops when', () => {
   const question = 'Which one?'
   const rows: [string, Plan, (string | Error)[], TerminationReason, number][] = [
     ['the agent is done', plan(), ['done'], 'completed', 1],
     [
-      'unsent turns of the author go on although the agent is done',
+      'all turns are sent, even if the agent is done before',
       plan({}, 'a', 'b'),
       ['done', 'done'],
       'completed',
       2,
     ],
-    ['a single-turn case ends after its question', plan({ singleTurn: true }), [question], 'completed', 1],
-    ['nobody has an answer to a question', plan(), [question], 'missing_input', 1],
-    ['a refusal asks nothing', plan(), ['Unfortunately, I cannot do that.'], 'completed', 1],
-    ['nobody has an answer, and that is fine', plan({ onMissingInput: 'end' }), [question], 'completed', 1],
-    ['the limit of turns comes before missing input', plan({ maxTurns: 1 }), [question], 'max_turns', 1],
     [
-      'a check failed and the author wants to stop there',
+      'a single-turn case has its reply, even a question',
+      plan({ singleTurn: true }),
+      [question],
+      'completed',
+      1,
+    ],
+    ['nobody has an answer to a question', plan(), [question], 'missing_input', 1],
+    ['the agent refuses without a question', plan(), ['Unfortunately, I cannot do that.'], 'completed', 1],
+    [
+      'nobody has an answer, with on_missing_input end',
+      plan({ onMissingInput: 'end' }),
+      [question],
+      'completed',
+      1,
+    ],
+    ['the turn limit is reached, before missing input', plan({ maxTurns: 1 }), [question], 'max_turns', 1],
+    [
+      'a check failed and stop_on_failure is set',
       plan({ stopOnFailure: true, ...failingFirst() }, 'a', 'b'),
       ['1'],
       'stopped_on_failure',
       1,
     ],
     [
-      'a forbidden checkpoint comes before a condition',
+      'a forbidden checkpoint is reached, before a condition',
       plan(
         {
           checkpoints: [checkpoint('a', 'passed', { forbidden: true })],
@@ -211,35 +223,35 @@ describe('when a conversation stops', () => {
       1,
     ],
     [
-      'a condition comes before the goal of the simulator, and before unsent turns',
+      'a condition is met, before the goal of the simulator and unsent turns',
       plan({ conditions: [{ check: check('passed') }] }, 'a', 'b'),
       ['1'],
       'condition_met',
       1,
     ],
     [
-      'a condition that cannot be judged ends it',
+      'a condition cannot be judged',
       plan({ conditions: [{ check: check('unknown') }] }, 'a', 'b'),
       ['1'],
       'condition_error',
       1,
     ],
     [
-      'the last word of a simulator is answered, then it ends, though unsent turns are left',
+      'the last message of a simulator is answered, even if turns are unsent',
       plan({ sources: [simulator({ last: true }, 'x'), ...plan({}, 'b').sources] }),
       ['1'],
       'goal_achieved',
       1,
     ],
     [
-      'unsent turns go on although all checkpoints are reached',
+      'all turns are sent, even if all checkpoints are reached before',
       plan({ checkpoints: [checkpoint('a', 'passed')] }, 'a', 'b'),
       ['1', '2'],
       'checkpoints_reached',
       2,
     ],
     [
-      'all required checkpoints are reached, though the agent asks',
+      'all required checkpoints are reached, even if the agent asks',
       plan({
         checkpoints: [checkpoint('a', 'passed'), checkpoint('b', 'failed', { required: false })],
       }),
@@ -248,49 +260,49 @@ describe('when a conversation stops', () => {
       1,
     ],
     [
-      'optional checkpoints alone end nothing',
+      'input is missing, even if all optional checkpoints are reached',
       plan({ checkpoints: [checkpoint('a', 'passed', { required: false })] }),
       [question],
       'missing_input',
       1,
     ],
     [
-      'a simulator has what it wanted',
+      'a simulator has achieved its goal',
       plan({ sources: [simulator({ end: 'goal_achieved' }, 'a', 'b')] }),
       [question, question],
       'goal_achieved',
       2,
     ],
     [
-      'a simulator may still say at the limit that it has what it wanted',
+      'a simulator says at the turn limit that its goal is achieved',
       plan({ sources: [simulator({ end: 'goal_achieved' }, 'a')], maxTurns: 1 }),
       [question],
       'goal_achieved',
       1,
     ],
     [
-      'a simulator would go on at the limit',
+      'a simulator has another message at the turn limit',
       plan({ sources: [simulator({ end: 'goal_achieved' }, 'a', 'b')], maxTurns: 1 }),
       [question],
       'max_turns',
       1,
     ],
     [
-      'a simulator with nothing more to say, while the agent asks, is missing input',
+      'the agent asks and a simulator has nothing more to say',
       plan({ sources: [simulator({ end: 'exhausted' }, 'a')] }),
       [question],
       'missing_input',
       1,
     ],
     [
-      'a simulator broke',
+      'a simulator fails',
       plan({ sources: [simulator(brokenSimulator, 'a')] }),
       [question],
       'simulator_error',
       1,
     ],
     [
-      'a forbidden checkpoint comes before a condition that cannot be judged',
+      'a forbidden checkpoint is reached, before a condition that cannot be judged',
       plan({
         checkpoints: [checkpoint('a', 'passed', { forbidden: true })],
         conditions: [{ check: check('error') }],
@@ -300,44 +312,44 @@ describe('when a conversation stops', () => {
       1,
     ],
     [
-      'a condition comes before the last word of the simulator',
+      'a condition is met, before the last message of the simulator',
       plan({ sources: [simulator({ last: true }, 'x')], conditions: [{ check: check('passed') }] }),
       ['1'],
       'condition_met',
       1,
     ],
     [
-      'the last word of a simulator comes before checkpoints that are reached',
+      'a simulator sent its last message, before checkpoints are reached',
       plan({ sources: [simulator({ last: true }, 'x')], checkpoints: [checkpoint('a', 'passed')] }),
       ['1'],
       'goal_achieved',
       1,
     ],
     [
-      'checkpoints that are reached come before an agent that is done',
+      'checkpoints are reached, before the agent is done',
       plan({ checkpoints: [checkpoint('a', 'passed')] }),
       ['done'],
       'checkpoints_reached',
       1,
     ],
-    ['an agent that is done comes before the limit', plan({ maxTurns: 1 }), ['done'], 'completed', 1],
+    ['the agent is done, before the turn limit', plan({ maxTurns: 1 }), ['done'], 'completed', 1],
     [
-      'what a simulator would still say at the limit is not sent, though it would be its last word',
+      'the turn limit is reached, even before the last message of a simulator',
       plan({ sources: [simulator({ last: true }, 'a', 'b')], maxTurns: 1 }),
       [question],
       'max_turns',
       1,
     ],
-    ['there is nothing to say', plan({ sources: [] }), [], 'no_initial_input', 0],
-    ['the agent failed', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
+    ['there is no first message', plan({ sources: [] }), [], 'no_initial_input', 0],
+    ['the agent fails', plan({}, 'a', 'b'), [new AgentError('x')], 'agent_error', 1],
     [
-      'the infrastructure failed',
+      'the infrastructure fails',
       plan({}, 'a', 'b'),
       [new InfrastructureError('http', 'x')],
       'infrastructure_error',
       1,
     ],
-    ['time is up', plan({}, 'a', 'b'), [new TimeoutError('timeout after 1s')], 'timeout', 1],
+    ['it times out', plan({}, 'a', 'b'), [new TimeoutError('timeout after 1s')], 'timeout', 1],
     ['the run is stopped', plan({}, 'a', 'b'), [new InterruptedError('x')], 'interrupted', 1],
     ['viva has a bug', plan({}, 'a', 'b'), [new RangeError('x')], 'internal', 1],
   ]
@@ -360,13 +372,13 @@ describe('a conversation without checks', () => {
   const call = { id: '1', name: 't', arguments: {} }
   it.each<[string, Partial<Reply>, object]>([
     [
-      'fails where a reply is blank',
+      'fails if a reply is blank',
       { output: ' \n', content: ' ' },
       { fault: 'agent', failure: { kind: 'empty_reply' } },
     ],
-    ['fails where a reply is null', { output: null }, { fault: 'agent', failure: { kind: 'empty_reply' } }],
+    ['fails if a reply is null', { output: null }, { fault: 'agent', failure: { kind: 'empty_reply' } }],
     [
-      'is unknown where the reply is empty and tools are hidden',
+      'is unknown if the reply is empty and tools are hidden',
       { toolCalls: 'hidden' },
       { fault: 'infrastructure', failure: { kind: 'judge_unknown' } },
     ],
@@ -380,7 +392,7 @@ describe('a conversation without checks', () => {
     expect((await play(plan({}, 'a', 'b'), ['fine', reply])).verdict).toMatchObject(verdict)
   })
 
-  it('says which turn was empty, and leaves empty replies to checks where there are any', async () => {
+  it('names the turn with an empty reply, unless there are checks', async () => {
     const { verdict } = await play(plan({}, 'a', 'b'), ['fine', ''])
     expect(verdict.failure?.message).toBe('the reply of turn 2 is empty')
     expect((await play(plan({ finals: [check('passed')] }), [''])).verdict.status).toBe('passed')
@@ -390,7 +402,7 @@ describe('a conversation without checks', () => {
 
 describe('the verdict', () => {
   const rows: [string, Partial<Plan>, (string | Error)[], object][] = [
-    ['passes when nothing speaks against it', {}, ['done'], { status: 'passed' }],
+    ['passes if nothing failed', {}, ['done'], { status: 'passed' }],
     [
       'fails with a failed check',
       { finals: [check('failed')] },
@@ -398,56 +410,56 @@ describe('the verdict', () => {
       { status: 'failed', fault: 'agent', failure: { kind: 'assertion', message: 'it is failed' } },
     ],
     [
-      'is not the agent’s when a check could not be judged',
+      'is an infrastructure error if a check could not be judged',
       { finals: [check('unknown')] },
       ['done'],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'judge_unknown' } },
     ],
     [
-      'is not the agent’s when judging broke',
+      'is an infrastructure error if judging failed',
       { finals: [check('error')] },
       ['done'],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'script_error' } },
     ],
     [
-      'puts the agent’s failure before an infrastructure error',
+      'prefers a failure of the agent to an infrastructure error',
       { finals: [check('unknown'), check('error'), check('failed')] },
       ['done'],
       { fault: 'agent' },
     ],
     [
-      'does not gate on a check that is only tracked',
+      'ignores a check with gates: false',
       { finals: [check('failed', false)] },
       ['done'],
       { status: 'passed' },
     ],
     [
-      'fails when the agent failed',
+      'fails if the agent failed',
       {},
       [new AgentError('x')],
       { status: 'failed', fault: 'agent', failure: { kind: 'agent_error', message: 'agent error: x' } },
     ],
     [
-      'is an infrastructure error when the agent could not be asked',
+      'is an infrastructure error if the agent could not be reached',
       {},
       [new InfrastructureError('quota', 'x')],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'quota' } },
     ],
     [
-      'fails at a timeout',
+      'fails on a timeout',
       {},
       [new TimeoutError('timeout after 5m')],
       { status: 'failed', fault: 'agent', failure: { kind: 'timeout', message: 'timeout after 5m' } },
     ],
     [
-      'is viva’s when viva has a bug',
+      'is an internal error if viva has a bug',
       {},
       [new RangeError('x')],
       { status: 'failed', fault: 'viva', failure: { kind: 'internal' } },
     ],
-    ['is none when the run was stopped', {}, [new InterruptedError('x')], { status: 'interrupted' }],
+    ['is interrupted if the run was stopped', {}, [new InterruptedError('x')], { status: 'interrupted' }],
     [
-      'fails at the limit of turns',
+      'fails at the turn limit',
       { maxTurns: 1 },
       ['More?'],
       { status: 'failed', fault: 'agent', failure: { kind: 'max_turns', message: 'max turns (1) exceeded' } },
@@ -459,19 +471,19 @@ describe('the verdict', () => {
       { status: 'skipped', failure: { kind: 'missing_input' } },
     ],
     [
-      'fails for missing input when that is asked for',
+      'fails for missing input with on_missing_input fail',
       { onMissingInput: 'fail' },
       ['More?'],
       { status: 'failed', failure: { kind: 'missing_input' } },
     ],
     [
-      'is skipped when the person who was to begin is not there',
+      'is skipped if there is no person to begin',
       { sources: [] },
       [],
       { status: 'skipped', failure: { kind: 'missing_input', message: 'no initial input' } },
     ],
     [
-      'fails without a first message, where a missing one is to fail or cannot be an end',
+      'fails without a first message, with on_missing_input fail or end',
       { sources: [], onMissingInput: 'end' },
       [],
       {
@@ -481,7 +493,7 @@ describe('the verdict', () => {
       },
     ],
     [
-      'fails with a forbidden checkpoint, though all others are reached',
+      'fails with a forbidden checkpoint, even if all others are reached',
       { checkpoints: [checkpoint('a', 'passed'), checkpoint('b', 'passed', { forbidden: true })] },
       ['done'],
       {
@@ -501,13 +513,13 @@ describe('the verdict', () => {
       },
     ],
     [
-      'is failed, not skipped, when input is missing on the way to a checkpoint',
+      'is failed, not skipped, if input is missing before a checkpoint',
       { checkpoints: [checkpoint('a', 'failed')] },
       ['More?'],
       { status: 'failed', failure: { kind: 'missing_checkpoints' } },
     ],
     [
-      'is not the agent’s when a checkpoint could not be evaluated',
+      'is an infrastructure error if a checkpoint could not be evaluated',
       { checkpoints: [checkpoint('a', 'unknown')] },
       ['done'],
       {
@@ -517,61 +529,61 @@ describe('the verdict', () => {
       },
     ],
     [
-      'is never passed when nobody can tell whether a forbidden checkpoint was reached',
+      'never passes if a forbidden checkpoint could not be judged',
       { checkpoints: [checkpoint('a', 'error', { forbidden: true })] },
       ['done'],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'checkpoint_failed' } },
     ],
     [
-      'does not ask for a checkpoint that is optional',
+      'does not require an optional checkpoint',
       { checkpoints: [checkpoint('a', 'failed', { required: false })] },
       ['done'],
       { status: 'passed' },
     ],
     [
-      'names the limit before what was not reached',
+      'reports the turn limit before missing checkpoints',
       { maxTurns: 1, checkpoints: [checkpoint('a', 'failed')] },
       ['More?'],
       { failure: { kind: 'max_turns' } },
     ],
     [
-      'passes when the goal is achieved and all is reached',
+      'passes if the goal is achieved and all checkpoints are reached',
       { sources: [simulator({ end: 'goal_achieved' }, 'a')], checkpoints: [checkpoint('a', 'passed')] },
       ['More?'],
       { status: 'passed' },
     ],
     [
-      'fails when the goal is said to be achieved without what had to be reached',
+      'fails if the goal is achieved but a required checkpoint is missing',
       { sources: [simulator({ end: 'goal_achieved' }, 'a')], checkpoints: [checkpoint('a', 'failed')] },
       ['More?'],
       { status: 'failed', failure: { kind: 'missing_checkpoints' } },
     ],
     [
-      'is skipped, as an infrastructure error, when the simulator broke',
+      'is skipped, as an infrastructure error, if the simulator failed',
       { sources: [simulator(brokenSimulator, 'a')] },
       ['More?'],
       { status: 'skipped', fault: 'infrastructure', failure: { kind: 'simulator_error' } },
     ],
     [
-      'is failed, as an infrastructure error, when the simulator broke on the way to a checkpoint',
+      'is failed, as an infrastructure error, if the simulator failed before a checkpoint',
       { sources: [simulator(brokenSimulator, 'a')], checkpoints: [checkpoint('a', 'failed')] },
       ['More?'],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'simulator_error' } },
     ],
     [
-      'fails with a check, though the simulator broke later',
+      'fails with a failed check, even if the simulator failed later',
       { sources: [...(failingFirst().sources ?? []), simulator(brokenSimulator)] },
       ['More?'],
       { status: 'failed', fault: 'agent', failure: { kind: 'assertion' } },
     ],
     [
-      'passes when a condition is met',
+      'passes if a condition is met',
       { conditions: [{ check: check('passed') }] },
       ['More?'],
       { status: 'passed' },
     ],
     [
-      'is not the agent’s when a condition could not be judged',
+      'is an infrastructure error if a condition could not be judged',
       { conditions: [{ not: { check: check('error') } }] },
       ['done'],
       { status: 'failed', fault: 'infrastructure', failure: { kind: 'condition_error' } },
@@ -595,29 +607,29 @@ describe('the verdict', () => {
       { fault: 'agent', failure: { kind: 'checkpoint_failed' } },
     ],
     [
-      'a checkpoint that nobody can judge before the limit',
+      'a checkpoint that could not be judged before the turn limit',
       { maxTurns: 1, checkpoints: [checkpoint('a', 'unknown')] },
       ['More?'],
       { fault: 'infrastructure', failure: { kind: 'checkpoint_failed' } },
     ],
     [
-      'no first message before checkpoints that were not reached',
+      'a missing first message before missing checkpoints',
       { sources: [], onMissingInput: 'fail', checkpoints: [checkpoint('a', 'failed')] },
       [],
       { fault: 'infrastructure', failure: { kind: 'missing_input' } },
     ],
     [
-      'a broken simulator before a check that could not be judged',
+      'a failed simulator before a check that could not be judged',
       { sources: [simulator(brokenSimulator, 'a')], checkpoints: [checkpoint('a', 'error')] },
       ['More?'],
       { failure: { kind: 'simulator_error' } },
     ],
   ]
-  it.each(pairs)('names %s', async (_, overrides, answers, expected) => {
+  it.each(pairs)('reports %s', async (_, overrides, answers, expected) => {
     expect((await play(plan(overrides), answers)).verdict).toMatchObject(expected)
   })
 
-  it('is not the agent’s when a checkpoint comes after one that nobody can judge', async () => {
+  it('is an infrastructure error if a checkpoint comes after one that could not be judged', async () => {
     const after = { ...checkpoint('b', 'failed'), after: ['a'] }
     const checkpoints = [checkpoint('a', 'error', { required: false }), after]
     expect((await play(plan({ checkpoints }))).verdict).toMatchObject({
@@ -626,7 +638,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('does not forget that nobody could tell, when a later turn is clear', async () => {
+  it('stays an infrastructure error even if a later turn can be judged', async () => {
     const clearer: Check = {
       type: 'fixed',
       run: async (_, turn) => ({
@@ -648,7 +660,7 @@ describe('the verdict', () => {
     ['a final check', { finals: [hanging] }],
     ['a checkpoint', { checkpoints: [{ ...checkpoint('a', 'failed'), check: hanging }] }],
     ['a condition', { conditions: [{ check: hanging }] }],
-  ])('is not the agent’s when the time runs out in %s', async (_, overrides) => {
+  ])('is an infrastructure error if the timeout happens in %s', async (_, overrides) => {
     const given = plan(overrides)
     const conversation = await playConversation(given, session(['done']).session, scope(50))
     expect(decideVerdict(conversation, given)).toMatchObject({
@@ -657,7 +669,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('keeps what was judged when a later check breaks off, and lists the rest', async () => {
+  it('keeps earlier results if a later check throws, and lists the rest', async () => {
     const given = plan({ finals: [check('failed'), hanging, check('passed')] })
     const conversation = await playConversation(given, session(['done']).session, scope(50))
     expect(conversation).toMatchObject({ finals: [{ status: 'failed' }], unevaluated: ['hanging', 'fixed'] })
@@ -667,7 +679,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('is the simulator’s when the time runs out while it is asked', async () => {
+  it('is a simulator error if the simulator times out', async () => {
     const slow: MessageSource = { kind: 'simulator', wants: () => true, next: () => new Promise(() => {}) }
     const given = plan({ sources: [...plan().sources, slow] })
     const conversation = await playConversation(given, session(['More?']).session, scope(50))
@@ -687,7 +699,7 @@ describe('the verdict', () => {
     expect((await play(given)).conversation.unevaluated).toEqual(['contains'])
   })
 
-  it('is failed, not skipped, when a check failed before the input was missing', async () => {
+  it('is failed, not skipped, if a check failed before the input was missing', async () => {
     const given = plan(failingFirst())
     const { verdict } = await play(given, ['More?'])
     expect(verdict).toMatchObject({ status: 'failed', failure: { kind: 'assertion' } })
@@ -701,7 +713,7 @@ function failingFirst(): Partial<Plan> {
   return { sources }
 }
 
-describe('a conversation that is held until a condition is met', () => {
+describe('a conversation with outcomes for its conditions', () => {
   const outcomes = { conditionMet: 'pass', maxTurns: 'fail', exhausted: 'fail' } as const
   const met = { check: check('passed') }
   const never = { check: check('failed') }
@@ -709,10 +721,10 @@ describe('a conversation that is held until a condition is met', () => {
 
   it.each([
     ['met', { conditions: [met] }, 'condition_met'],
-    ['not met when all is said', { conditions: [never] }, 'exhausted'],
+    ['not met when all turns are sent', { conditions: [never] }, 'exhausted'],
     ['not met at the last turn', { conditions: [never], maxTurns: 2 }, 'max_turns'],
     ['met at the last turn', { conditions: [met], maxTurns: 1 }, 'condition_met'],
-  ])('comes to what its author says, when it is %s', async (_, overrides, reason) => {
+  ])('has the configured outcome if the condition is %s', async (_, overrides, reason) => {
     const inputs = ['one', 'two']
     const { conversation, verdict } = await play(plan({ ...overrides, outcomes }, ...inputs))
     expect(conversation.termination.reason).toBe(reason)
@@ -724,12 +736,12 @@ describe('a conversation that is held until a condition is met', () => {
     expect(turned.verdict.status).toBe(reason === 'condition_met' ? 'failed' : 'passed')
   })
 
-  it('fails when a check does, however it ended', async () => {
+  it('fails if a check fails, whatever the outcome', async () => {
     const { verdict } = await play(plan({ conditions: [met], outcomes, finals: [check('failed')] }))
     expect(verdict).toMatchObject({ status: 'failed', failure: { kind: 'assertion' } })
   })
 
-  it('asks nobody for words that could not be sent', async () => {
+  it('does not ask for a message that could not be sent', async () => {
     let asked = 0
     const source: MessageSource = {
       kind: 'follow_up',
@@ -747,7 +759,7 @@ describe('a conversation that is held until a condition is met', () => {
     expect(asked).toBe(3)
   })
 
-  it('fails as an infrastructure error when what follows up breaks', async () => {
+  it('fails as an infrastructure error if follow-up code throws', async () => {
     const source: MessageSource = {
       kind: 'follow_up',
       wants: () => true,

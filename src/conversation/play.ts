@@ -15,19 +15,19 @@ import type { MessageSource, Next, Plan, Said, Standing } from './plan.ts'
 import { runChecks } from './run-check.ts'
 import { sayOrStop, stopAfterTurn } from './stop.ts'
 
-/** What a played plan came to, before anyone says whether that is good. */
+/** A played conversation, before it is judged. */
 export interface Conversation {
   view: View
   termination: Termination
-  /** What broke it off: thrown by the agent, the infrastructure, or viva itself. */
+  /** The error that ended it: thrown by the agent, the infrastructure, or viva itself. */
   error?: unknown
   checkpoints: CheckpointResult[]
   finals: CheckResult[]
-  /** Checks that were not evaluated: of turns that were never sent, and final ones of what did not come to its end. */
+  /** Checks that were not evaluated: those of turns that were never sent, and final checks of a broken conversation. */
   unevaluated: string[]
 }
 
-/** After these the final checks would judge something that never came to its end. */
+/** After these reasons the conversation is incomplete, so the final checks are not run. */
 const brokenOff = new Set<TerminationReason>([
   'agent_error',
   'infrastructure_error',
@@ -62,17 +62,16 @@ export async function playConversation(
   return { view, checkpoints: talk.checkpoints, finals, unevaluated: unevaluated(talk, finals), ...ended }
 }
 
-/** A conversation under way. */
+/** A conversation that is being played. */
 interface Talk {
   plan: Plan
   turns: Turn[]
   view: View
   checkpoints: CheckpointResult[]
-  /** How often each source has spoken. */
+  /** How many messages each source has provided. */
   spoken: Map<MessageSource, number>
 }
 
-/** Turn after turn, until something stops it. */
 async function takeTurns(
   talk: Talk,
   session: Session,
@@ -93,7 +92,7 @@ async function takeTurns(
   }
 }
 
-/** Checks that the author wrote and nothing came of: of turns that were not sent, and final ones. */
+/** The types of checks that were not evaluated: those of unsent turns, and final checks. */
 function unevaluated({ plan, spoken }: Talk, finals: readonly CheckResult[]): string[] {
   const unsent = plan.sources.flatMap((source) => (source.known ?? []).slice(spoken.get(source) ?? 0))
   return [...unsent.flatMap(({ checks }) => checks), ...plan.finals.slice(finals.length)].map(
@@ -101,7 +100,7 @@ function unevaluated({ plan, spoken }: Talk, finals: readonly CheckResult[]): st
   )
 }
 
-/** A conversation that broke before its first turn: the agent could not even be opened. */
+/** A conversation that failed before its first turn, because the session could not be opened. */
 export function neverBegan(plan: Plan, error: unknown): Conversation {
   const view = { history: plan.history, turns: [] }
   const checkpoints = startCheckpoints(plan.checkpoints)
@@ -121,7 +120,7 @@ function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): voi
   if (turn) onTurn(turn)
 }
 
-/** Of the first source that would speak and has something to say. */
+/** The message of the first source that has one. */
 async function nextMessage(
   { plan, view, checkpoints, spoken }: Talk,
   scope: Scope,
@@ -139,7 +138,7 @@ async function nextMessage(
   return undefined
 }
 
-/** Who thinks of something to say has the time of a turn. What it takes is not the agent's. */
+/** A simulator or follow-up code has the timeout of a turn, and its time does not count as the agent's. */
 async function ask(source: MessageSource, standing: Standing, plan: Plan, scope: Scope): Promise<Next> {
   if (source.kind === 'author' || source.kind === 'human')
     return untilAborted(source.next(standing, scope), scope.signal)
@@ -154,7 +153,7 @@ async function ask(source: MessageSource, standing: Standing, plan: Plan, scope:
   }
 }
 
-/** Adds the turn to `turns` even when the agent fails, so that the report shows what it was asked. */
+/** Adds the turn to `turns` even if the agent fails, so that the report shows the message. */
 async function takeTurn(
   plan: Plan,
   next: Said,
@@ -197,7 +196,7 @@ async function takeTurn(
   }
 }
 
-/** The turn's options over the plan's; of the metadata each key for itself. What viva knows of the case is not for the agent. */
+/** Options of the turn override those of the plan; metadata is merged key by key. */
 function optionsFor(plan: Plan, turnOptions: Data | undefined): Data {
   const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions ?? {}) }
   return { ...plan.options, ...turnOptions, metadata }

@@ -6,19 +6,19 @@ import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /**
- * A check, checkpoint or condition after a turn. The agent has answered: time that runs out while something else is
- * asked is not its failure.
+ * Runs a check, checkpoint or condition after a turn. The agent has already answered, so a timeout here is not its
+ * failure.
  */
 export async function runCheck(check: Check, view: View, scope: Scope): Promise<CheckResult> {
   try {
     return await untilAborted(check.run(view, view.turns.length, scope), scope.signal)
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error
-    throw new InfrastructureError('timeout', `${error.message}, while a check was at work`, { cause: error })
+    throw new InfrastructureError('timeout', `${error.message}, while a check was running`, { cause: error })
   }
 }
 
-/** One after another into `results`, so that those which were judged are there when a later one breaks off. */
+/** Adds each result to `results` at once, so that earlier results are kept if a later check throws. */
 export async function runChecks(
   checks: readonly Check[],
   results: CheckResult[],

@@ -8,9 +8,9 @@ export interface SimulatorAnswer {
   goalAchieved: boolean
   /** The model ran out of tokens. */
   cutOff?: boolean
-  /** It was asked for JSON, and wrote something else. */
+  /** It was asked for JSON, but wrote something else. */
   notJson?: boolean
-  /** What it said instead of true or false. */
+  /** The value of goal_achieved if it is not a boolean. */
   wrongGoal?: unknown
   reasoning?: string
 }
@@ -18,7 +18,7 @@ export interface SimulatorAnswer {
 /** What is wrong with an answer, for the simulator and for the report. */
 type Guard = (answer: SimulatorAnswer, view: View) => string | undefined
 
-/** What no user would say: sent on, it would be held against the agent. The first that applies is told. */
+/** Answers that no user would give: if they were sent, the agent would be blamed. The first problem is reported. */
 const guards: readonly Guard[] = [
   ({ cutOff }) => (cutOff ? 'it was cut off' : undefined),
   ({ wrongGoal }) =>
@@ -38,7 +38,7 @@ const guards: readonly Guard[] = [
     const swapped = speaksAsAgent(message) || isEcho(message, view.turns.at(-1)?.reply?.content ?? '')
     return swapped ? `it speaks as the agent, not as the user: ${shown(message)}` : undefined
   },
-  // To an agent that says the same again, a user does too: that is the agent's doing.
+  // A user may repeat a message if the agent repeats its reply.
   ({ message }, view) =>
     isRepeated(message, ownMessages(view)) && !agentRepeats(view)
       ? `it repeats itself: ${shown(message)}`
@@ -66,7 +66,7 @@ const leaks = [
   },
 ]
 
-/** How assistants speak, and users do not. */
+/** Phrases that assistants use and users do not. */
 const asAssistant = new RegExp(
   [
     /^\s*(?:assistant|agent|ai|bot|user|human)\s*:/,
@@ -90,7 +90,7 @@ export function speaksAsAgent(message: string): boolean {
 
 const shortEcho = 20
 
-/** The agent's own words, given back with hardly a change. Short answers are the same on both sides. */
+/** Whether the message is almost the same as the agent's reply. Short texts are often the same on both sides. */
 function isEcho(message: string, reply: string): boolean {
   const [own, other] = [normal(message), normal(reply)]
   if (own.length < shortEcho || Math.abs(own.length - other.length) > own.length / 10) return false
@@ -99,7 +99,7 @@ function isEcho(message: string, reply: string): boolean {
 
 const longestCompared = 2000
 
-/** People do say "yes" twice; they do not write the same sentence again, nor the same word three times over. */
+/** People do say "yes" twice, but they do not repeat a sentence, or a word three times. */
 function isRepeated(message: string, said: readonly string[]): boolean {
   const own = normal(message)
   const [last, before] = said.slice(-2).reverse().map(normal)

@@ -35,7 +35,7 @@ const standing = (...turns: Turn[]): Standing => ({
   maxTurns: 10,
 })
 
-/** Answers from a list, and keeps what it was asked. */
+/** A simulator that answers from a list and records its requests. */
 function simulator(answers: unknown[], more: Partial<Simulator> = {}) {
   const asked: { params: Data; metadata: Data; referer: string; sessionId: string }[] = []
   const agent: Agent = {
@@ -65,8 +65,8 @@ function simulator(answers: unknown[], more: Partial<Simulator> = {}) {
 const says = async (answer: unknown, ...turns: Turn[]) =>
   simulator([answer]).source.next(standing(...turns), createPlainScope())
 
-describe('what a simulator is told', () => {
-  it('is one message with all that is known, and the same as metadata', async () => {
+describe('the request to a simulator', () => {
+  it('is one message with all parameters, which are also in the metadata', async () => {
     const { source, asked } = simulator([{ input: 'Yes' }], {
       told: { persona: 'Ada', goal: 'a flight', tone: 'short' },
       options: { connector: 'c', metadata: { extra: 1 } },
@@ -110,13 +110,13 @@ describe('what a simulator is told', () => {
   })
 })
 
-describe('what a simulator says', () => {
+describe('the answer of a simulator', () => {
   it.each([
     [{ input: 'Yes', goal_achieved: false, reasoning: 'it asked' }],
     ['{"input": "Yes", "reasoning": "it asked"}'],
     ['```json\n{"message": "Yes", "reasoning": "it asked"}\n```'],
     ['Here you are: {"input": "Yes", "reasoning": "it asked"}'],
-  ])('is understood as JSON: %j', async (answer) => {
+  ])('is parsed as JSON: %j', async (answer) => {
     expect(await says(answer, turn(1, 'a', 'Sure?'))).toMatchObject({
       say: { value: 'Yes' },
       source: 'simulated',
@@ -131,7 +131,7 @@ describe('what a simulator says', () => {
     })
   })
 
-  it('may be its last word, or that there is none', async () => {
+  it('may end the conversation, with or without a message', async () => {
     expect(await says({ input: 'Thanks', goal_achieved: true }, turn(1, 'a', 'Done.'))).toMatchObject({
       say: { value: 'Thanks' },
       last: true,
@@ -140,11 +140,11 @@ describe('what a simulator says', () => {
     expect(await says(end, turn(1, 'a', 'Done.'))).toEqual({ end: 'goal_achieved', reasoning: 'done' })
   })
 
-  it('is not sent when it is plain text and the agent asked nothing', async () => {
+  it('is not sent if it is plain text and the agent asked nothing', async () => {
     expect(await says('Fine', turn(1, 'a', 'Done.', { awaiting: done }))).toEqual({ end: 'exhausted' })
   })
 
-  it('begins with the exact opening, without asking anybody', async () => {
+  it('is the exact opening at first, without a request', async () => {
     const { source, asked } = simulator([], { opening: 'Good day to you' })
     expect(await source.next(standing(), createPlainScope())).toMatchObject({
       say: { value: 'Good day to you' },
@@ -153,39 +153,39 @@ describe('what a simulator says', () => {
   })
 })
 
-describe('when a simulator speaks', () => {
+describe('a simulator speaks', () => {
   const { source } = simulator([])
   const wants = (...turns: Turn[]) => source.wants({ history: [], turns }, turns.length)
 
-  it('is first, and after every reply when it speaks JSON', () => {
+  it('first, and after every reply if it answers in JSON', () => {
     expect(wants()).toBe(true)
     expect(wants(turn(1, 'a', 'Done.', { awaiting: done }))).toBe(true)
   })
 
-  it('is when it is asked, when it writes plain text', () => {
+  it('only after questions if it writes plain text', () => {
     const simulated = { by: 'sim', format: 'text' as const }
     expect(wants(turn(1, 'a', 'Done.', { awaiting: done, simulated }))).toBe(false)
     expect(wants(turn(1, 'a', 'Sure?', { simulated }))).toBe(true)
   })
 })
 
-describe('a simulator that no user would sound like', () => {
+describe('an answer that no user would give', () => {
   const question = 'Which of these flights would you like me to book for you?'
   it.each([
-    ['says nothing', { input: '' }],
-    ['says nothing at all', ''],
-    ['speaks as the agent', 'How can I help you today?'],
-    ['names itself the agent', 'Assistant: I have booked it.'],
-    ['gives the agent its own words back', question],
-    ['gives them back with a small change', `${question.slice(0, -1)} now?`],
-    ['thinks aloud', '<think>The user wants…</think> Yes'],
-    ['explains itself', 'Reasoning: it asked for the day\nToday'],
-    ['shows broken JSON', '{"input": "Yes", "goal_achieved": fal'],
-    ['puts a name before it', 'User: the second one'],
-    ['says neither yes nor no of its goal', { input: 'The second one', goal_achieved: 'yes' }],
-    ['speaks of its role', 'As the user, I would say yes'],
-    ['repeats a sentence', 'I would like the second of them'],
-  ])('%s: it is asked again, and told why', async (_, answer) => {
+    ['an empty message', { input: '' }],
+    ['an empty answer', ''],
+    ['a phrase of an agent', 'How can I help you today?'],
+    ['a message as the assistant', 'Assistant: I have booked it.'],
+    ['an echo of the agent', question],
+    ['an echo with a small change', `${question.slice(0, -1)} now?`],
+    ['reasoning in tags', '<think>The user wants…</think> Yes'],
+    ['reasoning in text', 'Reasoning: it asked for the day\nToday'],
+    ['broken JSON', '{"input": "Yes", "goal_achieved": fal'],
+    ['a name before the message', 'User: the second one'],
+    ['a goal_achieved that is not a boolean', { input: 'The second one', goal_achieved: 'yes' }],
+    ['a description of its role', 'As the user, I would say yes'],
+    ['a repeated sentence', 'I would like the second of them'],
+  ])('is requested again with the reason: %s', async (_, answer) => {
     const turns = [turn(1, 'I would like the second of them', question)]
     const { source, asked } = simulator([answer, { input: 'The cheap one' }])
     expect(await source.next(standing(...turns), createPlainScope())).toMatchObject({
@@ -195,7 +195,7 @@ describe('a simulator that no user would sound like', () => {
     expect(asked[1]?.params.problem).toMatch(/^its? /)
   })
 
-  it('may well say yes twice, but not three times', async () => {
+  it('may be the same short word twice, but not three times', async () => {
     const twice = [turn(1, 'a', 'A?'), turn(2, 'Yes', 'Sure?')]
     expect(await says('Yes', ...twice)).toMatchObject({ say: { value: 'Yes' } })
     const thrice = simulator(['yes', 'yes'])
@@ -205,13 +205,13 @@ describe('a simulator that no user would sound like', () => {
     )
   })
 
-  it('may repeat itself to an agent that does', async () => {
+  it('may be repeated if the agent repeats itself', async () => {
     const sentence = 'I would like the second of them'
     const turns = [turn(1, 'Hello', 'Which one?'), turn(2, sentence, 'which  ONE?')]
     expect(await says(sentence, ...turns)).toMatchObject({ say: { value: sentence } })
   })
 
-  it('may not have what it wanted before it began', async () => {
+  it('cannot achieve the goal before the conversation began', async () => {
     const eager = { goal_achieved: true, input: 'Hi' }
     const { source } = simulator([eager, eager])
     await expect(source.next(standing(), createPlainScope())).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describe('a simulator that no user would sound like', () => {
     })
   })
 
-  it('is an infrastructure error when it fails', async () => {
+  it('is an infrastructure error if the simulator fails', async () => {
     const { source } = simulator([new Error('no key')])
     await expect(source.next(standing(), createPlainScope())).rejects.toMatchObject({
       kind: 'simulator_error',

@@ -13,25 +13,25 @@ import { missingCheckpoints } from './checkpoints.ts'
 import type { MessageSource, Next, Said, Standing } from './plan.ts'
 import { type SimulatorAnswer, unusable } from './simulator-guards.ts'
 
-/** Who plays the user, and what it is told about them. */
+/** The agent that plays the user, and its instructions. */
 export interface Simulator {
   id: string
   agent(): Promise<Agent>
-  /** Given to it as they are, its metadata among its parameters. */
+  /** Passed to it unchanged; its metadata is added to the parameters. */
   options: Data
-  /** `persona`, `goal`, `facts` and whatever else the author wrote. */
+  /** `persona`, `goal`, `facts` and other metadata of the author. */
   told: Data
-  /** The first message, word for word. */
+  /** The exact first message. */
   opening?: string
 }
 
-/** An agent that speaks for the user when the author has nothing more to say. */
+/** An agent that plays the user after the author's turns. */
 export function simulatorSource(simulator: Simulator): MessageSource {
   return {
     kind: 'simulator',
     wants(view) {
       const last = view.turns.at(-1)
-      // One that speaks JSON says by itself when it has what it wanted; of a new one that is not known yet.
+      // A simulator that answers in JSON says when its goal is achieved. Before its first answer the format is not known.
       const format = view.turns.findLast((turn) => turn.simulated)?.simulated?.format ?? 'json'
       return last === undefined || last.awaiting.awaiting || format === 'json'
     },
@@ -51,7 +51,7 @@ export function simulatorSource(simulator: Simulator): MessageSource {
   }
 }
 
-/** What it says is looked at before it is sent. It gets one more chance, then it is broken. */
+/** An unusable answer is not sent: the simulator is asked once more, then it is an error. */
 async function ask(simulator: Simulator, standing: Standing, scope: Scope): Promise<Next> {
   const agent = await simulator.agent()
   const first = understand(await askOnce(agent, simulator, standing, scope), agent.id)
@@ -75,7 +75,7 @@ function askOnce(
   return askHelper(agent, { role: 'simulator', params, options }, scope)
 }
 
-/** What the conversation itself tells a simulator. */
+/** The parameters that describe the conversation. */
 function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Data {
   const conversation = spokenMessages(view)
   const done = view.turns.length
@@ -103,14 +103,14 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
   }
 }
 
-/** What a person would have seen: no prompts, no tools. */
+/** The messages that a user would see, without prompts and tools. */
 function spokenMessages(view: View): Pick<Message, 'role' | 'content'>[] {
   return messagesOf(view)
     .filter(({ role, content }) => (role === 'user' || role === 'assistant') && textOf(content) !== '')
     .map(({ role, content }) => ({ role, content: textOf(content) }))
 }
 
-/** By the name of the tool; the last call of each counts. */
+/** The last result of each tool, by name. */
 function toolResults(view: View): Data {
   const calls = view.turns.flatMap(({ reply }) =>
     reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls,
@@ -121,8 +121,8 @@ function toolResults(view: View): Data {
 }
 
 /**
- * JSON, in a fence or in prose too, when it has one of our keys; any other answer is the message itself, unless it is from
- * the built-in simulator, which was asked for JSON.
+ * Parses JSON, also in a fence or in prose, if it has one of the known keys. Any other answer is the message itself,
+ * except from the built-in simulator, which was asked for JSON.
  */
 function understand({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
   const data = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
@@ -145,7 +145,7 @@ function understand({ output, content, finishReason }: Reply, id: string): Simul
 function nextOf({ id }: Simulator, answer: SimulatorAnswer, { view }: Standing, rejected?: string): Next {
   const { format, message, goalAchieved, reasoning } = answer
   if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
-  // One that only answers questions was not asked any.
+  // A simulator that writes plain text only answers questions, and there was none.
   if (format === 'text' && view.turns.length > 0 && !view.turns.at(-1)?.awaiting.awaiting)
     return { end: 'exhausted' }
   const next = said(message, { by: id, format, ...defined({ reasoning, rejected }) })

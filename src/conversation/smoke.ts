@@ -3,14 +3,14 @@ import type { Turn } from '../results/transcript/turn.ts'
 import { endDecides, type Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
 
-/** Whether anything was checked; where nothing was, a conversation is a smoke test. */
+/** Whether anything was checked; otherwise the conversation is only a smoke test. */
 export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
   if (endDecides(plan)) return true
   const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
   return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
 }
 
-/** The first turn that was answered with nothing. `hidden`: what the agent did instead cannot be seen. */
+/** The first turn with an empty reply. `hidden`: the agent may have called tools instead. */
 export function emptyTurn({ view }: Conversation): { turn: Turn; hidden: boolean } | undefined {
   for (const turn of view.turns) {
     if (turn.reply === undefined || saysSomething(turn.reply)) continue
@@ -19,7 +19,7 @@ export function emptyTurn({ view }: Conversation): { turn: Turn; hidden: boolean
   return undefined
 }
 
-/** `0`, `false`, `[]`, `{}` and a tool call are something. */
+/** `0`, `false`, `[]`, `{}` and a tool call are not empty. */
 function saysSomething({ output, content, toolCalls }: Reply): boolean {
   const isText = typeof output === 'string' || output === null || output === undefined
   if (!isText || `${output ?? ''}${content}`.trim() !== '') return true

@@ -5,11 +5,11 @@ import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
 import type { ConditionOutcome } from './conditions.ts'
 import type { MessageSource, Next, Plan, Said } from './plan.ts'
 
-/** How things stand after a turn. */
+/** The state after a turn. */
 export interface AfterTurn {
   plan: Plan
   view: View
-  /** What the simulated user said last was its last word. */
+  /** The simulated user said that its goal is achieved. */
   last: boolean
   checkpoints: readonly CheckpointResult[]
   condition: ConditionOutcome
@@ -17,7 +17,7 @@ export interface AfterTurn {
   wanting: readonly MessageSource[]
 }
 
-/** `go_on` ends the search: a rule below it may not stop the conversation. */
+/** `go_on` ends the search: later rules must not stop the conversation. */
 type Decision = Termination | 'go_on' | undefined
 
 const completed: Termination = { reason: 'completed', detail: '' }
@@ -27,8 +27,8 @@ function goalAchieved(reasoning = ''): Termination {
 }
 
 /**
- * Whether the conversation ends after the turn just taken. The first rule that decides wins, so the order
- * is the precedence. (An agent that fails or runs out of time has ended it before.)
+ * Whether the conversation ends after the last turn. The first rule that decides wins, so the order is the
+ * precedence. (An agent that fails or times out has ended it before.)
  */
 const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ plan, view }) =>
@@ -51,7 +51,7 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ condition }) =>
     condition.is === 'met' ? { reason: 'condition_met', detail: condition.reason } : undefined,
   ({ last, view }) => (last ? goalAchieved(view.turns.at(-1)?.simulated?.reasoning) : undefined),
-  // Nobody is asked for words that could not be sent.
+  // No source is asked for a message that could not be sent.
   ({ plan, view, wanting }) =>
     isOver(plan, view) && (plan.outcomes !== undefined || wanting.some(isOfAuthor))
       ? tooMany(plan.maxTurns)
@@ -67,19 +67,19 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       ? { reason: 'exhausted', detail: 'there is nothing left to say, and no condition was met' }
       : undefined,
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
-  // A simulator is still asked: it may say that all has been said.
+  // A simulator is still asked: it may say that its goal is achieved.
   ({ plan, view, wanting }) =>
     isOver(plan, view) && !wanting.some((source) => source.kind === 'simulator')
       ? tooMany(plan.maxTurns)
       : undefined,
 ]
 
-/** All that the author has to say is said, written down or thought of as things go on. */
+/** Messages of the author are always sent, whether written in advance or by follow-up code. */
 function isOfAuthor({ kind }: MessageSource): boolean {
   return kind === 'author' || kind === 'follow_up'
 }
 
-/** After a refusal the word is the user's, but nothing was asked: a conversation may well end there. */
+/** After a refusal it is the user's turn, but the agent asked nothing, so the conversation may end. */
 function isAsking({ turns }: View): boolean {
   const { awaiting, reason } = turns.at(-1)?.awaiting ?? {}
   return awaiting === true && reason !== 'request_refused'
@@ -94,14 +94,14 @@ export function stopAfterTurn(after: AfterTurn): Termination | undefined {
   return undefined
 }
 
-/** How things stand when the user's side was asked; `next` is absent when nobody has anything to say. */
+/** The state before a turn; `next` is undefined if no source has a message. */
 interface BeforeTurn {
   plan: Plan
   view: View
   next: Next | undefined
 }
 
-/** What is said next, or why nothing is. As above: the first rule that decides wins. */
+/** The next message, or why there is none. The first rule that decides wins. */
 const rulesBefore: readonly ((before: BeforeTurn) => Said | Termination | undefined)[] = [
   ({ next }) => (next && 'end' in next ? goalAchieved(next.reasoning) : undefined),
   ({ plan, view, next }) => (isOver(plan, view) && next ? tooMany(plan.maxTurns) : undefined),

@@ -15,8 +15,8 @@ export interface CaseVerdict {
 type Rule = (conversation: Conversation, plan: Plan) => CaseVerdict | undefined
 
 /**
- * Who won and why. The first rule that applies decides: first what is surely the agent's failure, then what nobody
- * can judge, then what the agent did not come to, then the ends that are neither.
+ * The verdict and its reason. The first rule that applies decides: first certain failures of the agent, then what
+ * could not be judged, then goals that the agent did not reach, then all other ends.
  */
 const rules: readonly Rule[] = [
   ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
   },
   ({ termination }, plan) =>
     termination.reason === 'condition_met' && plan.outcomes?.conditionMet === 'fail'
-      ? failed('agent', 'condition_met', `a condition was met that must not be: ${termination.detail}`)
+      ? failed('agent', 'condition_met', `a condition was met that must not be met: ${termination.detail}`)
       : undefined,
 
   ({ termination }, plan) => {
@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
     const check = gating(conversation).find((result) => result.status === 'unknown')
     return check && failed('infrastructure', 'judge_unknown', check.reason)
   },
-  // Only what is known to have passed passes.
+  // An unknown status must not pass.
   (conversation) => {
     const known = ['passed', 'failed', 'error', 'unknown']
     const check = gating(conversation).find((result) => !known.includes(result.status))

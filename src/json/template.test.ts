@@ -15,16 +15,16 @@ describe('a template', () => {
     })
   })
 
-  it('puts values into texts, those that are none as JSON', () => {
+  it('inserts values into text, other types as JSON', () => {
     expect(fill('{{input}}, turn {{turn}}: {{history}}{{session}}')).toBe('hi, turn 2: [{"role":"user"}]')
   })
 
-  it('leaves out keys whose value is not there, and keeps places in lists', () => {
+  it('omits keys without a value, and keeps positions in lists', () => {
     expect(fill({ session: '{{session}}', empty: '{{empty}}' })).toEqual({ empty: null })
     expect(fill(['{{session}}', 1])).toEqual([null, 1])
   })
 
-  it('does not fill in what a value brings along', () => {
+  it('does not fill in placeholders inside values', () => {
     expect(fillText('{{input}}', () => '{{turn}}')).toBe('{{turn}}')
   })
 

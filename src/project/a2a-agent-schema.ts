@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { placeholdersIn } from '../json/template.ts'
 
-/** `agents.<name>` of the config as an object with `a2a`: an A2A agent that wants to know who asks. */
+/** `agents.<name>` in the config as an object with `a2a`: an A2A agent that needs headers. */
 export const a2aAgentSchema = z.strictObject({
   a2a: z
     .string()

@@ -30,7 +30,7 @@ const connectorFields = {
   limits: limitsSchema.optional().describe('What the model is asked at most, by all cases of a run together'),
 }
 
-/** A `*.conn.yao` file, of which the engine knows more keys. */
+/** A `*.conn.yao` file, for which the Yao engine knows more keys. */
 export const connectorSchema = z.looseObject(connectorFields)
 
 const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
@@ -101,7 +101,7 @@ export const awaitingSchema = z.strictObject({
   not: z.array(pattern).optional().describe('Sentences that do not ask, whatever else they look like'),
 })
 
-/** By HTTP status: whose failure it is when an agent answers with it. */
+/** Whose failure an HTTP status of an agent is, by status. */
 const faultsSchema = z
   .record(z.string(), z.enum(['agent', 'infrastructure']))
   .superRefine((faults, context) => {
@@ -110,7 +110,7 @@ const faultsSchema = z
   })
 export type Faults = z.infer<typeof faultsSchema>
 
-/** `viva.config.{ts,js,mjs,json}`: plain data, so that it can be read outside the process that loaded it. */
+/** `viva.config.{ts,js,mjs,json}`: plain data, because the script host that loads it sends it to this process. */
 export const configSchema = z.strictObject({
   agent: z.string().optional().describe('The agent under test when `-n` is not given'),
   agents: z

@@ -7,7 +7,7 @@ import { describePath, issuesOf } from '../json/validation/issues.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
-/** Code in a config is the user's, so it is loaded in the script host and comes back as data. */
+/** A config may contain user code, so it is loaded in the script host, which returns data. */
 export async function loadConfig(
   path: string,
   scripts: ScriptHost,

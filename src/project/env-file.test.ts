@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseEnvFile, readEnvFile, withEnvFile } from './env-file.ts'
 
-describe('the .env of an app', () => {
+describe('the .env file', () => {
   const names = ['VIVA_ENV_A', 'VIVA_ENV_B', 'VIVA_ENV_C']
   afterEach(() => {
     vi.unstubAllEnvs()
@@ -18,7 +18,7 @@ describe('the .env of an app', () => {
     return names.map((name) => env[name])
   }
 
-  it('sets what is not set', () => {
+  it('sets variables that are not set', () => {
     expect(load('# a comment\nVIVA_ENV_A=one\nVIVA_ENV_B="two # 2"\nexport VIVA_ENV_C=\'three\'\n')).toEqual([
       'one',
       'two # 2',
@@ -45,11 +45,11 @@ describe('the .env of an app', () => {
     expect(parseEnvFile(text).A).toBe(value)
   })
 
-  it('has only lines that set something', () => {
+  it('ignores lines that do not set a variable', () => {
     expect(parseEnvFile('# A=1\n\nnot a line\n=x\n2A=3\nB=2')).toEqual({ B: '2' })
   })
 
-  it('leaves what the environment says, also when that is nothing', () => {
+  it('does not override the environment, even an empty variable', () => {
     vi.stubEnv('VIVA_ENV_A', 'mine')
     vi.stubEnv('VIVA_ENV_B', '')
     expect(load('VIVA_ENV_A=theirs\nVIVA_ENV_B=theirs')).toEqual(['mine', '', undefined])

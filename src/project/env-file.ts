@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 
-/** What decides how programs are found and started is not for a file that comes with a project. */
+/** A file that comes with a project must not decide how programs are found and started. */
 const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
 
 /** What the `.env` of a folder sets; nothing where there is no such file. */

@@ -20,7 +20,7 @@ const template = <T extends z.ZodType>(type: T) =>
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
 
-/** Whatever its placeholders will be. */
+/** Whether the text is a URL once its placeholders are filled in. */
 export const isHttpUrl = (text: string) =>
   /^https?:\/\//.test(text) && URL.canParse(text.replace(/\{\{.*?\}\}/g, 'x'))
 
@@ -66,7 +66,7 @@ export const httpEventSchema = z.strictObject({
     ),
 })
 
-/** `agents.<name>` of the config as an object: an agent that speaks HTTP in its own way. */
+/** `agents.<name>` in the config as an object: an HTTP agent with its own request and answer formats. */
 export const httpAgentSchema = z
   .strictObject({
     url: template(
@@ -89,16 +89,16 @@ export const httpAgentSchema = z
     const fault = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
     const sent = placeholdersIn([agent.url, agent.headers, agent.request])
     if (agent.stream !== undefined && agent.event === undefined)
-      fault('stream', 'needs `event.delta`: where the text is in an event')
+      fault('stream', 'needs `event.delta`, the path of the text in an event')
     if (agent.event !== undefined && agent.stream === undefined) fault('event', 'needs `stream: "sse"`')
     const { content, output } = agent.response ?? {}
     if (agent.response !== undefined && !agent.event && content === undefined && output === undefined)
-      fault('response', 'must say where `content` or `output` is')
+      fault('response', 'must have a path for `content` or `output`')
     if (agent.method === 'GET' && agent.request !== undefined) fault('request', 'a GET has no body')
     if (sent.includes('session') && agent.session === undefined)
-      fault('session', 'is missing: where in the answer is what {{session}} sends back?')
+      fault('session', 'is missing: name the path in the answer of the value for {{session}}')
     if (agent.session !== undefined && !sent.includes('session'))
-      fault('session', 'is read from the answer, but {{session}} is sent nowhere')
+      fault('session', 'is read from the answer, but {{session}} is not sent anywhere')
   })
 
 export type HttpAgentConfig = z.infer<typeof httpAgentSchema>

@@ -75,7 +75,7 @@ function rootWithoutConfig(from: string, cwd: string): string {
   return findAppRoot(from) ?? findAppRoot(cwd) ?? findPackage(from) ?? cwd
 }
 
-/** With `/`, so that results made on one system can be read on another. */
+/** Always with `/`, so that results can be read on another operating system. */
 export function pathInProject(project: Project, path: string): string {
   return relativePath(project.root, path)
 }
@@ -106,7 +106,7 @@ export function findPackage(from: string): string | undefined {
   return file === undefined ? undefined : dirname(file)
 }
 
-/** The folder of `app.yao`, or the one that holds the `assistants` folder we are in. */
+/** The folder of `app.yao`, else the one that contains the `assistants` folder around or below `from`. */
 export function findAppRoot(from: string): string | undefined {
   const marked = findUp(from, appNames)
   if (marked) return dirname(marked)

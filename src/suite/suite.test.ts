@@ -133,7 +133,7 @@ describe('a suite', () => {
     }
     expect(await only(invalid, yielding)).toMatchObject({
       passed: false,
-      error: 'a condition was met that must not be: booking.status is "confirmed"',
+      error: 'a condition was met that must not be met: booking.status is "confirmed"',
     })
   })
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** First bytes that tell a type; `null` stands for any byte. */
+/** The first bytes of each type; `null` matches any byte. */
 const signatures: [string, (number | null)[]][] = [
   ['image/png', [0x89, 0x50, 0x4e, 0x47]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -41,7 +41,7 @@ const byExtension: Record<string, string | undefined> = {
   '.zip': 'application/zip',
 }
 
-/** What a file is, by its first bytes before its name. */
+/** Detects the type of a file by its first bytes, then by its name. */
 export function mediaTypeOf(path: string): string {
   const head = readHead(path)
   const found = signatures.find(([, bytes]) =>
@@ -67,7 +67,7 @@ function readHead(path: string): Buffer {
   }
 }
 
-/** UTF-8 without zeros; where the head is cut, its last character may be too. */
+/** UTF-8 without zero bytes; the last character of the head may be cut. */
 function isText(head: Buffer): boolean {
   const text = head.toString('utf8')
   const whole = head.length < headLength ? text : text.replace(/\ufffd{1,3}$/, '')

@@ -98,7 +98,7 @@ describe('stubs', () => {
 
   it.each([
     [{ file: {} }, 'a stub needs one of result, error, sequence'],
-    [{ file: { result: 1, error: 'x' } }, 'result and error exclude each other'],
+    [{ file: { result: 1, error: 'x' } }, 'result and error cannot be combined'],
     [{ file: { reslt: 1 } }, 'Unrecognized key'],
     [{ file: { sequence: [{}] } }, 'a stub needs one of result, error'],
     [{ file: { when: { a: { $regex: '(' } }, result: 1 } }, 'RE2'],

@@ -13,7 +13,7 @@ import {
 import type { Faults } from '../../project/config-schema.ts'
 import { blameStatus, isAgentsFault } from './status-fault.ts'
 
-/** JSON-RPC's codes for a question that was not understood, and A2A's for one that cannot be asked. REST has 4xx. */
+/** Codes of JSON-RPC and A2A for an invalid or unsupported request. REST uses 4xx statuses instead. */
 const notUnderstood = [-32700, -32600, -32601, -32602, -32005, -32008, -32009]
 
 export interface WayToAgent {
@@ -39,7 +39,7 @@ export function createFetch({ headers, network }: WayToAgent, signal?: AbortSign
     if (response.ok) return response
     const body = await response.text()
     const { status, statusText } = response
-    // Errors of the protocol come with such a status too; those the SDK reads.
+    // Protocol errors may have such a status, too; the SDK reads them.
     if (isRecord(parseJson(body)) && isRecord((parseJson(body) as { error?: unknown }).error))
       return new Response(body, { status, statusText, headers: response.headers })
     const head = { status, statusText, headers: Object.fromEntries(response.headers) }
@@ -51,21 +51,21 @@ function noAnswer(url: URL, error: unknown, proxy: string | undefined): unknown 
   const cause = error instanceof Error ? error.cause : undefined
   const refused = refusedByProxy(error)
   if (refused !== undefined && proxy !== undefined) return proxyRefusal(refused, url.host, proxy, error)
-  const told = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
-  const message = `no answer from ${url.host} (${told})`
+  const reason = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
+  const message = `no answer from ${url.host} (${reason})`
   return throughProxy(
     new InfrastructureError('connection', message, { retryable: true, cause: error }),
     proxy,
   )
 }
 
-/** What the SDK threw, in our words. */
+/** Turns an error of the SDK into one of ours. */
 export function a2aError(error: unknown, from: string, faults: Faults | undefined): unknown {
   if (error instanceof InfrastructureError || error instanceof AgentError) return blameStatus(error, faults)
   const cause = error instanceof Error ? error.cause : undefined
   const code = protocolCode(error) ?? protocolCode(cause)
   const message = messageOf(error)
-  // Codes of JSON-RPC are below zero, those of REST are statuses.
+  // JSON-RPC codes are negative, REST codes are HTTP statuses.
   if (code !== undefined && code >= 500 && !isAgentsFault(code, faults))
     return new InfrastructureError('http', `${from} answered ${code}: ${message}`, {
       status: code,
@@ -75,10 +75,10 @@ export function a2aError(error: unknown, from: string, faults: Faults | undefine
   if (code !== undefined && !isMisunderstanding(code)) return new AgentError(message, { cause: error })
   if (cause instanceof Error && isOfZlib(cause)) return undecodable(cause, from)
   if (error instanceof TypeError && message === 'terminated') {
-    // Not asked again: the agent heard the message, and remembers it.
+    // Not retryable: the agent has received the message and remembers it.
     return new InfrastructureError('truncated', `the answer of ${from} was cut short`, { cause: error })
   }
-  return new InfrastructureError('bad_response', `${from} does not speak A2A as it should: ${message}`, {
+  return new InfrastructureError('bad_response', `${from} does not follow the A2A protocol: ${message}`, {
     cause: error,
   })
 }
@@ -87,7 +87,7 @@ function isMisunderstanding(code: number): boolean {
   return notUnderstood.includes(code) || (code >= 400 && code < 500)
 }
 
-/** The code of an error that the other side reported, over either of the two transports. */
+/** The code of an error that the agent reported, over either of the two transports. */
 function protocolCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const { envelopeCode, statusCode } = error as Error & { envelopeCode?: unknown; statusCode?: unknown }

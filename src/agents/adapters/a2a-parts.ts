@@ -3,7 +3,7 @@ import { isRecord } from '../../json/json.ts'
 import { type Media, mediaOf } from '../../models/media.ts'
 import { textOf } from '../../results/transcript/message.ts'
 
-/** The content of a message as parts of the protocol: texts, data and files. */
+/** The content of a message as A2A parts: text, data and files. */
 export function a2aParts(content: unknown): Part[] {
   return Array.isArray(content) ? content.map(partOf) : [textPart(textOf(content))]
 }

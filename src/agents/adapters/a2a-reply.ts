@@ -60,33 +60,33 @@ export function awaitedTask({ task }: A2aAnswer): string | undefined {
 
 export function replyOf(answer: A2aAnswer, from: string): Reply {
   if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
-  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} answered nothing`)
+  if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} sent no answer`)
   const { status, artifacts } = answer.task
   const said = partsOf(status?.message)
   const made = [...artifacts.values()].flatMap(({ parts }) => parts)
-  const told = textIn(said) === '' ? '' : `: ${textIn(said)}`
+  const details = textIn(said) === '' ? '' : `: ${textIn(said)}`
   switch (status?.state) {
     case taskState.completed:
       return spoken([...said, ...made], made.length > 0 ? made : said)
     case taskState.inputRequired:
       return { ...spoken([...said, ...made], made.length > 0 ? made : said), awaitingInput: true }
     case taskState.failed:
-      throw new AgentError(`the task failed${told}`)
+      throw new AgentError(`the task failed${details}`)
     case taskState.rejected:
-      throw new AgentError(`the agent rejected the task${told}`)
+      throw new AgentError(`the agent rejected the task${details}`)
     case taskState.canceled:
-      throw new AgentError(`the agent canceled the task${told}`)
+      throw new AgentError(`the agent canceled the task${details}`)
     case taskState.authRequired:
-      throw new InfrastructureError('http', `${from} asks for authentication${told}`)
+      throw new InfrastructureError('http', `${from} asks for authentication${details}`)
     default:
       throw new InfrastructureError(
         'bad_response',
-        `${from} left the task in state ${status?.state ?? 'none'}${told}`,
+        `${from} left the task in state ${status?.state ?? 'none'}${details}`,
       )
   }
 }
 
-/** The text of what was said; checks look at the data in what was made, where there is any. */
+/** The content is the text of `said`; the output, which checks look at, is the data in `made` if there is any. */
 function spoken(said: readonly Part[], made: readonly Part[]): Reply {
   const content = textIn(said)
   const data = made.flatMap(({ content: part }) => (part?.$case === 'data' ? [part.value as unknown] : []))
@@ -98,7 +98,7 @@ function partsOf(message: Message | undefined): Part[] {
   return message?.parts ?? []
 }
 
-/** Pieces of one text follow each other; data is for a person only where there is no text. */
+/** Text parts are pieces of one text. Data is only shown if there is no text. */
 function textIn(parts: readonly Part[]): string {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
   if (texts.length > 0) return texts.join('')

@@ -19,7 +19,7 @@ import type { AgentSurroundings } from './http.ts'
 import { unlessHeard } from './unless-heard.ts'
 
 const pollEveryMs = 500
-/** To say that nobody waits for a task any more. */
+/** How long the request to cancel a task may take. */
 const cancelMs = 1000
 
 /** `a2a:https://…`: an agent that speaks the Agent2Agent protocol, found by its card. */
@@ -40,7 +40,7 @@ export function a2aAgent(
     ...Object.fromEntries(own),
   }
   let found: Client | undefined
-  // Looked for with the first message, and by each that finds none yet: its call has a deadline and is tried again.
+  // The card is fetched by the call of the first message, which has a deadline and is retried.
   const connect = async (signal: AbortSignal) => {
     found ??= await connectTo(address, { headers, network }, signal)
     return found
@@ -55,7 +55,7 @@ export function a2aAgent(
   return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
 }
 
-/** The SDK is large and used by few, so it is installed by those who need it. */
+/** The SDK is large and rarely needed, so users install it themselves. */
 export async function requireA2A(): Promise<void> {
   try {
     await import('@a2a-js/sdk/client')
@@ -69,7 +69,7 @@ export async function requireA2A(): Promise<void> {
 async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
-  // Agents of the protocol's last draft are many.
+  // Many agents still use the last draft of the protocol.
   const legacyCompat = { enabled: true }
   const fetchImpl = createFetch(way)
   const factory = new ClientFactory({
@@ -82,7 +82,7 @@ async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Pr
   return factory.createFromUrl(cardAt(address).href, '')
 }
 
-/** The address of a card is kept; that of an agent is where its card is looked for. */
+/** The address of a card is used as it is; the card of an agent is at a well-known path below its address. */
 function cardAt(address: URL): URL {
   const card = withoutCredentials(address)
   if (!card.pathname.endsWith('.json'))
@@ -90,7 +90,7 @@ function cardAt(address: URL): URL {
   return card
 }
 
-/** A task that is not done when the agent has said what it says at once. */
+/** A task that is still running when the stream of the agent has ended. */
 interface Working {
   workingOn: string
 }
@@ -117,7 +117,7 @@ function openSession(
     return goesOn(answer) ? { workingOn: answer.task?.id ?? '' } : replyOf(answer, from)
   }
 
-  /** Also after a look that failed: the task goes on. */
+  /** May be retried after a failed poll: the task is still running. */
   async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
     while (goesOn(last)) {
       await wait(pollEveryMs, undefined, { signal })
@@ -135,12 +135,12 @@ function openSession(
   return {
     async send({ input, options }, scope) {
       const request = requestOf(input, options, last)
-      // What is told of a request names the files only.
-      const told = { ...request, message: { ...request.message, parts: input.message.content } }
+      // Events and reports only show the names of files.
+      const shown = { ...request, message: { ...request.message, parts: input.message.content } }
       const said = await scope.exchange({
         target: id,
         endpoint: id,
-        request: told,
+        request: shown,
         perform: (signal) => say(request, signal),
         heldUpBy: () => awaitedConnection(scope.signal),
         usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
@@ -160,7 +160,7 @@ function openSession(
       const { task } = last
       if (client === undefined || task === undefined || !goesOn(last)) return
       const signal = AbortSignal.timeout(cancelMs)
-      // Whether it does is its own affair: the conversation is over.
+      // A failure does not matter any more: the conversation is over.
       await client.cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal }).catch(() => {})
     },
   }

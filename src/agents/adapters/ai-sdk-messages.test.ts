@@ -14,8 +14,8 @@ function resultPart(output: object) {
   return { type: 'tool-result', toolCallId: 'c1', toolName: 'look_up', output }
 }
 
-describe('model messages', () => {
-  it('have parts for all that was said, and text for the system', () => {
+describe('aiSdkMessages', () => {
+  it('writes system messages as text and all others as parts', () => {
     expect(
       aiSdkMessages([
         { role: 'system', content: 'Be kind.' },
@@ -29,7 +29,7 @@ describe('model messages', () => {
     ])
   })
 
-  it('hold tool exchanges, with the name of the tool, whoever wrote them', () => {
+  it('adds the name of the tool to every tool result', () => {
     const history: Message[] = [
       { role: 'assistant', content: '', toolCalls: [call, { id: 'c2', name: 'see', arguments: {} }] },
       { role: 'tool', toolCallId: 'c2', content: 'seen' },
@@ -57,7 +57,7 @@ describe('model messages', () => {
     ])
   })
 
-  it('tell a tool that failed apart from one that answered', () => {
+  it('marks the result of a failed tool as an error', () => {
     const history: Message[] = [
       { role: 'assistant', content: 'Wait.', toolCalls: [{ ...call, error: 'no such order' }] },
       { role: 'tool', toolCallId: 'c1', content: 'Error: no such order' },
@@ -68,18 +68,18 @@ describe('model messages', () => {
     ])
   })
 
-  it('leave no call without a result, for the SDK would refuse the conversation', () => {
-    const asked: Message = { role: 'assistant', content: '', toolCalls: [call] }
+  it('adds a result to a call that has none, because the SDK requires one', () => {
+    const calling: Message = { role: 'assistant', content: '', toolCalls: [call] }
     const noResult = resultPart({ type: 'text', value: 'There is no result: the conversation went on.' })
-    expect(aiSdkMessages([asked, { role: 'user', content: 'Well?' }])).toEqual([
+    expect(aiSdkMessages([calling, { role: 'user', content: 'Well?' }])).toEqual([
       { role: 'assistant', content: [callPart] },
       { role: 'tool', content: [noResult] },
       { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
     ])
-    expect(aiSdkMessages([asked]).at(-1)).toEqual({ role: 'tool', content: [noResult] })
+    expect(aiSdkMessages([calling]).at(-1)).toEqual({ role: 'tool', content: [noResult] })
   })
 
-  it('hold the bytes of files, and the address of what is elsewhere', () => {
+  it('embeds the bytes of local files and keeps the URLs of remote ones', () => {
     const folder = mkdtempSync(join(tmpdir(), 'viva-media-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'a.pdf'), 'abc')

@@ -3,16 +3,16 @@ import { type Media, mediaOf } from '../../models/media.ts'
 import { type Data, type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
 
 /**
- * The conversation as the AI SDK's model messages, all content as parts: so agents and models both take them.
- * Every call must have a result there, or the SDK refuses the conversation.
+ * The conversation as model messages of the AI SDK. Content is always a list of parts, which agents and models both accept.
+ * Every tool call gets a result, because the SDK rejects a conversation without.
  */
 export function aiSdkMessages(messages: readonly Message[]): Data[] {
-  const told: Data[] = []
+  const converted: Data[] = []
   let open: ToolCall[] = []
   let results: Data[] = []
   const answerOpen = () => {
     results.push(...open.map((call) => resultOf(call, call.result ?? unanswered)))
-    if (results.length > 0) told.push({ role: 'tool', content: results })
+    if (results.length > 0) converted.push({ role: 'tool', content: results })
     open = []
     results = []
   }
@@ -24,14 +24,14 @@ export function aiSdkMessages(messages: readonly Message[]): Data[] {
       continue
     }
     answerOpen()
-    told.push(spoken(message))
+    converted.push(spoken(message))
     open = message.role === 'assistant' ? [...(message.toolCalls ?? [])] : []
   }
   answerOpen()
-  return told
+  return converted
 }
 
-/** A tool that the user's side runs, or must allow: what the user says next is all there is. */
+/** The result of a tool that the user's side runs or must approve: only the user's next message is known. */
 const unanswered = 'There is no result: the conversation went on.'
 
 function spoken({ role, content, toolCalls = [] }: Message): Data {
@@ -71,7 +71,7 @@ function partOf(part: unknown): Data {
   return { type: 'text', text: isData ? JSON.stringify(part.data) : textOf([part]) }
 }
 
-/** Of what lies behind a URL no more is known than what it is to be. */
+/** The exact media type of a URL is unknown. */
 const unknownTypes = { image: 'image/*', audio: 'audio/*', file: 'application/octet-stream' }
 
 function filePart({ kind, name, data, url }: Media): Data {

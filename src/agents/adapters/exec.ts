@@ -16,12 +16,12 @@ import type { Agent, Session, TurnRequest } from '../agent.ts'
 import { historyMessages, messagesWithFiles } from '../history.ts'
 import { toReply } from './module-reply.ts'
 
-/** How long a process may take to end by itself when its input has ended, and again when it is asked to. */
+/** How long a process may take to exit after its input is closed, and again after it is asked to stop. */
 const endGraceMs = 500
-/** A command that dies without being asked anything does so within this time. */
+/** A command that exits without any input does so within this time. */
 const longestProbeMs = 3000
 
-/** Python holds back what it prints into a pipe, and may not take it for UTF-8. */
+/** Python buffers its output to a pipe, and may not use UTF-8 for it. */
 const friendlyEnvironment = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }
 
 interface Command {
@@ -67,7 +67,7 @@ class ExecSession implements Session {
   #tail = createTail()
   #scope: Scope
   #waiting: ((answer: unknown) => void) | undefined
-  /** The first line that came while an answer was waited for, and was none. */
+  /** The first line that was received while waiting for an answer and was not one. */
   #stray: string | undefined
   #answers = 0
 
@@ -86,7 +86,7 @@ class ExecSession implements Session {
     const perform = async (signal: AbortSignal) => {
       let came = await this.#ask(line, signal)
       if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
-        // One that answers and is done starts anew: each line has the whole conversation. Its children end with it.
+        // A process that exits after each answer is started again: each line has the whole conversation.
         this.#process.kill()
         this.#process = this.#start()
         came = await this.#ask(line, signal)
@@ -157,19 +157,19 @@ class ExecSession implements Session {
   async #failure(end: ProcessEnd): Promise<Error> {
     const { id } = this.#command
     if (!end.started) return new InfrastructureError('connection', `${id} ${end.how}`)
-    const told = this.#tail.told()
+    const output = this.#tail.told()
     const lifetimeMs = performance.now() - this.#startedAt
     if (this.#answers === 0 && (await diesUnasked(this.#command, lifetimeMs)))
-      return new InfrastructureError('connection', `${id} ${end.how} before anything was asked${told}`)
-    return new AgentError(`${id} ${end.how} and gave no answer${told}`)
+      return new InfrastructureError('connection', `${id} ${end.how} before it was asked anything${output}`)
+    return new AgentError(`${id} ${end.how} and gave no answer${output}`)
   }
 }
 
 function noAnswer(line: string): string {
-  return `what it printed is no answer, which is a text, an object or a list in JSON; first came: ${shorten(line, 100)}`
+  return `it printed no answer (a JSON string, object or array); its first line was: ${shorten(line, 100)}`
 }
 
-/** The input is what killed it if it lives without one. Else there is no agent that could be asked. */
+/** If the command survives without input, the input made it exit; otherwise there is no agent to talk to. */
 function diesUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
   command.diesUnasked ??= (async () => {
     const { words, cwd, env } = command
@@ -198,7 +198,7 @@ function requestOf(input: Input, view: View, options: Data, context: Context) {
   }
 }
 
-/** As a module's, and `{"error": "…"}` for an agent that says by itself that it failed. */
+/** The same formats as for modules, and `{"error": "…"}` for an agent that reports its own failure. */
 function replyOf(answer: unknown): Reply {
   const isError = isRecord(answer) && answer.error !== undefined && Object.keys(answer).length === 1
   if (isError) throw new AgentError(textOf(answer.error))

@@ -20,7 +20,7 @@ interface Asked {
   mapped: boolean
 }
 
-/** How to read an answer goes by what it says of itself, not by what was asked for. */
+/** Chooses the reader by the content type of the answer, not by what was requested. */
 export function createReadAnswer(asked: Asked): (head: HttpHead) => BodyReader<HttpAnswer> {
   return (head) => {
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
@@ -44,7 +44,7 @@ function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
   })
 }
 
-/** JSON, or the text itself where no mapping needs JSON and nothing says that it should be. */
+/** Parsed JSON, or the text itself if no mapping needs JSON and the content type is text. */
 function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
   const parsed = parseJson(raw)
   if (parsed !== undefined) return parsed
@@ -67,7 +67,6 @@ function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
 interface Draft {
   text: string
   hasText: boolean
-  /** The data of all events, oldest first. */
   events: unknown[]
   last: string
   ended: boolean
@@ -85,7 +84,7 @@ function readStream(asked: Asked, mapping: NonNullable<HttpAgentConfig['event']>
     draft.ended = isEnd(event, data)
     draft.events.push(data)
     if (mapping.delta !== '$') addText(draft, delta(data)?.value)
-    // Text that is not in JSON: `1.0` is no number, and what ends the stream is no text.
+    // Plain text: `1.0` stays text, and the end marker is not part of it.
     else if (!draft.ended) addText(draft, typeof data === 'string' ? data : event.data)
   })
   return {
@@ -106,7 +105,7 @@ function addText(draft: Draft, piece: unknown): void {
   draft.hasText = true
 }
 
-/** The name of an event, its whole data, or a path that leads to something in it. */
+/** The end marker is the name of an event, its whole data, or a path to a value in it. */
 function endOf(end: string | undefined): (event: ServerSentEvent, data: unknown) => boolean {
   if (end === undefined) return () => false
   const path = end.startsWith('$') ? pathOf(end) : undefined
@@ -126,7 +125,7 @@ function finish(
   const { from } = asked
   if (!draft.ended && cut !== undefined) throw cut
   if (!draft.ended && mapping.end !== undefined) {
-    const message = `the stream of ${from} ended before its end (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
+    const message = `the stream of ${from} ended without its end marker (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
     throw new InfrastructureError('truncated', message, { retryable: true })
   }
   const newestFirst = draft.events.toReversed()
@@ -145,7 +144,7 @@ function finish(
     ...(draft.hasText ? { streamed: draft.text } : {}),
   }
   if (draft.hasText || asked.mapped) return answer
-  throw badAnswer(answer, `has no event with anything at ${mapping.delta}, where \`event.delta\` looks`)
+  throw badAnswer(answer, `has no event with a value at ${mapping.delta} (\`event.delta\` in the config)`)
 }
 
 function messageIn(data: unknown): string {

@@ -10,35 +10,34 @@ import { toReply } from './module-reply.ts'
 
 const shownStart = 300
 
-/** What came from an HTTP agent, ready to be looked into by path. */
+/** The answer of an HTTP agent, whose values can be looked up by path. */
 export interface HttpAnswer {
-  /** Who answered, for messages. */
+  /** The address that answered, for messages. */
   from: string
-  /** What a path leads to; of a stream, in the newest event that has it. */
+  /** The value at a path; in a stream, that of the newest event that has it. */
   find(path: (data: unknown) => Found | undefined): Found | undefined
-  /** The whole of it: a JSON value or a text, for agents without a mapping. */
+  /** The whole answer as JSON value or text, for agents without a mapping. */
   whole: unknown
-  /** It came as a stream of events. */
   isStream: boolean
-  /** The text that a stream was put together to. */
+  /** The joined text of a stream. */
   streamed?: string
-  /** As it came, for messages. */
+  /** The answer as it was received, for messages. */
   raw: string
 }
 
 export interface MappedAnswer {
   reply: Reply
-  /** What `{{session}}` is from now on. */
+  /** The new value of `{{session}}`. */
   session: unknown
 }
 
-/** An answer as a reply, by the mapping of the config. */
+/** Turns an answer into a reply, using the mapping of the config. */
 export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
   const { response, session, stream } = agent
   const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
   if (hasError(failure)) throw new AgentError(textOf(failure))
   if (stream !== undefined && !answer.isStream) {
-    throw badAnswer(answer, 'is no event stream, although the config says `stream: "sse"`')
+    throw badAnswer(answer, 'is not an event stream, although the config says `stream: "sse"`')
   }
   const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
   return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
@@ -65,7 +64,7 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
   try {
     return toReply(parts)
   } catch (error) {
-    // The parts were chosen by the mapping, so a wrong one is the mapping's fault.
+    // The mapping chose these parts, so a wrong one is an error of the mapping.
     throw error instanceof AgentError
       ? badAnswer(answer, `does not fit the mapping: ${error.message}`)
       : error
@@ -75,15 +74,15 @@ function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
 function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
   const path = typeof mapping === 'string' ? mapping : mapping.path
-  // Where the mapping says that there may be none, none were made.
+  // A path that ends with `?` may find nothing: then no calls were made.
   const list = valueAt(path, 'response.tool_calls', answer) ?? []
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
   const must = (call: unknown, key: 'name' | 'arguments') => {
     const path = mapping[key]
     const part = partOf(call, path)
     if (part !== undefined || path === undefined || path.endsWith('?')) return part
-    const where = `where \`response.tool_calls.${key}\` of the config looks`
-    throw badAnswer(answer, `has a tool call with nothing at ${path}, ${where}`)
+    const setting = `\`response.tool_calls.${key}\` in the config`
+    throw badAnswer(answer, `has a tool call with nothing at ${path} (${setting})`)
   }
   return list.map((call: unknown) => ({
     name: must(call, 'name'),
@@ -107,11 +106,11 @@ function usageOf(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unk
   }
 }
 
-/** What must be there, unless the path ends with `?`: a mapping that does not fit is no agent's failure. */
+/** A value is required unless the path ends with `?`. A mapping that does not fit is not a failure of the agent. */
 function valueAt(path: string, key: string, answer: HttpAnswer): unknown {
   const found = lookUp(path, answer)
   if (found === undefined && !path.endsWith('?')) {
-    throw badAnswer(answer, `has nothing at ${path}, where \`${key}\` of the config looks`)
+    throw badAnswer(answer, `has nothing at ${path} (\`${key}\` in the config)`)
   }
   return found?.value
 }

@@ -20,7 +20,6 @@ import { mapAnswer } from './http-mapping.ts'
 import { blameStatus } from './status-fault.ts'
 import { unlessHeard } from './unless-heard.ts'
 
-/** What an agent behind HTTP needs of the project. */
 export interface AgentSurroundings {
   network: Network
   env: Environment
@@ -34,10 +33,10 @@ export function surroundingsIn({
   return { network, env: project.env, faults: project.config.faults }
 }
 
-/** What is sent to a URL of which the config says nothing. */
+/** The request to a URL that is not in the config. */
 const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
 
-/** `-n http://…`, or an entry of the config: an agent behind HTTP, spoken to by a mapping. */
+/** `-n http://…` or an entry of the config: an HTTP agent whose requests and answers follow a mapping. */
 export function httpAgent(
   id: string,
   config: HttpAgentConfig,
@@ -74,11 +73,11 @@ export function httpAgent(
             event: mapping.event,
             mapped: mapping.response !== undefined,
           }
-          const told = { method: request.method, url: from, body: requestWith(values).body }
+          const shown = { method: request.method, url: from, body: requestWith(values).body }
           return scope.exchange({
             target: from,
             endpoint: id,
-            request: told,
+            request: shown,
             async perform(signal) {
               const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
                 const blamed = blameStatus(error, faults)
@@ -99,7 +98,7 @@ export function httpAgent(
   return { agent, secrets: [...environment.values(), ...secretsOf(mapping.url)] }
 }
 
-/** Variables may hold all of an address but what is said in it. */
+/** Environment variables are filled in now, values of the conversation with each request. */
 function addressOf(id: string, url: string, environment: Map<string, string>): string {
   const address = url.replace(
     /\{\{\s*env\.([^{}]*?)\s*\}\}/g,
@@ -107,16 +106,20 @@ function addressOf(id: string, url: string, environment: Map<string, string>): s
   )
   if (isHttpUrl(address)) return address
   const message = `agent ${id}: url must be an http:// or https:// URL`
-  throw new ConfigError({ code: 'bad_agent', message, hint: `with the environment of now, ${url} is none` })
+  throw new ConfigError({
+    code: 'bad_agent',
+    message,
+    hint: `with the current environment variables, ${url} is not one`,
+  })
 }
 
-/** An answer without a mapping may show its tools; one with a mapping does where the mapping says so. */
+/** Without a mapping an answer may report tool calls; with one, only if it maps them. */
 function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
   if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
   return response.tool_calls === undefined ? 'hidden' : 'reported'
 }
 
-/** What is filled in later is said in the conversation, and no secret. */
+/** Placeholders that are filled in later come from the conversation and are not secret. */
 function secretsOf(address: string): string[] {
   if (!URL.canParse(address)) return []
   return secretsIn(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
@@ -147,7 +150,7 @@ function valuesOf({ input, view, options, context, session }: Sending) {
   }
 }
 
-/** What is told of a request names the files only. */
+/** Adds the contents of files for sending; events and reports only show their names. */
 function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
   const { input, history, messages } = values
   return {
@@ -158,7 +161,7 @@ function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
   }
 }
 
-/** `metadata.order.id`: one step a dot; what is not there is undefined. */
+/** The value at a dotted path such as `metadata.order.id`, or undefined. */
 function partAt(values: Data, name: string): unknown {
   let value: unknown = values
   for (const step of name.split('.')) {

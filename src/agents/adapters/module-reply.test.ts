@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { AgentError } from '../../errors.ts'
 import { toReply } from './module-reply.ts'
 
-describe('what a module returns', () => {
-  it('is a reply when it is text', () => {
+describe('toReply', () => {
+  it('uses text as content and output', () => {
     expect(toReply('hi')).toEqual({
       output: 'hi',
       content: 'hi',
@@ -12,7 +12,7 @@ describe('what a module returns', () => {
     })
   })
 
-  it('is the output when it is any other value', () => {
+  it('uses any other value as the output', () => {
     expect(toReply({ reply: 'hi', booking: 1 })).toMatchObject({
       output: { reply: 'hi', booking: 1 },
       content: '{"reply":"hi","booking":1}',
@@ -22,7 +22,7 @@ describe('what a module returns', () => {
     expect(toReply(false)).toMatchObject({ output: false })
   })
 
-  it('is a reply when it has the shape of one', () => {
+  it('reads the fields of an object shaped like a reply', () => {
     const reply = toReply({
       content: 'Which?',
       output: { open: true },
@@ -50,7 +50,7 @@ describe('what a module returns', () => {
     expect(toReply({ content: 'x', tool_calls: [] }).toolCalls).toEqual([])
   })
 
-  it('does not believe in amounts that cannot be', () => {
+  it('ignores impossible token counts and costs', () => {
     const usage = { input_tokens: -3, output_tokens: Number.NaN, cached_tokens: Infinity, cost: -5 }
     expect(toReply({ content: 'x', usage }).usage).toEqual({})
     const free = { input_tokens: 0, output_tokens: 4, cost: 0 }
@@ -62,7 +62,7 @@ describe('what a module returns', () => {
     ['null', {}],
     ['', {}],
     ['not JSON', 'not JSON'],
-  ])('may write the arguments of a tool as text: %j', (written, read) => {
+  ])('parses tool arguments written as text: %j', (written, read) => {
     const { toolCalls } = toReply({ content: 'x', tool_calls: [{ name: 'look', arguments: written }] })
     expect(toolCalls).toMatchObject([{ arguments: read }])
   })
@@ -73,7 +73,7 @@ describe('what a module returns', () => {
     [{ tool_calls: 'none' }],
     [{ tool_calls: [{}] }],
     [{ content: 'x', awaiting_input: 'yes' }],
-  ])('is the agent’s failure when it is %j', (answer) => {
+  ])('throws AgentError for %j', (answer) => {
     expect(() => toReply(answer)).toThrow(AgentError)
   })
 })

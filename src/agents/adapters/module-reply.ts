@@ -5,7 +5,7 @@ import { type Message, type ToolCall, textOf } from '../../results/transcript/me
 import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
 import { amountOf, type Reply } from '../../results/transcript/reply.ts'
 
-/** Keys by which an object says that it is a reply, and not just an output. */
+/** An object with one of these keys is a reply; any other object is an output. */
 const replyKeys = [
   'content',
   'output',
@@ -16,12 +16,12 @@ const replyKeys = [
   'finish_reason',
 ]
 
-/** What a module's function returned, as a reply: text, a reply-shaped object, or any other value as the output. */
+/** Turns the return value of a module's function into a reply: text, a reply-shaped object, or any other value as the output. */
 export function toReply(answer: unknown): Reply {
   if (answer === undefined || answer === null) {
     throw new AgentError('the agent returned nothing: return a text or an object')
   }
-  // Before it is made to text: that overflows on what is nested without end.
+  // Checked before it is converted to text, which would overflow the stack.
   if (isTooDeep(answer)) {
     throw new InfrastructureError(
       'bad_response',
@@ -62,9 +62,9 @@ function firstNonEmpty(...values: unknown[]): unknown {
   return values.find((value) => value !== undefined && value !== null && value !== '') ?? ''
 }
 
-/** The exchanges of this reply, tool calls included, as the next turn shall see them. */
+/** The messages of this reply, including tool calls, for the history of the next turn. */
 function toMessages(value: unknown): Message[] {
-  if (!Array.isArray(value)) throw new AgentError("the agent's messages are no list")
+  if (!Array.isArray(value)) throw new AgentError("the agent's messages are not a list")
   return value.map((item: unknown, index) => {
     const { role, content, tool_calls, tool_call_id } = isRecord(item) ? item : {}
     if (role !== 'assistant' && role !== 'tool' && role !== 'user' && role !== 'system') {
@@ -81,7 +81,7 @@ function toMessages(value: unknown): Message[] {
 
 /** `{name, arguments}`, `{name, args}` or OpenAI's `{function: {name, arguments}}`. */
 function toToolCalls(value: unknown): ToolCall[] {
-  if (!Array.isArray(value)) throw new AgentError("the agent's tool_calls are no list")
+  if (!Array.isArray(value)) throw new AgentError("the agent's tool_calls are not a list")
   return value.map((item: unknown, index) => {
     const call = isRecord(item) ? item : {}
     const inner = isRecord(call.function) ? call.function : call

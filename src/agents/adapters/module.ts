@@ -26,7 +26,7 @@ export async function moduleAgent(
 ): Promise<Agent> {
   const id = pathInProject(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
   const found = await scripts
-    // A script may be the one that needs it, and have a permit.
+    // Nested, because the caller may be a script that already holds a permit.
     .call({ kind: 'inspect', file, export: exportName }, { signal: loading, nested: true })
     .catch((error: unknown) => {
       throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
@@ -36,7 +36,7 @@ export async function moduleAgent(
   return {
     id,
     input: callable === 'ai_sdk' ? 'messages' : 'any',
-    // More at once would only wait there, on their cases' time.
+    // More sessions at once would only wait for a thread while the time of their cases runs.
     concurrency: hostThreads,
     history: 'given',
     tools: 'reported',
@@ -59,7 +59,7 @@ export async function moduleAgent(
   }
 }
 
-/** What is asked, and the call that asks it. */
+/** The request as it is reported, and the call that makes it. */
 interface Asking {
   request: unknown
   call:
@@ -71,7 +71,7 @@ function ownCall({ input, view, options }: TurnRequest, context: Context): Askin
   const { sessionId, userId, teamId, locale, referer, accept, client, authorized, variables } = context
   const who = { userId, teamId, locale, referer, accept, client, authorized, variables }
   const history = historyMessages(view)
-  const told = {
+  const shown = {
     ...who,
     turn: view.turns.length + 1,
     history,
@@ -79,16 +79,16 @@ function ownCall({ input, view, options }: TurnRequest, context: Context): Askin
     metadata: options.metadata ?? {},
   }
   return {
-    request: { input: input.value, context: told },
+    request: { input: input.value, context: shown },
     call: {
       kind: 'agent',
       input: withFiles(input.value),
-      context: { sessionId, ...told, history: messagesWithFiles(history) },
+      context: { sessionId, ...shown, history: messagesWithFiles(history) },
     },
   }
 }
 
-/** Of the options, the seed is for the model and the metadata are the agent's own affair; the rest is for packages. */
+/** The seed goes to the model and the metadata to the agent; the other options only concern packages. */
 function aiSdkCall({ input, view, options }: TurnRequest): Asking {
   const messages = [...messagesOf(view), input.message]
   const metadata = (options.metadata ?? {}) as Data
@@ -99,7 +99,7 @@ function aiSdkCall({ input, view, options }: TurnRequest): Asking {
   }
 }
 
-/** What its code throws is the agent's failure, unless the AI SDK says that its provider's is to blame. */
+/** An exception is a failure of the agent, unless the AI SDK reports that the model provider failed. */
 async function ask(
   call: ScriptCall,
   { scripts, id, scope, signal }: { scripts: ScriptHost; id: string; scope: Scope; signal: AbortSignal },

@@ -9,7 +9,7 @@ import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
 import { seedOf } from '../seed.ts'
 
-/** `openai:http://127.0.0.1:8080/v1#model`: whatever speaks the OpenAI chat API is the agent. */
+/** `openai:http://127.0.0.1:8080/v1#model`: any server with the OpenAI chat API as the agent. */
 export function openAIAgent(
   reference: string,
   { network, env, prices }: { network: Network; env: Environment; prices?: Prices | undefined },
@@ -34,7 +34,7 @@ export function openAIAgent(
         async send({ input, view, options }, scope) {
           const messages = [...messagesOf(view), input.message]
           const reply = await endpoint.generate({ messages, tools: [], settings: seedOf(options) }, scope)
-          // It may run tools of its own and tell only what came of it.
+          // The server may run tools itself without reporting the calls.
           return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
         },
         async close() {},

@@ -4,14 +4,14 @@ import { thrownFailure } from '../../scripts/protocol/thrown.ts'
 import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { providerError } from './provider-error.ts'
 
-/** As it arrives from the script host. */
+/** An error as it arrives from the script host. */
 function thrown(name: string, fields: object = {}, message = 'it failed'): ScriptThrew {
   return new ScriptThrew(thrownFailure(Object.assign(new Error(message), { name, ...fields })))
 }
 
 const url = 'https://api.example.test/v1/chat?key=hidden'
 
-describe('an error of the AI SDK', () => {
+describe('providerError', () => {
   it.each([
     ['rate_limit', { statusCode: 429, isRetryable: true }, true],
     ['quota', { statusCode: 429, responseBody: '{"error":{"code":"insufficient_quota"}}' }, false],
@@ -19,7 +19,7 @@ describe('an error of the AI SDK', () => {
     ['http', { statusCode: 401 }, false],
     ['connection', { isRetryable: true }, true],
     ['bad_response', { statusCode: 200 }, false],
-  ])('about a call is of the infrastructure: %s of %j', (kind, fields, retryable) => {
+  ])('reports a failed provider call as an infrastructure error: %s for %j', (kind, fields, retryable) => {
     const error = providerError(thrown('AI_APICallError', { url, ...fields }))
     expect(error).toBeInstanceOf(InfrastructureError)
     expect(error).toMatchObject({ kind, retryable })
@@ -27,7 +27,7 @@ describe('an error of the AI SDK', () => {
     expect(error?.message).not.toContain('hidden')
   })
 
-  it('says what the provider said, and how long to wait', () => {
+  it('includes the provider’s message and how long to wait', () => {
     const error = providerError(
       thrown('AI_APICallError', {
         url,
@@ -41,7 +41,7 @@ describe('an error of the AI SDK', () => {
     expect(error?.message).toBe('https://api.example.test/v1/chat answered 429: slow down')
   })
 
-  it('is found behind the error of several attempts, and behind the agent’s own', () => {
+  it('finds the provider error behind a retry error and behind the agent’s own error', () => {
     const lastError = Object.assign(new Error('busy'), {
       name: 'AI_APICallError',
       url,
@@ -52,31 +52,31 @@ describe('an error of the AI SDK', () => {
     expect(providerError(thrown('Error', { cause: lastError }))).toMatchObject({ kind: 'http' })
   })
 
-  it('of its gateway has no address', () => {
+  it('reports a gateway error without an address', () => {
     const error = providerError(
       thrown('GatewayRateLimitError', { statusCode: 429, isRetryable: true }, 'later'),
     )
     expect(error).toMatchObject({ kind: 'rate_limit', message: 'the provider answered 429: later' })
   })
 
-  it('about a key that is not set is the user’s', () => {
+  it('reports a missing API key as a config error', () => {
     const error = providerError(thrown('AI_LoadAPIKeyError', {}, 'API key is missing'))
     expect(error).toBeInstanceOf(ConfigError)
     expect(error?.message).toBe('API key is missing')
   })
 
-  it('about an answer without sense is of the infrastructure', () => {
+  it('reports an invalid provider response as an infrastructure error', () => {
     expect(providerError(thrown('AI_InvalidResponseDataError'))).toMatchObject({ kind: 'bad_response' })
   })
 
   it.each(['AI_NoSuchToolError', 'AI_InvalidToolInputError', 'AI_NoObjectGeneratedError', 'TypeError'])(
-    'that is the agent’s doing stays the agent’s: %s',
+    'leaves errors of the agent itself alone: %s',
     (name) => {
       expect(providerError(thrown(name, { statusCode: 500 }))).toBeUndefined()
     },
   )
 
-  it('is not looked for in what is no error of a script', () => {
+  it('ignores errors that do not come from a script', () => {
     expect(providerError(new Error('x'))).toBeUndefined()
   })
 })

@@ -5,8 +5,8 @@ import type { ProviderCall } from '../../scripts/protocol/protocol.ts'
 import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 
 /**
- * A model provider that failed behind a module's back: the AI SDK's errors, and what was thrown because of them.
- * All else that a module throws is the agent's own failure, its bad tool calls and outputs too.
+ * Finds the failure of a model provider in what a module threw: errors of the AI SDK, also as the cause of another error.
+ * Everything else, including invalid tool calls and outputs, is the agent's own failure.
  */
 export function providerError(error: unknown): InfrastructureError | ConfigError | undefined {
   if (!(error instanceof ScriptThrew)) return undefined

@@ -7,20 +7,23 @@ const coded = (code: string) => Object.assign(new Error(code), { code })
 const passing = (kind: InfrastructureErrorKind, cause?: unknown) =>
   new InfrastructureError(kind, 'no', { retryable: true, cause })
 
-describe('a message that an agent remembers', () => {
+describe('a message to an agent that remembers the conversation', () => {
   it.each([
     ['no listener', passing('connection', coded('ECONNREFUSED'))],
-    ['no listener, told by fetch', passing('connection', new TypeError('x', { cause: coded('ENOTFOUND') }))],
-    ['a proxy that refuses', proxyRefusal(502, 'host', 'proxy', new Error('Proxy response (502)'))],
-    ['a refusal for now', passing('rate_limit')],
+    [
+      'no listener, reported by fetch',
+      passing('connection', new TypeError('x', { cause: coded('ENOTFOUND') })),
+    ],
+    ['a refusal by the proxy', proxyRefusal(502, 'host', 'proxy', new Error('Proxy response (502)'))],
+    ['a rate limit', passing('rate_limit')],
   ])('is sent again after %s', (_, error) => {
     expect(unlessHeard(error)).toBe(error)
   })
 
   it.each([
-    ['a reset', passing('connection', coded('ECONNRESET'))],
-    ['a broken server', passing('http')],
-    ['a cut answer', passing('truncated')],
+    ['a connection reset', passing('connection', coded('ECONNRESET'))],
+    ['a server error', passing('http')],
+    ['a truncated answer', passing('truncated')],
   ])('is not sent again after %s', (_, error) => {
     expect(unlessHeard(error)).toMatchObject({ kind: error.kind, message: 'no', retryable: false })
   })

@@ -2,7 +2,7 @@ import { InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { refusedByProxy } from '../../models/network/proxy-errors.ts'
 
-/** What is said when there is not even a connection. */
+/** Error codes that mean that no connection was made. */
 const noConnection = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -13,8 +13,8 @@ const noConnection = new Set([
 ])
 
 /**
- * For agents that remember the conversation: one that may have heard the message must not hear it twice, so only
- * what certainly did not reach it is tried again.
+ * For agents that remember the conversation: they must not receive a message twice, so it is only sent again if it
+ * certainly did not arrive.
  */
 export function unlessHeard(error: unknown): unknown {
   if (!(error instanceof InfrastructureError) || !error.retryable || neverArrived(error)) return error
@@ -26,7 +26,7 @@ function neverArrived({ kind, cause }: InfrastructureError): boolean {
   return kind === 'connection' && (hasNoConnection(cause) || refusedByProxy(cause) !== undefined)
 }
 
-/** `fetch` hides the reason among the causes. */
+/** `fetch` has the reason in one of the causes. */
 function hasNoConnection(error: unknown): boolean {
   if (!isRecord(error)) return false
   return noConnection.has(String(error.code)) || hasNoConnection(error.cause)

@@ -5,14 +5,14 @@ import { issuesOf } from '../../json/validation/issues.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { nearest } from '../../text/nearest.ts'
 
-/** To whom a hook hands the turn on. */
+/** The agent to which a hook delegates the turn. */
 const delegateSchema = z.looseObject({
   agent_id: z.string().min(1),
   messages: z.array(z.unknown()).min(1),
   options: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** What `Create` may change. The engine takes an empty text for none. */
+/** What `Create` may change. The Yao engine treats an empty string as not set. */
 const createSchema = z.looseObject({
   messages: z.array(z.unknown()).nullish(),
   temperature: z.number().nullish(),
@@ -46,7 +46,7 @@ export type NextResult = z.infer<typeof nextSchema>
 export const readCreated = (returned: unknown, hook: string) => read(createSchema, returned, hook)
 export const readNext = (returned: unknown, hook: string) => read(nextSchema, returned, hook)
 
-/** The engine drops what it does not understand; here it is told. `note` is for what may well be meant so. */
+/** The Yao engine silently drops invalid values; here they are errors. `notes` are for keys that are only probably wrong. */
 function read<T extends z.ZodObject>(
   schema: T,
   returned: unknown,
@@ -55,7 +55,7 @@ function read<T extends z.ZodObject>(
   if (returned === undefined || returned === null) return { notes: [] }
   const parsed = schema.safeParse(returned, { reportInput: true })
   if (!parsed.success)
-    throw new AgentError(`${hook} returned what it must not: ${faultsOf(parsed.error, schema)}`)
+    throw new AgentError(`${hook} returned an invalid value: ${faultsOf(parsed.error, schema)}`)
   return { result: parsed.data, notes: unknownKeys(returned as Data, Object.keys(schema.shape), hook) }
 }
 
@@ -65,7 +65,7 @@ function faultsOf(error: z.ZodError, schema: z.ZodObject): string {
     .join('; ')
 }
 
-/** A `ctx` is returned by some: it is more than an answer, and nothing in it is misspelt. */
+/** Some hooks return their whole `ctx`, so only keys that look like a typo are reported. */
 function unknownKeys(returned: Data, known: readonly string[], hook: string): string[] {
   if (!isRecord(returned)) return []
   return Object.keys(returned).flatMap((key) => {

@@ -10,7 +10,7 @@ import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import { type Created, type NextResult, readCreated, readNext } from './hook-returns.ts'
 
-/** The functions that an agent has around its model. Both may leave everything as it is. */
+/** The functions that an agent runs before and after its model. Both may change nothing. */
 export interface Hooks {
   create(messages: readonly Message[], options: Data, scope: Scope): Promise<Created | undefined>
   next(payload: Data, options: Data, scope: Scope): Promise<NextResult | undefined>
@@ -53,7 +53,7 @@ function told<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scop
   return result
 }
 
-/** Where it stands, which may be in a file that the hooks import. */
+/** The error may be in a file that the hooks import. */
 function problemOf(error: unknown, path: string, file: string): Problem {
   if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: messageOf(error), file }
   const { fault: message, line, column } = error
@@ -61,7 +61,7 @@ function problemOf(error: unknown, path: string, file: string): Problem {
   return { code: 'bad_script', message, file: place, ...defined({ line, column }) }
 }
 
-/** Loads them, so that what cannot be loaded is told before anything is played. */
+/** Loads the hooks early, so that load errors are reported before any case is played. */
 export async function loadHooks(
   { path, file, names, open }: HookFile,
   scripts: ScriptHost,
@@ -69,7 +69,7 @@ export async function loadHooks(
 ): Promise<void> {
   for (const name of names) {
     await scripts
-      // A script may be the one that needs it, and have a permit.
+      // Nested, because the caller may be a script that already holds a permit.
       .call({ kind: 'find_function', file: path, function: name, optional: open }, { signal, nested: true })
       .catch((error: unknown) => {
         throw new ConfigError(problemOf(error, path, file))

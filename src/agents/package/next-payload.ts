@@ -3,7 +3,7 @@ import type { Data, Message, ToolCall } from '../../results/transcript/message.t
 import type { Reply, TokenUsage } from '../../results/transcript/reply.ts'
 import type { Answered } from './tool-loop.ts'
 
-/** What `Next` is told. `error` is always empty, as in the engine: a turn that failed ends before it. */
+/** The payload of `Next`. `error` is always empty, as in the Yao engine: `Next` does not run after a failed turn. */
 export function nextPayload(messages: readonly Message[], answered: Answered | undefined): Data {
   return {
     messages: messages.map(openAIMessage),
@@ -32,7 +32,7 @@ function usageOf({ inputTokens = 0, outputTokens = 0 }: TokenUsage): Data {
   }
 }
 
-/** Arguments are text, as the engine hands them on; what was no JSON has been mended. */
+/** Arguments are a string, as in the Yao engine; invalid JSON was already repaired. */
 function toolResult({ id, name, arguments: args, result, error = '' }: ToolCall): Data {
   const [server = '', tool = name] = name.split(/__(.*)/s)
   return {

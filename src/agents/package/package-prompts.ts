@@ -4,13 +4,12 @@ import { renderPrompts } from '../../project/app/prompts.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Context } from '../../scope/context.ts'
 
-/** Which prompts a turn begins with. */
 export interface PromptChoice {
   preset: string | undefined
   withoutGlobal: boolean
 }
 
-/** As the case chose; a hook may choose otherwise. */
+/** The choice of the case, which a hook may override. */
 export function promptChoice({ disableGlobalPrompts }: Package, options: Data, metadata: Data): PromptChoice {
   const { __prompt_preset: preset, __disable_global_prompts: disabled } = metadata
   return {
@@ -22,7 +21,7 @@ export function promptChoice({ disableGlobalPrompts }: Package, options: Data, m
   }
 }
 
-/** The prompts of the app, then those of the package, with what is known of this turn put in. */
+/** The prompts of the app, then those of the package, with the variables of this turn filled in. */
 export function promptsFor(
   pack: Package,
   { preset, withoutGlobal }: PromptChoice,
@@ -54,7 +53,6 @@ function promptsOf(pack: Package, preset: string | undefined) {
   throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
 }
 
-/** What is wrong with a preset that somebody names. */
 export function presetProblem(pack: Package, preset: string): string | undefined {
   return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
 }

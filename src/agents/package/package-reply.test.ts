@@ -6,9 +6,9 @@ import type { Answered } from './tool-loop.ts'
 
 const call: ToolCall = { id: 'c', name: 'put', arguments: {}, result: { id: 1 } }
 const asking: Message = { role: 'assistant', content: '', toolCalls: [call] }
-const told: Message = { role: 'tool', content: '{"id":1}', toolCallId: 'c' }
+const toolAnswer: Message = { role: 'tool', content: '{"id":1}', toolCallId: 'c' }
 
-/** A model that said this, after these messages of its tools. */
+/** The result of a model that answered `content` after the messages `before`. */
 function answered(content: string, before: Message[] = []): Answered {
   const calls = before.length > 0 ? [call] : []
   const messages = [...before, ...(content === '' ? [] : [{ role: 'assistant' as const, content }])]
@@ -16,23 +16,23 @@ function answered(content: string, before: Message[] = []): Answered {
   return { reply, completion: reply, calls }
 }
 
-describe('the reply of a package', () => {
-  it('is what the model said, where Next has nothing to add', () => {
+describe('packageReply', () => {
+  it('returns the model’s answer when Next returns no data', () => {
     for (const nothing of [undefined, null, '', {}, []])
       expect(packageReply(answered('Hi'), nothing, [])).toEqual(answered('Hi').reply)
   })
 
-  it('is the data of Next, in the history too, after what the tools did', () => {
-    const reply = packageReply(answered('raw', [asking, told]), { id: 1 }, [{ id: 'M1', text: 'sent' }])
+  it('replaces the answer by the data of Next, also in the history after the tool messages', () => {
+    const reply = packageReply(answered('raw', [asking, toolAnswer]), { id: 1 }, [{ id: 'M1', text: 'sent' }])
     expect(reply).toMatchObject({ output: { id: 1 }, content: '{"id":1}', toolCalls: [call] })
-    expect(reply.messages).toEqual([asking, told, { role: 'assistant', content: '{"id":1}' }])
+    expect(reply.messages).toEqual([asking, toolAnswer, { role: 'assistant', content: '{"id":1}' }])
   })
 
-  it.each([0, false, 'text', [0]])('may be %j', (data) => {
+  it.each([0, false, 'text', [0]])('accepts %j as data of Next', (data) => {
     expect(packageReply(undefined, data, []).output).toEqual(data)
   })
 
-  it('declares whether it waits for an answer', () => {
+  it('reads awaiting_input and input_hint from the data of Next', () => {
     const data = { content: 'Which day?', awaiting_input: true, input_hint: 'a date' }
     expect(packageReply(undefined, data, [])).toMatchObject({
       output: data,
@@ -43,7 +43,7 @@ describe('the reply of a package', () => {
     expect(packageReply(undefined, { awaiting_input: 'yes' }, [])).not.toHaveProperty('awaitingInput')
   })
 
-  it('is what was sent, where nothing else was said', () => {
+  it('uses the messages that hooks sent when nobody answered', () => {
     const sent = ['One.', '', 'Two.'].map((text, index) => ({ id: `M${index}`, text }))
     expect(packageReply(undefined, null, sent)).toMatchObject({
       content: 'One.\n\nTwo.',
@@ -52,7 +52,7 @@ describe('the reply of a package', () => {
     expect(packageReply(answered('Hi'), null, sent).content).toBe('Hi')
   })
 
-  it('is nothing where nothing was said at all', () => {
+  it('is empty when there is no answer at all', () => {
     expect(packageReply(undefined, null, [])).toEqual({
       output: null,
       content: '',
@@ -62,7 +62,7 @@ describe('the reply of a package', () => {
   })
 })
 
-describe('a reply of another agent', () => {
+describe('delegatedReply', () => {
   const other: Reply = {
     output: 'x',
     content: 'x',
@@ -70,19 +70,19 @@ describe('a reply of another agent', () => {
     toolCalls: [],
   }
 
-  it('has the calls that were made before it was handed on', () => {
-    const reply = delegatedReply(answered('', [asking, told]), other)
+  it('includes the tool calls made before the turn was delegated', () => {
+    const reply = delegatedReply(answered('', [asking, toolAnswer]), other)
     expect(reply.toolCalls).toEqual([call])
-    expect(reply.messages).toEqual([asking, told, ...other.messages])
+    expect(reply.messages).toEqual([asking, toolAnswer, ...other.messages])
   })
 
-  it('is taken as it is where there were none', () => {
+  it('is the delegate’s reply unchanged when there were no tool calls before', () => {
     expect(delegatedReply(undefined, other)).toBe(other)
     expect(delegatedReply(answered('Hi'), other)).toBe(other)
   })
 
-  it('says nothing of tools where one of the two does not', () => {
+  it('hides tool calls when one of the two agents hides them', () => {
     const hidden: Reply = { ...other, toolCalls: 'hidden' }
-    expect(delegatedReply(answered('', [asking, told]), hidden).toolCalls).toBe('hidden')
+    expect(delegatedReply(answered('', [asking, toolAnswer]), hidden).toolCalls).toBe('hidden')
   })
 })

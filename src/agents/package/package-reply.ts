@@ -4,7 +4,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { SentMessage } from '../../scope/context.ts'
 import type { Answered } from './tool-loop.ts'
 
-/** What the user gets: the first that is there of the data of `Next`, the model's words, and what hooks sent. */
+/** The reply to the user: the data of `Next`, else the model's answer, else what hooks sent. */
 export function packageReply(
   answered: Answered | undefined,
   data: unknown,
@@ -15,14 +15,13 @@ export function packageReply(
   return reply.content === '' ? sentReply(reply, sent) : reply
 }
 
-/** What hooks sent, where nothing else was said. */
 export function sentReply(reply: Reply, sent: readonly SentMessage[]): Reply {
   const texts = sent.map(({ text }) => text).filter((text) => text !== '')
   const content = texts.join('\n\n')
   return content === '' ? reply : said(reply, content, content)
 }
 
-/** Of an object that declares whether it waits for input, the text is its `content`. */
+/** In an object that declares whether it awaits input, `content` is the text. */
 function dataReply(reply: Reply, data: unknown): Reply {
   const { awaiting_input: awaiting, input_hint: hint, content } = isRecord(data) ? data : {}
   // A list is data, and no list of parts of a message.
@@ -35,14 +34,14 @@ function dataReply(reply: Reply, data: unknown): Reply {
   }
 }
 
-/** In the place of what the model said last; what it asked its tools for stays in the history. */
+/** Replaces the model's last answer; its tool calls stay in the history. */
 function said(reply: Reply, output: unknown, content: string): Reply {
   const messages = reply.messages.filter(({ role, toolCalls }) => role !== 'assistant' || toolCalls?.length)
   const spoken: Message = { role: 'assistant', content }
   return { ...reply, output, content, messages: [...messages, spoken] }
 }
 
-/** What came before it was handed on belongs to the reply too. */
+/** Tool calls made before the turn was delegated belong to the reply, too. */
 export function delegatedReply(answered: Answered | undefined, reply: Reply): Reply {
   if (answered === undefined || answered.calls.length === 0) return reply
   const { toolCalls: made, messages } = answered.reply
@@ -51,7 +50,7 @@ export function delegatedReply(answered: Answered | undefined, reply: Reply): Re
   return { ...reply, toolCalls, messages: [...messages, ...reply.messages] }
 }
 
-/** As the engine sees it: what has nothing in it is as good as none. */
+/** The Yao engine treats empty objects and lists like no data. */
 function isEmpty(data: unknown): boolean {
   if (data === undefined || data === null || data === '') return true
   return typeof data === 'object' && Object.keys(data).length === 0

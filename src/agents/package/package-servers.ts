@@ -4,13 +4,13 @@ import type { Package } from '../../project/app/package.ts'
 import { mostTools, type ServerChoice } from '../../project/app/package-tools.ts'
 import { type Tool, type ToolServer, toolName, type Waiting, waitingFor } from '../../tools/tool.ts'
 
-/** Throws `ConfigError` for servers and tools that the package names and that are known not to be there. */
+/** Throws `ConfigError` for servers and tools that the package names and that are known not to exist. */
 export function checkServers(pack: Package, toolServers: ToolServers): void {
   for (const choice of lookingInto(pack.file, () => serversOf(pack.tools.servers, toolServers)))
     refuseUnknownTools(pack, choice)
 }
 
-/** The tools of these servers, as many as a model is shown. */
+/** The tools of these servers, up to the number that a model is offered. */
 export async function toolsFrom(
   pack: Package,
   choices: readonly ServerChoice[],
@@ -22,7 +22,7 @@ export async function toolsFrom(
   return lists.flat().slice(0, mostTools)
 }
 
-/** Those that the package names, then all that its hooks may call. */
+/** The tools that the package names, then all others that its hooks may call. */
 export async function* toolNamesOf(
   pack: Package,
   toolServers: ToolServers,
@@ -42,7 +42,6 @@ function serversOf(choices: readonly ServerChoice[], toolServers: ToolServers): 
   return choices.map(({ id, tools }) => ({ server: toolServers.server(id), tools }))
 }
 
-/** All tools of the server, or those that are named. */
 async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope: Waiting): Promise<Tool[]> {
   const offered = await server.tools(scope)
   if (tools === undefined) return offered.filter(({ forTests }) => !forTests)
@@ -51,7 +50,7 @@ async function chosenTools(pack: Package, { server, tools }: ChosenServer, scope
   return tools.flatMap((name) => offered[names.indexOf(name)] ?? [])
 }
 
-/** Told before anything is played, where the server need not be started for it. */
+/** Checked before any case is played, if the server need not be started for it. */
 function refuseUnknownTools(pack: Package, { server, tools = [] }: ChosenServer): void {
   if (server.atRest !== undefined) refuseUnknown(pack, server, tools, server.atRest.tools)
 }
@@ -74,7 +73,7 @@ function refuseUnknown(
   })
 }
 
-/** One server after the other, those that must be started last. What is wrong with one says nothing of the others. */
+/** One server at a time, those that must be started last. An error of one server does not affect the others. */
 async function* otherToolNames(toolServers: ToolServers, signal: AbortSignal): AsyncGenerator<string> {
   const servers = toolServers.ids().flatMap((id) => tried(() => toolServers.server(id)) ?? [])
   const atRest = servers.filter((server) => server.atRest !== undefined)

@@ -19,17 +19,16 @@ import { delegatedReply, packageReply, sentReply } from './package-reply.ts'
 import { samplesPrompt } from './samples-prompt.ts'
 import { type Answered, answerWithTools } from './tool-loop.ts'
 
-/** What a package needs of its surroundings to answer. */
+/** Everything a package needs to answer a turn. */
 export interface PackageParts {
   pack: Package
   hooks?: Hooks
-  /** By what a hook and the turn choose, in this order; with the id of its connector. */
+  /** The model and the id of its connector: the hook's choice before the turn's. */
   model(chosen: { hook: string | undefined; turn: unknown }): { connector: string; model: Model }
-  /** The package's own. */
+  /** The tools of the package itself. */
   tools: readonly Tool[]
-  /** Those that a hook names instead. */
-  toolsOf(servers: readonly ServerChoice[], scope: Scope): Promise<Tool[]>
-  /** Hands the conversation on. */
+  /** The tools of servers that a hook names instead. */
+  hookTools(servers: readonly ServerChoice[], scope: Scope): Promise<Tool[]>
   delegate(to: { id: string; messages: readonly Message[]; options: Data }, scope: Scope): Promise<Reply>
 }
 
@@ -47,12 +46,12 @@ export async function takeTurn(parts: PackageParts, asked: AgentQuestion, scope:
   return packageReply(answered, next?.data, own.context.sent ?? [])
 }
 
-/** Where the other one says nothing, what was sent before it was asked is what the user reads. */
+/** If the delegate says nothing, the user reads what hooks sent before. */
 function withSent(reply: Reply, { context }: Scope): Reply {
   return reply.content === '' ? sentReply(reply, context.sent ?? []) : reply
 }
 
-/** What `Create` changes of who asks holds for the rest of the turn. */
+/** Changes that `Create` makes to locale and metadata apply to the rest of the turn. */
 function adjusted(context: Context, created: Created | undefined): Context {
   const { locale, metadata } = created ?? {}
   return {
@@ -84,15 +83,15 @@ async function complete(
     return { reply, completion: reply, calls: [] }
   }
   const { maxTurn, loop } = pack.tools
-  // What is made of the first round is for `Next` to say.
+  // With hooks there is only one round: `Next` decides what to do with its results.
   const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
   const answered = await answerWithTools(toolLoop, model, request, scope)
   return { ...answered, reply: { ...answered.reply, connector } }
 }
 
-/** What the model is asked, and which one: the hook's choice before the turn's and the package's own. */
+/** Chooses the model, its tools and messages: the hook's choice before the turn's and the package's own. */
 async function choose(
-  { pack, model, tools, toolsOf }: PackageParts,
+  { pack, model, tools, hookTools }: PackageParts,
   { messages, options }: AgentQuestion,
   created: Created | undefined,
   scope: Scope,
@@ -111,7 +110,7 @@ async function choose(
     chosen: await chosenBy(connector ? hook : undefined, () =>
       model({ hook: connector || undefined, turn: options.connector }),
     ),
-    tools: mcp_servers?.length ? await chosenBy(hook, () => toolsOf(serversOf(mcp_servers), scope)) : tools,
+    tools: mcp_servers?.length ? await chosenBy(hook, () => hookTools(serversOf(mcp_servers), scope)) : tools,
     prompts: await chosenBy(preset || named ? hook : undefined, () =>
       promptsFor(pack, choice, scope.context),
     ),
@@ -123,7 +122,7 @@ function asPreset({ metadata }: Data): unknown {
   return isRecord(metadata) ? metadata.__prompt_preset : undefined
 }
 
-/** What a hook chooses that is not there is its mistake; of the rest the user was told before anything was played. */
+/** A hook that chooses something unknown fails the agent; the user's own choices were checked before the run. */
 async function chosenBy<T>(hook: string | undefined, choose: () => T | Promise<T>): Promise<T> {
   try {
     return await choose()

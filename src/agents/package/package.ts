@@ -14,11 +14,11 @@ import { createHooks } from './hooks.ts'
 import { checkServers, toolNamesOf, toolsFrom } from './package-servers.ts'
 import { type PackageParts, takeTurn } from './package-turn.ts'
 
-/** Agents of the app and of the config, by their names. */
+/** Agents of the app and the config, by name. */
 export interface OtherAgents {
-  /** Undefined when there is such an agent. */
+  /** Undefined if the agent exists. */
   problem(name: string): string | undefined
-  /** Throws `ConfigError` for one that is not there, or cannot be loaded. */
+  /** Throws `ConfigError` for an agent that does not exist or cannot be loaded. */
   agent(name: string): Promise<Agent>
 }
 
@@ -26,7 +26,7 @@ export interface PackageSurroundings {
   connectors: Connectors
   toolServers: ToolServers
   scripts: ScriptHost
-  /** To whom it may hand a turn on. */
+  /** The agents to which it may delegate a turn. */
   others: OtherAgents
   /** `-c` */
   connectorFlag?: string
@@ -34,7 +34,7 @@ export interface PackageSurroundings {
   stubAll?: boolean
 }
 
-/** An agent of an app: its hooks and prompts, then the conversation, to its connector's model, with its tools. */
+/** An agent of an app: sends its prompts and the conversation to its connector's model, with its hooks and tools. */
 export function packageAgent(pack: Package, around: PackageSurroundings): Agent {
   const { toolServers, scripts, stubAll = false } = around
   if (pack.unplayable !== undefined)
@@ -48,7 +48,7 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
   const parts: Omit<PackageParts, 'tools'> = {
     pack,
     model,
-    toolsOf: (choices, scope) => toolsFrom(pack, choices, toolServers, scope),
+    hookTools: (choices, scope) => toolsFrom(pack, choices, toolServers, scope),
     delegate: (to, scope) => handOn(pack, to, around, scope),
     ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
   }
@@ -77,19 +77,19 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
   }
 }
 
-/** Who asks, as hooks, tools and prompts of this turn see it. */
+/** The context that hooks, tools and prompts of this turn see. */
 function contextOf(pack: Package, { options }: TurnRequest, context: Context): Context {
   return {
     ...context,
     agentId: pack.id,
     metadata: (options.metadata ?? {}) as Data,
     sent: [],
-    // Of one request; a turn that is handed on stays one.
+    // This memory lives for one request, and a delegated turn is still the same request.
     memory: context.delegatedBy === undefined ? { ...context.memory, context: {} } : context.memory,
   }
 }
 
-/** `-c` before the hook's choice, before the turn's, before the package's own. */
+/** `-c` wins over the hook's choice, the turn's and the package's own, in this order. */
 function createModelChoice(
   pack: Package,
   { connectors, connectorFlag }: PackageSurroundings,
@@ -100,7 +100,7 @@ function createModelChoice(
     if (known === undefined) throw new ConfigError(noConnector(pack))
     return { connector: connectors.idOf(known), model: connectors.model(known) }
   }
-  // What can go wrong before the first case should: the model is made once here, where it will be asked.
+  // Creating the model once here reports its problems before the first case is played.
   if (asksModel(pack)) {
     if (connectorFlag !== undefined) connectors.model(connectorFlag)
     else if (pack.connector !== undefined)
@@ -109,7 +109,7 @@ function createModelChoice(
   return model
 }
 
-/** To another agent, which answers in its place. */
+/** Lets another agent answer in its place. */
 async function handOn(
   { id: from }: Package,
   { id, messages, options }: Parameters<PackageParts['delegate']>[0],
@@ -124,7 +124,7 @@ async function handOn(
     )
   const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
   if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
-  // It may have to be loaded.
+  // Loading the agent must not count as time of the case.
   const agent = await scope.standStill(() => others.agent(id))
   const context = { ...scope.context, delegatedBy, referer: 'agent' }
   return askOnce(agent, { messages, options }, scope.child(scope.role, undefined, context))

@@ -16,7 +16,7 @@ export function packageByName(reference: string, sources: AgentSources): Resolve
   throw unknownAgent(reference, sources.project)
 }
 
-/** With the code of its hooks, which must not be found broken in the middle of a run. */
+/** Loads the hooks now, so that broken ones are not found in the middle of a run. */
 export async function withHooks(resolved: Resolved, { scripts, loading }: AgentSources): Promise<Resolved> {
   if (resolved.hooks !== undefined) await loadHooks(resolved.hooks, scripts, loading)
   return resolved
@@ -31,7 +31,7 @@ export function fromPackage(folder: string, sources: AgentSources): Resolved {
     agent: packageAgent(pack, sources),
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
-    // A hook may choose one.
+    // A `Create` hook may choose the connector.
     connectors:
       connector === undefined && asksModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
@@ -44,7 +44,7 @@ export function fromPackage(folder: string, sources: AgentSources): Resolved {
   }
 }
 
-/** In the words of generators. */
+/** A description of the package for case generators. */
 async function aboutPackage(
   pack: Package,
   { toolServers }: AgentSources,
@@ -72,6 +72,6 @@ function connectorOf(
 }
 
 function noModel(id: string, connectorFlag: string): ConfigError {
-  const message = `-c ${connectorFlag}: ${id} asks no model: it has neither prompts nor tools`
+  const message = `-c ${connectorFlag}: ${id} does not use a model: it has neither prompts nor tools`
   return new ConfigError({ code: 'bad_flag', message })
 }

@@ -1,10 +1,10 @@
 import type { Message } from '../../results/transcript/message.ts'
 import type { Tool } from '../../tools/tool.ts'
 
-/** The engine shows a model so many samples of each tool. */
+/** The Yao engine shows a model at most three samples of each tool. */
 const mostSamples = 3
 
-/** How tools are used, where they bring samples of it. */
+/** A system message with the samples of the tools, if they have any. */
 export function samplesPrompt(tools: readonly Tool[]): Message[] {
   const shown = tools.flatMap(({ name, description, samples = [] }) => {
     if (samples.length === 0) return []

@@ -20,7 +20,7 @@ function says(content: string, toolCalls: ToolCall[] = []): Reply {
   }
 }
 
-/** Gives these replies in turn; the last one for ever. */
+/** Gives these replies in turn, and repeats the last one. */
 function modelThatSays(...replies: Reply[]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = []
   return {
@@ -74,8 +74,8 @@ async function answer(model: Model, more: Partial<ToolLoop> = {}): Promise<Reply
   return (await answerWithTools(loop, model, request, createPlainScope())).reply
 }
 
-describe('the tool loop', () => {
-  it('is one reply, with all that was said and called, and the tokens of all calls', async () => {
+describe('answerWithTools', () => {
+  it('combines all messages, tool calls and tokens of the rounds into one reply', async () => {
     const model = modelThatSays(says('Let me see.', [call('c1', 'add', { a: 1 })]), says('It is 2.'))
     expect(await answer(model)).toEqual({
       output: 'It is 2.',
@@ -104,15 +104,11 @@ describe('the tool loop', () => {
   })
 
   it.each([
-    [
-      'arguments that are wrong',
-      call('c', 'add', { a: 'one' }),
-      /wrong arguments for add: a must be a number/,
-    ],
-    ['arguments that are no JSON', call('c', 'add', 'add one'), /not JSON/],
-    ['a tool that there is not', call('c', 'subtract'), /no tool subtract; there are: add, meet, fail, gone/],
+    ['wrong arguments', call('c', 'add', { a: 'one' }), /wrong arguments for add: a must be a number/],
+    ['arguments that are not JSON', call('c', 'add', 'add one'), /not JSON/],
+    ['an unknown tool', call('c', 'subtract'), /no tool subtract; there are: add, meet, fail, gone/],
     ['a tool that fails', call('c', 'fail'), /^stuck$/],
-  ])('tells the model about %s, and goes on', async (_, wrong, error) => {
+  ])('reports %s to the model and goes on', async (_, wrong, error) => {
     const model = modelThatSays(says('', [wrong]), says('', [call('d', 'add', { a: 1 })]), says('Done.'))
     const reply = await answer(model)
     expect(reply.content).toBe('Done.')
@@ -123,12 +119,12 @@ describe('the tool loop', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^Error: /)
   })
 
-  it('mends arguments that are almost JSON', async () => {
+  it('repairs arguments that are almost JSON', async () => {
     const model = modelThatSays(says('', [call('c', 'add', "{'a': 1,")]), says('Done.'))
     expect((await answer(model)).toolCalls).toEqual([{ ...call('c', 'add', { a: 1 }), result: { sum: 2 } }])
   })
 
-  it('makes the calls of one answer at once, and keeps their order', async () => {
+  it('runs the calls of one answer in parallel and keeps their order', async () => {
     const model = modelThatSays(
       says('', [call('a', 'meet', 1), call('b', 'add', { a: 1 }), call('c', 'meet', 2)]),
       says('ok'),
@@ -138,7 +134,7 @@ describe('the tool loop', () => {
     expect(reply.messages.map(({ toolCallId }) => toolCallId)).toEqual([undefined, 'a', 'b', 'c', undefined])
   })
 
-  it('ends after so many rounds, as a failure of the agent', async () => {
+  it('fails the agent after the maximum number of rounds', async () => {
     const model = modelThatSays(says('', [call('c', 'add', { a: 1 })]))
     const failed = answer(model)
     await expect(failed).rejects.toBeInstanceOf(AgentError)
@@ -146,20 +142,20 @@ describe('the tool loop', () => {
     expect(model.requests).toHaveLength(4)
   })
 
-  it('breaks off when a tool cannot be reached', async () => {
+  it('stops when a tool cannot be reached', async () => {
     const model = modelThatSays(says('', [call('c', 'gone'), call('d', 'add', { a: 1 })]))
     await expect(answer(model)).rejects.toThrow('the server is gone')
   })
 
-  it('may be told to stop after the first round', async () => {
+  it('stops after the first round when the loop is off', async () => {
     const model = modelThatSays(says('', [call('c', 'add', { a: 1 })]))
-    const told: Tool = { name: 'add', inputSchema: {}, call: async () => ({ message: 'Added.' }) }
-    const reply = await answer(model, { loop: false, tools: [told] })
+    const adding: Tool = { name: 'add', inputSchema: {}, call: async () => ({ message: 'Added.' }) }
+    const reply = await answer(model, { loop: false, tools: [adding] })
     expect(reply).toMatchObject({ output: 'Added.', content: 'Added.' })
     expect(model.requests).toHaveLength(1)
   })
 
-  it('lets the model correct the calls of the one round', async () => {
+  it('lets the model correct failed calls when the loop is off', async () => {
     const model = modelThatSays(
       says('', [call('c', 'add', { a: 'one' })]),
       says('', [call('d', 'fail')]),
@@ -177,7 +173,7 @@ describe('the tool loop', () => {
   it.each([
     ['fail for the third time', [call('c', 'fail')]],
     ['are not made again', []],
-  ])('fails when the calls of the one round %s', async (_, again) => {
+  ])('fails, with the loop off, when failed calls %s', async (_, again) => {
     const model = modelThatSays(says('', [call('c', 'fail')]), says('Sorry.', again))
     const failed = answer(model, { loop: false })
     await expect(failed).rejects.toBeInstanceOf(AgentError)

@@ -13,26 +13,25 @@ import { type Tool, ToolError } from '../../tools/tool.ts'
 export interface ToolLoop {
   agentId: string
   tools: readonly Tool[]
-  /** How many rounds of tool calls one answer may take. */
+  /** The maximum number of rounds of tool calls per answer. */
   maxTurn: number
-  /** False: there is one round, and what came of it is the answer. */
+  /** If false, there is one round, and its results are the answer. */
   loop: boolean
 }
 
-/** What came of the model and its tools. */
 export interface Answered {
-  /** All of it as one reply. */
+  /** All rounds combined into one reply. */
   reply: Reply
-  /** What the model said last. */
+  /** The last answer of the model. */
   completion: Reply
-  /** The calls it made last, with what came of them. */
+  /** The last calls it made, with their results. */
   calls: ToolCall[]
 }
 
-/** How often the calls of the one round may be made until all of them are right. */
+/** How often the model may try to get the calls right when there is only one round. */
 const mostAttempts = 3
 
-/** The model asks, the tools answer, the model goes on, until it asks no more. One reply for all of it. */
+/** Runs the tools that the model calls until it calls no more, and combines everything into one reply. */
 export async function answerWithTools(
   toolLoop: ToolLoop,
   model: Model,
@@ -71,8 +70,8 @@ export async function answerWithTools(
 }
 
 /**
- * All at once, as the model asked, but for those that share a memory. All are waited for: none may go on when the case
- * is over.
+ * Runs the calls in parallel, except for tools that share a memory. Waits for all of them, so that none is still running
+ * when the case is over.
  */
 async function callAll(
   asked: readonly ToolCall[],
@@ -93,17 +92,18 @@ async function callAll(
   })
 }
 
-/** Arguments that are almost JSON, as the engine reads them; not those of an answer that was cut off. */
+/** Repairs arguments that are almost JSON, as the Yao engine does, unless the answer was cut off. */
 function mended({ finishReason }: Reply, asked: readonly ToolCall[], scope: Scope): ToolCall[] {
   return asked.map((call) => {
     if (typeof call.arguments !== 'string' || finishReason === 'length') return call
     const repaired = repairArguments(call.arguments)
-    if (repaired !== call.arguments) scope.log(`the arguments of ${call.name} were no JSON, and were mended`)
+    if (repaired !== call.arguments)
+      scope.log(`the arguments of ${call.name} were not valid JSON and were repaired`)
     return { ...call, arguments: repaired }
   })
 }
 
-/** Whatever is the model's or the tool's fault goes back to the model; the rest is thrown. */
+/** Errors of the model or the tool go back to the model; all others are thrown. */
 async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
@@ -130,7 +130,7 @@ function textOfResult(result: unknown): string {
   return textOrJson(result)
 }
 
-/** In the words of the OpenAI API, like all of a model request. */
+/** In the format of the OpenAI API, like the rest of a model request. */
 function describeTool({ name, description, inputSchema }: Tool): Data {
   return { type: 'function', function: { name, ...defined({ description }), parameters: inputSchema } }
 }
@@ -143,12 +143,12 @@ function addUsage(total: TokenUsage | undefined, more: TokenUsage = {}): TokenUs
     inputTokens: sum(total.inputTokens, more.inputTokens),
     outputTokens: sum(total.outputTokens, more.outputTokens),
     cachedTokens: sum(total.cachedTokens, more.cachedTokens),
-    // One call of unknown cost makes the whole unknown.
+    // The total is unknown as soon as the cost of one call is.
     cost: total.cost === undefined || more.cost === undefined ? undefined : total.cost + more.cost,
   })
 }
 
-/** Where nothing was said, the first `message` of a tool is what the user gets to see. */
+/** If the model said nothing, the user sees the first `message` in a tool result. */
 function toolMessage(calls: readonly ToolCall[]): string {
   const messages = calls.map(({ result }) => textOf((result as { message?: unknown } | null)?.message))
   return messages.find((text) => text !== '') ?? ''

@@ -10,29 +10,29 @@ export interface Position {
 }
 
 interface InAnotherFile {
-  /** The file in which it stands where that is not the case file, as seen from there. */
+  /** The file that contains it, relative to the case file, if it is another one. */
   beside?: string
 }
 
-/** One case as its format gives it, not validated yet. */
+/** One case as read from a file, not validated yet. */
 export interface CaseDocument extends InAnotherFile {
   value: unknown
   line: number
-  /** Where its text stands in the file, if it can be read again from there. */
+  /** The byte range of its text, if it can be read again from the file. */
   bytes?: [number, number]
-  /** Faults that the value does not show: a key that stands twice. */
+  /** Problems that the parsed value does not show, such as duplicate keys. */
   issues: Issue[]
-  /** The place of a part of it, or of the nearest thing around it. */
+  /** The position of a part, or of its nearest parent. */
   position(path: Path, key?: string): Position
 }
 
-/** What is wrong with the text of a file, whatever its cases are. */
+/** A problem with the text of a file. */
 export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column' | 'hint'> & InAnotherFile
 
-/** A way to write cases down. A new one is a file here and a line in `formats.ts`. */
+/** A file format for cases. A new one is a file here and a line in `formats.ts`. */
 export interface CaseFormat {
   documents(path: string): AsyncIterable<CaseDocument | FormatProblem>
-  /** The value again from the bytes of a document that told them. */
+  /** Parses the text in the byte range of a document again. */
   parse(text: string): unknown
 }
 

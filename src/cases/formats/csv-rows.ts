@@ -7,13 +7,13 @@ interface CsvRow {
 }
 
 export interface TableRow extends CsvRow {
-  /** As many as there are cells. */
+  /** One column name per cell. */
   columns: readonly string[]
 }
 
 /**
- * A CSV file whose first row names the columns: each once, and every row has all of them. `columnProblem` says what
- * else is wrong with the names.
+ * Reads a CSV file whose first row names the columns. Names must be unique, and every row must have all columns.
+ * `columnProblem` adds further checks of the names.
  */
 export async function* readTable(
   path: string,
@@ -43,10 +43,10 @@ function headProblem(names: readonly string[], line: number): FormatProblem | un
     return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return undefined
-  return { code: 'duplicate_key', message: `column "${twice}" stands twice`, line, column: 1 }
+  return { code: 'duplicate_key', message: `duplicate column "${twice}"`, line, column: 1 }
 }
 
-/** A quoted cell longer than this was never meant to be one. */
+/** A longer quoted cell is almost certainly a missing closing quote. */
 const mostLinesInACell = 10_000
 
 /**
@@ -78,7 +78,7 @@ async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
 
 interface ParsedLine {
   cells: string[]
-  /** A quoted cell that goes on in the next line. */
+  /** A quoted cell that continues on the next line. */
   open?: string
   trouble?: string
 }

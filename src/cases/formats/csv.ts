@@ -7,7 +7,7 @@ import { caseSchema } from '../case-schema.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
 import { readTable, type TableRow } from './csv-rows.ts'
 
-/** Columns are dotted field names (`assert.type`, `turns.0.input`); an empty cell is no value. */
+/** Columns are dotted field names (`assert.type`, `turns.0.input`); an empty cell means that the field is not set. */
 export const csv: CaseFormat = {
   async *documents(path) {
     let columns: Column[] | undefined
@@ -26,11 +26,11 @@ export const csv: CaseFormat = {
 interface Column {
   name: string
   path: Path
-  /** Only ever text, so `001` stays as it is. */
+  /** The field is always text, so `001` stays a string. */
   text: boolean
 }
 
-/** What no case can have in a column of that name. */
+/** Reports columns that no case can have. */
 function columnProblem(names: readonly string[], line: number): FormatProblem | undefined {
   const columns = columnsOf(names)
   const unknown = columns.find(({ path }) => !isKnown(path))
@@ -55,7 +55,7 @@ function columnsOf(names: readonly string[]): Column[] {
   return names.map((name) => ({ name, ...columnPath(name) }))
 }
 
-/** Lists are counted from 0 and leave nothing out: a place far ahead would fill the memory. */
+/** List indexes must be contiguous from 0: a very large index would exhaust the memory. */
 function findGap(columns: readonly Column[]): string | undefined {
   const items = columns.flatMap(({ name, path }) =>
     path.flatMap((index, at) => (typeof index === 'number' ? { name, list: path.slice(0, at), index } : [])),
@@ -64,10 +64,10 @@ function findGap(columns: readonly Column[]): string | undefined {
   const lonely = items.find(({ list, index }) => index > 0 && !known.has([...list, index - 1].join('.')))
   if (lonely === undefined) return undefined
   const before = [...lonely.list, lonely.index - 1].join('.')
-  return `column "${lonely.name}" has no column "${before}" before it: the items of a list are counted from 0`
+  return `column "${lonely.name}" needs a column "${before}" before it: list items are numbered from 0`
 }
 
-/** Whether a field of a case is called so, or is somewhere in one that may hold anything. */
+/** Whether the path is a field of a case, or inside of a field with free content. */
 function isKnown(path: Path): boolean {
   if (path.includes('__proto__')) return false
   for (let length = 1; length <= path.length; length++) {
@@ -95,7 +95,7 @@ function toDocument({ cells, line }: TableRow, columns: Column[]): CaseDocument 
     if (cell !== '' && !put(value, column.path, cellValue(cell, column))) {
       return {
         code: 'conflict',
-        message: `column "${column.name}" and another one exclude each other`,
+        message: `column "${column.name}" conflicts with another column`,
         line,
         column: 1,
       }
@@ -104,7 +104,7 @@ function toDocument({ cells, line }: TableRow, columns: Column[]): CaseDocument 
   return { value, line, issues: [], position: () => ({ line, column: 1 }) }
 }
 
-/** JSON where it is JSON and the field may be other than text; `input` is text unless it is an object or a list. */
+/** Parsed as JSON if the field may be something other than text. `input` is text unless it is an object or a list. */
 function cellValue(cell: string, { text, path }: Column): unknown {
   if (text) return cell
   if (path.at(-1) === 'input' && !/^\s*[{[]/.test(cell)) return cell

@@ -8,7 +8,7 @@ import { yamlFormat } from './yaml.ts'
 
 const yamlIn = (_: Loading, projectRoot: string) => yamlFormat(projectRoot)
 
-/** How cases can be written, by the ending of the file. */
+/** The file formats for cases, by file extension. */
 const formats: Record<string, (loading: Loading, projectRoot: string) => CaseFormat> = {
   '.jsonl': () => jsonl,
   '.ndjson': () => jsonl,

@@ -11,9 +11,9 @@ import type { CaseDocument, FormatProblem, Path, Position } from './case-format.
 export interface JsonText extends BracketCount {
   text: string
   line: number
-  /** Of its first character; 1 where it begins a line. */
+  /** The column of its first character; 1 at the beginning of a line. */
   column: number
-  /** Where it stands in the file, if it can be read again from there. */
+  /** Its byte range, if it can be read again from the file. */
   bytes?: [number, number]
 }
 
@@ -53,7 +53,7 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
   return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
 }
 
-/** JSON.parse keeps the last of two equal keys and says nothing: a check written under the first would be lost. */
+/** JSON.parse silently keeps the last of two equal keys, so a check under the first one would be lost. */
 function duplicateKeys(json: JsonText): Issue[] {
   const issues: Issue[] = []
   const visit = (node: Node, path: Path) => {
@@ -62,7 +62,7 @@ function duplicateKeys(json: JsonText): Issue[] {
       if (node.type === 'object') {
         const key = String(child.children?.[0]?.value)
         if (seen.has(key))
-          issues.push({ code: 'duplicate_key', path, key, message: `key "${key}" stands twice` })
+          issues.push({ code: 'duplicate_key', path, key, message: `duplicate key "${key}"` })
         seen.add(key)
         if (child.children?.[1]) visit(child.children[1], [...path, key])
       } else visit(child, [...path, index])

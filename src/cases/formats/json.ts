@@ -5,7 +5,7 @@ import type { CaseFormat, FormatProblem } from './case-format.ts'
 import { type JsonText, jsonDocument } from './json-document.ts'
 import { sizeProblem } from './size-problem.ts'
 
-/** A JSON array of cases. Its elements are told apart by their brackets, so that each has its place. */
+/** A JSON array of cases. It is split into elements by brackets, so that each has a position in the file. */
 export const json: CaseFormat = {
   async *documents(path) {
     const tooLarge = sizeProblem(path, 'JSON', mostMegabytes)
@@ -19,12 +19,12 @@ export const json: CaseFormat = {
   parse: parseJson,
 }
 
-/** One string must hold it. */
+/** The file must fit into one string. */
 const mostMegabytes = 256
 
 const space = /\s/
 
-/** The elements of the array that the text should be. Strings may not hold line breaks, so a line ends one. */
+/** Splits the text of an array into its elements. A line break ends a string, because strings cannot contain one. */
 function* elementsOf(text: string): Generator<JsonText | FormatProblem> {
   const cursor = createCursor(text)
   cursor.skipSpace()
@@ -77,7 +77,7 @@ function createCursor(text: string) {
     while (index < text.length && space.test(at())) advance()
   }
 
-  /** Up to the comma or bracket that ends it; a bracket that is missing swallows the rest. */
+  /** Reads up to the comma or bracket that ends the element; if a bracket is missing, up to the end of the file. */
   const takeElement = (): JsonText => {
     const start = index
     const place = position()

@@ -20,8 +20,8 @@ async function documents(content: string): Promise<(JsonText & { reread: string 
   return all
 }
 
-describe('the documents of a JSONL file', () => {
-  it('are one a line, or spread over several, with comments and blank lines between and within', async () => {
+describe('readDocuments', () => {
+  it('reads objects on one or several lines, with comments and blank lines', async () => {
     const found = await documents(`\uFEFF// head
 {"id": "a"}
 
@@ -37,12 +37,12 @@ describe('the documents of a JSONL file', () => {
     expect(found.map(({ level }) => level > 0)).toEqual([false, false, false])
   })
 
-  it('are found again by their bytes', async () => {
+  it('returns byte ranges from which a document can be read again', async () => {
     const found = await documents('{"a":\r\n// c\r\n1}\r\n{"b":"ü"}\n{"c":3}')
     expect(found.map(({ reread }) => JSON.parse(reread))).toEqual([{ a: 1 }, { b: 'ü' }, { c: 3 }])
   })
 
-  it('go on after an object that is never closed', async () => {
+  it('continues after an object that is never closed', async () => {
     const found = await documents('{"id": "a"\n{"id": "b"}\n{\n  "id": "c"\n}\n')
     expect(found.map(({ line, level }) => [line, level > 0])).toEqual([
       [1, true],
@@ -51,7 +51,7 @@ describe('the documents of a JSONL file', () => {
     ])
   })
 
-  it('count the colons of keys, not those in strings', async () => {
+  it('counts the colons after keys, not those in strings', async () => {
     const [document] = await documents('{"a": "x:y\\":", "b": {"c": 1}}\n')
     expect(document?.colons).toBe(3)
   })

@@ -3,10 +3,10 @@ import { type BracketCount, countBrackets, noBrackets } from '../../json/scan-js
 import { type FileLine, readLines } from '../../system/read-lines.ts'
 import type { JsonText } from './json-document.ts'
 
-/** One string must hold it. */
+/** A document must fit into one string. */
 const mostMegabytes = 256
 
-/** The JSON values of a JSONL file. Comment lines are blank in their texts, so that line breaks still count. */
+/** Reads the JSON values of a JSONL file. Comment lines become blank lines, so that line numbers stay right. */
 export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
   let open: FileLine[] = []
   let brackets = noBrackets()
@@ -28,7 +28,7 @@ export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
   if (open.length > 0) yield* splitUnclosed(open)
 }
 
-/** The text of a document as `readDocuments` gave it, from the bytes it stands in. */
+/** The text of a document as `readDocuments` returned it, from the bytes in the file. */
 export function cleanDocument(text: string): string {
   return text
     .split('\n')
@@ -37,8 +37,8 @@ export function cleanDocument(text: string): string {
 }
 
 /**
- * An object that is never closed swallows all that follows it. Then, and only then, a `{` in the first
- * column is taken for the start of the next one, so that the rest of the file is still looked at.
+ * An object that is never closed swallows everything after it. Only in this case a `{` in the first
+ * column is taken as the start of the next object, so that the rest of the file is still checked.
  */
 function* splitUnclosed(lines: FileLine[]): Generator<JsonText> {
   let open: FileLine[] = []

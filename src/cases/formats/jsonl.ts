@@ -3,7 +3,7 @@ import type { CaseFormat } from './case-format.ts'
 import { jsonDocument } from './json-document.ts'
 import { cleanDocument, readDocuments } from './jsonl-documents.ts'
 
-/** One object a line, or spread over several; lines that begin with `//` or `#` are comments. */
+/** One object per line, or spread over several lines; lines that begin with `//` or `#` are comments. */
 export const jsonl: CaseFormat = {
   async *documents(path) {
     for await (const json of readDocuments(path)) yield jsonDocument(json)

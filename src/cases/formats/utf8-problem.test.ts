@@ -12,19 +12,19 @@ function problemIn(...parts: (string | Buffer)[]) {
   return utf8Problem(path)
 }
 
-describe('a file that is not UTF-8', () => {
-  it('is found with line and column', async () => {
+describe('utf8Problem', () => {
+  it('reports line and column', async () => {
     expect(await problemIn('{}\n{}\n', latin1, '\n{}')).toMatchObject({ line: 3, column: 12 })
     expect(await problemIn(latin1)).toMatchObject({ line: 1, column: 12 })
   })
 
-  it('is found after many megabytes, and characters across chunks are no problem', async () => {
+  it('finds invalid bytes after many megabytes, and accepts characters that span chunks', async () => {
     const line = `${'é'.repeat(700_001)}\n`
     expect(await problemIn(line, line, 'é')).toBeUndefined()
     expect(await problemIn(line, line, latin1)).toMatchObject({ line: 3 })
   })
 
-  it('is not one with replacement characters of its own', async () => {
+  it('accepts replacement characters in the file', async () => {
     expect(await problemIn('\uFFFD')).toBeUndefined()
   })
 })

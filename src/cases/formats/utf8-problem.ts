@@ -4,9 +4,9 @@ import type { FormatProblem } from './case-format.ts'
 
 const newline = 0x0a
 
-/** The first line of a file that is not UTF-8: read all the same, it would be another text than was written. */
+/** Finds the first line that is not UTF-8. Decoding it anyway would silently change the text. */
 export async function utf8Problem(path: string): Promise<FormatProblem | undefined> {
-  // What can be read once only is not read here.
+  // A pipe can only be read once, so it is not checked here.
   if (!statSync(path).isFile()) return undefined
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
@@ -21,7 +21,7 @@ export async function utf8Problem(path: string): Promise<FormatProblem | undefin
   return isUtf8(rest) ? undefined : problemIn(rest, line)
 }
 
-/** Without a last character that may continue in the next chunk. */
+/** The end of the last complete character: the next chunk may contain the rest of it. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -40,7 +40,7 @@ function problemIn(bytes: Buffer, firstLine: number): FormatProblem {
     start = end + 1
     line += 1
   }
-  // What cannot be decoded becomes the replacement character.
+  // Bytes that cannot be decoded become the replacement character.
   const column = bytes.subarray(start).toString('utf8').indexOf('\uFFFD') + 1
   return { code: 'invalid_utf8', message: 'not valid UTF-8', line, column, hint: 'save the file as UTF-8' }
 }

@@ -6,7 +6,7 @@ const load = createRequire(import.meta.url)
 
 type Loaded = typeof import('yaml')
 
-/** Where a part of a document is: at its key, as in JSON, or else at the nearest thing around it. */
+/** The position of the key of a part, as in JSON, or else of its nearest parent. */
 export function placeInYaml(document: Document, lines: LineCounter, path: Path): Position {
   const { isNode } = load('yaml') as Loaded
   for (let length = path.length; length >= 0; length--) {
@@ -24,20 +24,20 @@ function keyOrItem(document: Document, path: Path): unknown {
   return parent.items.find(({ key }) => isScalar(key) && String(key.value) === wanted)?.key
 }
 
-/** Where the author has to look for a syntax error, which is not always where the parser met it. */
+/** The position at which the author has to look for a syntax error, which is not always where the parser found it. */
 export function placeOfSyntaxError(document: Document, lines: LineCounter, text: string): Position {
   const [error, next] = [...document.errors, ...document.warnings]
   const start = error?.pos[0] ?? 0
   const opening = error && openingOfUnclosed(document, error, text)
   if (opening !== undefined) return positionAt(lines, opening)
-  // A line that is indented too far continues the value before it: the fault is in the line, not in that value.
+  // A line that is indented too far continues the value before it: the error is in the line, not in that value.
   if (next?.code === 'MULTILINE_IMPLICIT_KEY' && error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
     return positionAt(lines, startOfLine(text, next.pos[1]))
   }
   return positionAt(lines, start)
 }
 
-/** The quote or bracket that is never closed: the parser notices that at the end of the file, or lines below. */
+/** The quote or bracket that is never closed: the parser only notices it at the end of the file, or lines below. */
 function openingOfUnclosed(document: Document, { code, pos }: YAMLError, text: string): number | undefined {
   if (code !== 'MISSING_CHAR' && code !== 'BAD_INDENT') return undefined
   const { isCollection, isScalar, visit } = load('yaml') as Loaded
@@ -51,7 +51,7 @@ function openingOfUnclosed(document: Document, { code, pos }: YAMLError, text: s
   return opening
 }
 
-/** The first alias without an anchor before it, or inside of its own anchor: a case is data without circles. */
+/** The first alias without an anchor before it, or inside of its own anchor: cases have no circular references. */
 export function findBadAlias(
   document: Document,
   lines: LineCounter,

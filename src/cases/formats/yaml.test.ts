@@ -38,18 +38,18 @@ const syntaxErrors: [title: string, text: string, place: string][] = [
   ['a duplicate key', '- id: a\n  input: x\n  input: y\n', '3:3'],
   ['an unknown alias', '- id: a\n  input: *nope\n', '2:10'],
   ['a second document', '- id: a\n  input: x\n---\n- id: b\n', '3:1'],
-  ['a document that is no list', '# cases\n\nhello\n', '3:1'],
+  ['a document that is not a list', '# cases\n\nhello\n', '3:1'],
   ['an unknown key of the file', 'cases: []\ncasess:\n  - id: b\n', '2:1'],
 ]
 
-describe('a problem of a YAML case file', () => {
+describe('a problem in a YAML case file', () => {
   it.each(syntaxErrors)('is reported at %s', async (_, text, place) => {
     const problem = await readFirst(text)
     expect(isFormatProblem(problem) && `${problem.line}:${problem.column}`).toBe(place)
   })
 })
 
-describe('a part of a YAML case', () => {
+describe('the position in a YAML case', () => {
   async function positionIn(text: string): Promise<CaseDocument['position']> {
     const document = await readFirst(text)
     if (isFormatProblem(document)) throw new Error(document.message)
@@ -83,7 +83,7 @@ it.each([
   ['an alias without an anchor', '- id: x\n  input: *b\n', 'there is no anchor &b', { line: 2, column: 10 }],
   ['an unknown tag', '- id: x\n  input: !!js/function "x"\n', 'Unresolved tag', { line: 2, column: 10 }],
   ['a key that is a list', '- id: x\n  input: {? [b] : 2}\n', 'all keys must be strings', { line: 2 }],
-])('%s is a mistake, with its place', async (_, text, message, place) => {
+])('%s is reported with its position', async (_, text, message, place) => {
   expect(await readFirst(text)).toMatchObject({
     code: 'invalid_yaml',
     message: expect.stringContaining(message),
@@ -91,13 +91,13 @@ it.each([
   })
 })
 
-it('many aliases are looked at once each', async () => {
+it('checks each of many aliases only once', async () => {
   const aliases = Array.from({ length: 20_000 }, () => '    - *a\n').join('')
   const problem = await readFirst(`- &a x\n- id: b\n  tags:\n${aliases}`)
   expect(problem).toMatchObject({ code: 'invalid_yaml' })
 })
 
-it('an alias beside its anchor stands for the same', async () => {
+it('an alias after its anchor has the same value', async () => {
   expect(await read('- &a {id: x, input: hi, metadata: {1: one}}\n- *a\n')).toMatchObject([
     { value: { id: 'x', input: 'hi', metadata: { 1: 'one' } } },
     { value: { id: 'x', input: 'hi', metadata: { 1: 'one' } } },

@@ -14,7 +14,7 @@ import { findBadAlias, placeInYaml, placeOfSyntaxError } from './yaml-places.ts'
 
 const load = createRequire(import.meta.url)
 
-/** It is parsed as a whole, with the place of everything in it. */
+/** The whole file is parsed at once, with the positions of all its nodes. */
 const mostMegabytes = 32
 
 /** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
@@ -42,7 +42,7 @@ function parseYaml(text: string): Parsed | FormatProblem {
   const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
-  // It warns of tags that it does not know, and would leave them out.
+  // An unknown tag is only a warning of the parser, but its value would be lost.
   const [error] = [...document.errors, ...document.warnings]
   if (error) {
     const message =
@@ -109,7 +109,7 @@ function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
   }
 }
 
-/** The template once for each row; rows stand in the file, or in a CSV file beside it. */
+/** One case per row. The rows are in the file, or in a CSV file beside it. */
 async function* filledRows(
   parsed: Parsed,
   template: unknown,
@@ -117,7 +117,7 @@ async function* filledRows(
 ): AsyncGenerator<CaseDocument | FormatProblem> {
   if (!isRecord(template) || rows === undefined) {
     const message =
-      '`template` and `rows` go together: a case with {{column}} in it, and a list or a CSV file'
+      '`template` and `rows` belong together: a case with {{column}} in it, and a list or a CSV file'
     yield {
       code: 'wrong_type',
       message,
@@ -151,7 +151,7 @@ async function* filledRows(
   }
 }
 
-/** A key that the template has is at fault there; its values come from the rows. */
+/** A wrong key is reported in the template; wrong values come from the rows. */
 function hasKey(template: unknown, path: Path, key: string): boolean {
   const parent = path.reduce<unknown>(
     (value, part) => (isRecord(value) || Array.isArray(value) ? Reflect.get(value, part) : undefined),
@@ -163,7 +163,7 @@ function hasKey(template: unknown, path: Path, key: string): boolean {
 interface TemplateRow {
   value: Record<string, unknown>
   position: Position
-  /** The CSV file it stands in. */
+  /** The CSV file that contains it. */
   beside?: string
 }
 

@@ -19,14 +19,14 @@ import { readBytes, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
   path: string
-  /** As problems and keys name it. */
+  /** The path for messages and keys. */
   file: string
   format: CaseFormat
   surroundings: CaseSurroundings
   settings: CaseSettings
 }
 
-/** The cases of one file, in whatever format: validated and indexed first, each loaded when it is played. */
+/** The cases of one file in any format: validated and indexed first, each loaded when it is played. */
 export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
@@ -58,7 +58,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         first = false
         if (found !== undefined) {
           fileDefaults = found.defaults
-          inherited = { document, told: new Set(found.issues.map(({ message }) => message)) }
+          inherited = { document, reported: new Set(found.issues.map(({ message }) => message)) }
           for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
           continue
         }
@@ -83,9 +83,9 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       const value = spool ? parseJson(bodyOf(spool.path, entry)) : format.parse(bodyOf(path, entry))
       const authored = mergedValue(value, fileDefaults)
       if (hashOf(authored) !== entry.hash) {
-        throw new InfrastructureError('input_changed', `${entry.file} was changed while the run was going on`)
+        throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
       }
-      // The same hash as in the first pass: what was valid then is valid now.
+      // The hash is the same as in the first pass, so the case is still valid.
       return compileCase(authored as AuthoredCase, settings)
     },
     async close() {
@@ -94,7 +94,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
   }
 }
 
-/** A line or an object that is too large to read is a fault of the file like any other. */
+/** Reports a line or an object that is too large to read like any other problem of the file. */
 async function* readable(
   documents: AsyncIterable<CaseDocument | FormatProblem>,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
@@ -117,16 +117,16 @@ function readProblem(path: string, file: string): Problem | undefined {
   }
 }
 
-/** Where the defaults stand, and what was found to be wrong with them: that is told once, not for every case. */
+/** The defaults of the file, and their problems that were already reported: each is reported once, not for every case. */
 interface Inherited {
   document: CaseDocument
-  told: Set<string>
+  reported: Set<string>
 }
 
 interface Read {
   authored?: AuthoredCase
   problems: Problem[]
-  /** What it needs and is not there. */
+  /** Missing connectors, judges or simulators. */
   lacks?: Problem[]
 }
 
@@ -157,8 +157,8 @@ function readCase(
     problems: issues.flatMap((issue) => {
       if (inherited === undefined || !isInherited(issue, value, fileDefaults))
         return problemAt(document, issue, file, id)
-      if (inherited.told.has(issue.message)) return []
-      inherited.told.add(issue.message)
+      if (inherited.reported.has(issue.message)) return []
+      inherited.reported.add(issue.message)
       return problemAt(inherited.document, { ...issue, path: ['defaults', ...issue.path] }, file, undefined)
     }),
   }

@@ -1,6 +1,6 @@
 import type { CaseSource } from '../entry.ts'
 
-/** Several sources as one; an entry finds its way back by the file it names. */
+/** Combines several sources; the file of an entry says from which one to load it. */
 export function combineSources(label: string, sources: ReadonlyMap<string, CaseSource>): CaseSource {
   const only = sources.size === 1 ? [...sources.values()][0] : undefined
   return {

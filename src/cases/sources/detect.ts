@@ -8,7 +8,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import { isTestFile } from '../../scripts/protocol/test-file-name.ts'
 import { caseExtensions } from '../formats/formats.ts'
 
-/** `shown` is how the user named it. */
+/** `shown` is the name that the user gave. */
 export type DetectedInput = { shown: string } & (
   | { kind: 'message'; text: string }
   | { kind: 'cases'; path: string }
@@ -17,14 +17,14 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'suite'; path: string }
   /** A file of script tests. */
   | { kind: 'tests'; path: string }
-  /** A script or an agent that gives cases. */
+  /** A script or an agent that generates cases. */
   | { kind: 'generator'; reference: string; params: Data }
   | { kind: 'stdin' }
-  /** Nothing was given: a person begins. */
+  /** No input was given: a person writes the first message. */
   | { kind: 'person' }
 )
 
-/** What the user meant by `-i`. A word that looks like a path but is none is a mistake, not a message. */
+/** Detects the kind of an `-i` value. A word that looks like a path but does not exist is an error, not a message. */
 export function detectInput(input: string, cwd: string): DetectedInput {
   if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
   if (input.startsWith('scripts.')) return { kind: 'tests', path: testFile(input, cwd), shown: input }
@@ -45,7 +45,7 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     throw new ConfigError({
       code: 'no_such_file',
       message: `no such file or folder: ${input}`,
-      hint: 'it looks like a path; what does not is sent as a message',
+      hint: 'it looks like a path; any other text is sent as a message',
     })
   }
   return { kind: 'message', text: input, shown: 'direct message' }
@@ -56,7 +56,7 @@ export function isSuiteFile(path: string): boolean {
   return /\.suite\.m?[jt]s$/.test(path)
 }
 
-/** Undefined for what is there not, or cannot even be a name. */
+/** Undefined for a path that does not exist or is invalid. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -93,7 +93,7 @@ function generatorOf(input: string): { reference: string; params: Data } {
 
 function typed(value: string): unknown {
   if (value === 'true' || value === 'false') return value === 'true'
-  // `01234` and what is too long are names, not numbers.
+  // `01234` and very long digits are names, not numbers.
   const isNumber =
     /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER
   return isNumber ? Number(value) : value

@@ -4,7 +4,7 @@ import { isSuiteFile } from './detect.ts'
 
 const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
 
-/** The case files and suites below a folder, in the order of their names. */
+/** The case files and suites below a folder, sorted by name. */
 export function caseFilesIn(folder: string): string[] {
   const files: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>

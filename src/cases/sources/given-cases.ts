@@ -4,7 +4,7 @@ import type { CaseFormat } from '../formats/case-format.ts'
 
 const passesOn = [ConfigError, InfrastructureError, InterruptedError]
 
-/** Cases that the user's code gives: a list, or an object with `cases` and maybe `defaults`. */
+/** Cases that user code returns: a list, or an object with `cases` and optional `defaults`. */
 export function givenCases(wanted: string, give: (path: string) => Promise<unknown>): CaseFormat {
   const problem = (code: string, message: string) => ({ code, message, line: 1, column: 1 })
   return {

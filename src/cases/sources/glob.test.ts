@@ -26,7 +26,7 @@ mkdirSync(join(cwd, 'links'))
 symlinkSync(join(cwd, 'cases.jsonl'), join(cwd, 'links/cases.jsonl'))
 symlinkSync(join(cwd, 'links'), join(cwd, 'links/again'))
 
-describe('a pattern', () => {
+describe('expandGlob', () => {
   it.each([
     ['src/**/*_test.ts', ['src/a_test.ts', 'src/deep/er/c_test.ts']],
     ['**/*_test.{ts,js}', ['src/a_test.ts', 'src/deep/d_test.js', 'src/deep/er/c_test.ts']],
@@ -81,7 +81,7 @@ describe('a pattern', () => {
     'cases.jsonl',
     '{"a": 1}',
     'scripts:a.b?focus=edge.cases',
-  ])('is not %s', (input) => {
+  ])('does not treat %s as a pattern', (input) => {
     expect(expandGlob(input, cwd)).toBeUndefined()
   })
 })

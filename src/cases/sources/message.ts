@@ -3,11 +3,12 @@ import { type AuthoredCase, caseSchema } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
 import { type CaseSource, caseEntry, hashOf } from '../entry.ts'
 
-/** A message given on the command line: one case without checks. With `--interactive` a person goes on, or begins. */
+/** A message given on the command line: one case without checks. With `--interactive` a person continues or begins. */
 export function messageSource(text: string | undefined, settings: CaseSettings): CaseSource {
   const { interactive, person } = settings.speakers
   if (text === undefined && person === undefined) {
-    const message = '--interactive without -i: there is nobody to begin, for this is no terminal'
+    const message =
+      '--interactive without -i: nobody can write the first message, because this is not a terminal'
     throw new ConfigError({ code: 'no_input', message, hint: 'give a first message with -i' })
   }
   const authored: AuthoredCase = {

@@ -29,7 +29,7 @@ export function inputFolder(inputs: readonly DetectedInput[], cwd: string): stri
   return first.kind === 'folder' ? first.path : dirname(first.path)
 }
 
-/** The cases that a script or an agent gives. `problemsOf` says what is wrong with one. */
+/** Generates cases with a script or an agent. `problemsOf` validates one of them. */
 export type Generate = (
   reference: string,
   params: Data,
@@ -38,19 +38,19 @@ export type Generate = (
 
 export interface OpenOptions {
   project: Project
-  /** How case files that are modules are read. */
+  /** Loads case files that are modules. */
   loading: Loading
   stdin: InputStream
   limits: AgentLimits
-  /** What checks of cases in this folder may ask for. */
+  /** Services for the checks of cases in this folder. */
   helpers(folder: string): CaseSettings['helpers']
-  /** Who may speak for the user in cases of this folder. */
+  /** The simulators and the person that may play the user in cases of this folder. */
   speakers(folder: string): CaseSettings['speakers']
   /** Where the tests of a script file run. */
   testHost(path: string): TestHost
   generate: Generate
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
-  /** Of the agent under test, where it has one. */
+  /** The folder of the agent under test, if it has one. */
   agentFolder?: string
 }
 
@@ -82,7 +82,7 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
 function pathsOf(input: DetectedInput): string[] {
   if (input.kind === 'folder') return caseFilesIn(input.path)
   if (input.kind === 'cases' || input.kind === 'tests' || input.kind === 'suite') return [input.path]
-  const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} goes alone: ${input.shown} is beside other inputs`
+  const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} cannot be combined with other inputs: ${input.shown}`
   throw new ConfigError({ code: 'bad_input', message })
 }
 
@@ -94,7 +94,7 @@ function sourceOf(input: DetectedInput, path: string, file: string, options: Ope
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
   const format = formatOf(extname(path), options.loading, options.project.root)
   if (format === undefined) {
-    const message = `${file}: case files of type "${extname(path)}" are not known`
+    const message = `${file}: unknown type of case file "${extname(path)}"`
     throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })
   }
   return caseFileSource({ path, file, format, ...around(dirname(path), options) })
@@ -107,7 +107,7 @@ function testSource(path: string, file: string, options: OpenOptions): CaseSourc
   return scriptTestSource({ path, file, root, agentId, stop: loading.signal, host: testHost(path) })
 }
 
-/** What a script gives is validated like a file. */
+/** Generated cases are validated like those of a file. */
 function generatorSource(
   { reference, params, shown }: Extract<DetectedInput, { kind: 'generator' }>,
   options: OpenOptions,
@@ -119,9 +119,9 @@ function generatorSource(
     return validated.ok ? [] : validated.issues.map(({ message }) => message)
   }
   const give = () => generate(reference, params, problemsOf)
-  const format = givenCases('a generator must give a list of cases', give)
+  const format = givenCases('a generator must return a list of cases', give)
   const place = { path: project.root, file: shown, format, surroundings, settings }
-  // No results are written beside what is no file.
+  // There is no file beside which results could be written.
   const { file: _, ...source } = caseFileSource(place)
   return source
 }

@@ -14,18 +14,18 @@ import type { CaseEntry, CaseSource } from '../entry.ts'
 
 export interface ScriptTestsOptions {
   path: string
-  /** As problems and keys name it. */
+  /** The path for messages and keys. */
   file: string
-  /** Problems are told with paths from here. */
+  /** Paths in messages are relative to this folder. */
   root: string
-  /** The agent that the script belongs to; empty where there is none. */
+  /** The agent that the script belongs to, or an empty string. */
   agentId: string
-  /** The run is stopped. */
+  /** Aborted when the run is stopped. */
   stop: AbortSignal
   host: TestHost
 }
 
-/** The tests of a script file: found by reading it, loaded once to see that they can be run. */
+/** The tests of a script file: found by parsing it, and loaded once to see that they can be run. */
 export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
   const { path, file, host, agentId, root } = options
   return {
@@ -63,22 +63,22 @@ async function discover({ path, file, root }: ScriptTestsOptions): Promise<Disco
   } catch (error) {
     return { code: 'unreadable', message: messageOf(error), file }
   }
-  // The compiler is only there for those who have scripts.
+  // Loaded lazily: only scripts need the compiler.
   const { findTests } = await import('../../scripts/runner/find-tests.ts')
   const found = findTests(path, source)
   if ('problem' in found) return problemOf(found.problem, file, root)
   const [wrong] = found.misspelt
   if (wrong === undefined) return { source, ...found }
-  const message = `${wrong.name} is called by nobody (did you mean ${wrong.meant}?)`
-  return { code: 'misspelt', message, file, line: wrong.line, hint: 'else rename it' }
+  const message = `${wrong.name} is never called (did you mean ${wrong.meant}?)`
+  return { code: 'misspelt', message, file, line: wrong.line, hint: 'otherwise rename it' }
 }
 
 function noTests(file: string): Problem {
   const hint = 'a test is a function whose name begins with Test'
-  return { code: 'no_tests', message: 'there are no tests in it', file, line: 1, hint }
+  return { code: 'no_tests', message: 'the file has no tests', file, line: 1, hint }
 }
 
-/** What is wrong with it when it is loaded, or that it never is. */
+/** Loads the tests, or returns why they cannot be loaded. */
 async function load(
   { tests, firstAwait }: Discovered,
   { path, file, root, host, stop }: ScriptTestsOptions,
@@ -109,7 +109,7 @@ function entryOf(name: string, line: number, file: string, hash: string): CaseEn
   return { id: name, file, line, hash, tags: [], at: { script: name } }
 }
 
-/** Of the tests and what they test: a resumed run plays them again when either has changed. */
+/** Includes the tested file: a resumed run plays the tests again if either has changed. */
 function hashOf(path: string, source: string): string {
   const tested = testedFile(path)
   const hash = createHash('sha256').update(source)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Cases of formats that cannot be read again piece by piece (YAML, CSV, modules, stdin) wait on disk until
- * they are played, one line of JSON each: a hundred thousand of them stay out of memory.
+ * Cases of formats that cannot be read again piece by piece (YAML, CSV, modules, stdin) are kept on disk until
+ * they are played, one line of JSON each, so that even a hundred thousand of them need no memory.
  */
 export class Spool {
   readonly #folder = mkdtempSync(join(tmpdir(), 'viva-cases-'))
@@ -12,7 +12,7 @@ export class Spool {
   readonly #descriptor = openSync(this.path, 'w', 0o600)
   #end = 0
 
-  /** Gives the bytes it stands in. */
+  /** Returns the byte range of the value. */
   write(value: unknown): [number, number] {
     const line = Buffer.from(`${JSON.stringify(value)}\n`)
     const start = this.#end
@@ -27,7 +27,7 @@ export class Spool {
   }
 }
 
-/** Synchronous on purpose: a few microseconds here, a trip through the thread pool otherwise. */
+/** Synchronous on purpose: it takes microseconds, and an asynchronous read would go through the thread pool. */
 export function readBytes(path: string, [start, end]: [number, number]): string {
   const descriptor = openSync(path, 'r')
   try {

@@ -10,7 +10,7 @@ import type { Loading } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent } from '../../scripts/worker/calls/suite.ts'
 import { type CaseEntry, type CaseSource, hashOf } from '../entry.ts'
 
-/** What a suite tells of itself. */
+/** The index that the script host returns for a suite. */
 const indexSchema = z.strictObject({
   agent: z.string(),
   cases: z.array(
@@ -35,7 +35,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
         const { agent, cases } = indexSchema.parse(
           await scripts.call({ kind: 'suite_index', file: path }, { signal }),
         )
-        // Conditions and judges are code: whatever changes in the module may change what a case means.
+        // Conditions and judges are code, so any change of the module may change the meaning of a case.
         const text = readFileSync(path, 'utf8')
         for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs } of cases)
           yield {
@@ -56,14 +56,14 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
       kind: 'suite',
       async play(request, scope, onTurn) {
         const call = { kind: 'suite_case' as const, file: path, request }
-        let told = 0
+        let reported = 0
         const onEvent = (event: unknown) => {
           const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
-          // A turn as another version writes it is left out here; the result must be one that is understood.
+          // A turn in the format of another version is skipped here; the result must be valid.
           if (!turn.success || scope.signal.aborted) return
-          // After the end of its process, a case is played once more.
-          if (turn.data.turn <= told) return
-          told = turn.data.turn
+          // A case is played again if its process died, so turns may arrive twice.
+          if (turn.data.turn <= reported) return
+          reported = turn.data.turn
           onTurn(turnFromLine(turn.data))
         }
         const line = await runScript(scripts, call, { name: file, scope, onEvent })

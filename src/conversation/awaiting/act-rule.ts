@@ -1,11 +1,11 @@
-/** What a sentence does. An offer is of more help; a courtesy is thanks, a wish, a farewell. */
+/** What a sentence does. An offer is one of more help; a courtesy is thanks, a wish or a farewell. */
 export type Act = 'question' | 'request' | 'refusal' | 'offer' | 'courtesy'
 
 export interface ActRule {
   act: Act
-  /** For who reads the table. */
+  /** An explanation for readers of the table. */
   why: string
   notInLists?: boolean
-  /** Of the sentence in lower case. */
+  /** Matched against the sentence in lower case. */
   pattern: RegExp
 }

@@ -7,10 +7,10 @@ const rules = [...englishActs, ...foreignActs]
 
 const questionMark = /[?？؟⁇⁈⁉‽፧\u{37e}][!！]*["'”’»)\]」』）]*$|՞|¿/u
 
-/** Words of somebody else that end in a question mark: the customer asked "where is it?" */
+/** A quotation that ends in a question mark: the customer asked "where is it?" */
 const reported = /[\p{L}\p{N}][,:]? ?["“«「][^"“”«»「」]{1,300}[?？؟]["”»」]$/u
 
-/** Longer sentences are read from here on. */
+/** Only the last characters of a longer sentence are read. */
 const readLength = 600
 
 export function actOf({ text, place }: Sentence): Act | undefined {
@@ -26,7 +26,7 @@ function isQuestion(sentence: string): boolean {
   return questionMark.test(sentence) && !reported.test(sentence)
 }
 
-/** Asks nobody: "what changed?" or "need help?", with neither you nor me in it. */
+/** Whether a question is not meant for the user: "what changed?" or "need help?", without you or me in it. */
 export function isRhetorical(question: string): boolean {
   return (
     /^(?:so|but|and|now)?,? ?(?:what|why|how|when|where|who|which|need|want|having|got|still)\b/i.test(
@@ -35,7 +35,7 @@ export function isRhetorical(question: string): boolean {
   )
 }
 
-/** Begins as an answer to the question before it. */
+/** Whether a sentence begins like an answer to the question before it. */
 export function isAnswer(sentence: string): boolean {
   return /^(?:because|yes|no|short answer|the (?:short )?(?:answer|reason))\b/i.test(sentence)
 }

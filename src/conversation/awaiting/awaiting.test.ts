@@ -6,7 +6,7 @@ function reply(content: string, rest: Partial<Reply> = {}): Reply {
   return { output: content, content, messages: [], toolCalls: [], ...rest }
 }
 
-/** What a person would say who reads these replies: the agent wants an answer. */
+/** Replies after which a human reader says that the agent waits for an answer. */
 const asking = {
   bank: [
     'What is the amount?',
@@ -130,7 +130,7 @@ const asking = {
   ],
 }
 
-/** And here that it does not. */
+/** Replies after which it does not. */
 const done = {
   bank: [
     'Done. Your reference is EXP-1.',
@@ -237,7 +237,7 @@ const done = {
   ],
 }
 
-describe('whether the agent waits for an answer, from its words', () => {
+describe('detectAwaiting, from the text of the reply', () => {
   for (const [domain, replies] of Object.entries(asking)) {
     it.each(replies)(`${domain}, waits: %j`, (content) => {
       expect(detectAwaiting(reply(content))).toMatchObject({ awaiting: true })
@@ -250,7 +250,7 @@ describe('whether the agent waits for an answer, from its words', () => {
   }
 })
 
-describe('what decided it', () => {
+describe('the reason for awaiting', () => {
   it.each([
     [
       'Your cart has 2 items.\n\n**Would you like to pay now?**\n\n- Card\n- Invoice\n\nThanks!',
@@ -281,11 +281,11 @@ describe('what decided it', () => {
         match: 'Verify these details: two nights, one guest.',
       },
     ],
-  ])('is told with the sentence: %j', (content, verdict) => {
+  ])('names the sentence: %j', (content, verdict) => {
     expect(detectAwaiting(reply(content))).toEqual(verdict)
   })
 
-  it('is first what the agent declares', () => {
+  it('is the declaration of the agent first', () => {
     const declared = { reason: 'agent_declared' }
     expect(detectAwaiting(reply('Done.', { awaitingInput: true }))).toEqual({ ...declared, awaiting: true })
     expect(detectAwaiting(reply('Really?', { awaitingInput: false }))).toEqual({
@@ -294,7 +294,7 @@ describe('what decided it', () => {
     })
   })
 
-  it.each(['ask_user', 'chat__ask_user', 'chat.ask_user'])('is then a tool that asks: %s', (name) => {
+  it.each(['ask_user', 'chat__ask_user', 'chat.ask_user'])('is a tool that asks next: %s', (name) => {
     const verdict = { awaiting: true, reason: 'tool_requires_confirmation', match: name }
     expect(detectAwaiting(reply('Hm.', { toolCalls: [{ id: '1', name, arguments: {} }] }))).toEqual(verdict)
   })
@@ -304,32 +304,35 @@ describe('what decided it', () => {
     expect(detectAwaiting(reply('Hm.', { toolCalls }))).toEqual({ awaiting: false, reason: 'completed' })
   })
 
-  it.each(['length', 'tool_calls'])('is no when the reply ended by %s', (finishReason) => {
-    const verdict = { awaiting: false, reason: 'finish_reason', match: finishReason }
-    expect(detectAwaiting(reply('Really?', { finishReason }))).toEqual(verdict)
-  })
+  it.each(['length', 'tool_calls'])(
+    'is the finish reason %s, after which it does not wait',
+    (finishReason) => {
+      const verdict = { awaiting: false, reason: 'finish_reason', match: finishReason }
+      expect(detectAwaiting(reply('Really?', { finishReason }))).toEqual(verdict)
+    },
+  )
 })
 
-describe('what a project adds', () => {
+describe('createAwaitingDetector with settings', () => {
   const detect = createAwaitingDetector({
     tools: ['open_form'],
     patterns: ['(?i)^over to you'],
     not: ['^Any thoughts\\?$', '(?i)rate (this|our) chat'],
   })
 
-  it.each(['open_form', 'ask_user'])('is a tool besides the built-in ones: %s', (name) => {
+  it.each(['open_form', 'ask_user'])('adds tools to the built-in ones: %s', (name) => {
     const toolCalls = [{ id: '1', name, arguments: {} }]
     expect(detect(reply('', { toolCalls }))).toMatchObject({ reason: 'tool_requires_confirmation' })
   })
 
-  it('is a sentence that asks, in its words', () => {
+  it('adds patterns for sentences that ask', () => {
     const content = 'The draft is ready. Over to you. Thanks!'
     const verdict = { awaiting: true, reason: 'content_is_request', match: 'Over to you.' }
     expect(detect(reply(content))).toEqual(verdict)
     expect(detectAwaiting(reply(content))).toMatchObject({ awaiting: false })
   })
 
-  it('is a question that wants no answer, and the rest of the reply decides', () => {
+  it('adds patterns for sentences that do not ask', () => {
     expect(detect(reply('All done. Any thoughts?'))).toMatchObject({ awaiting: false })
     expect(detect(reply('Which size? Please rate our chat from 1 to 5.'))).toMatchObject({
       match: 'Which size?',
@@ -360,7 +363,7 @@ describe('a hostile reply', () => {
     ['Chinese', '请如果'],
     ['spaces', ' '],
     ['dots', '. . '],
-  ])('is read in no time: %s', (_, part) => {
+  ])('is read fast: %s', (_, part) => {
     const content = part.repeat(Math.ceil(million / part.length))
     expect(detectAwaiting(reply(content)).reason).toMatch(/^(?:content_is_\w+|completed|request_refused)$/)
     expect(detectAwaiting(reply(`${content}\n\nShall I go on?`))).toMatchObject({ match: 'Shall I go on?' })

@@ -7,16 +7,16 @@ import type { Act } from './act-rule.ts'
 import { actOf, isAnswer, isRhetorical } from './acts.ts'
 import { lastSentences, type Sentence } from './sentences.ts'
 
-/** Tells whether the agent waits for an answer. */
+/** Detects whether the agent waits for an answer. */
 export type DetectAwaiting = (reply: Reply) => Awaiting
 
-/** What a project adds to the built-in rules; patterns are RE2, matched against each sentence. */
+/** Rules that a project adds to the built-in ones; patterns are in RE2 syntax and matched against each sentence. */
 export interface AwaitingSettings {
-  /** Tools by which the agent asks its user. */
+  /** Tools with which the agent asks its user. */
   tools?: readonly string[] | undefined
   /** Sentences that ask. */
   patterns?: readonly string[] | undefined
-  /** Sentences that do not, whatever else they look like. */
+  /** Sentences that do not ask, even if they look like a question. */
   not?: readonly string[] | undefined
 }
 
@@ -35,10 +35,10 @@ export function createAwaitingDetector(settings: AwaitingSettings = {}): DetectA
   return (reply) => detect(reply, tools, classify)
 }
 
-/** With the built-in rules only. */
+/** The detector with the built-in rules only. */
 export const detectAwaiting: DetectAwaiting = createAwaitingDetector()
 
-/** What the agent declares, then its tools, then how it ended, then its words. */
+/** What the agent declares wins over its tools, its finish reason and its text, in this order. */
 function detect(reply: Reply, tools: readonly string[], classify: Classify): Awaiting {
   if (reply.awaitingInput !== undefined) return { awaiting: reply.awaitingInput, reason: 'agent_declared' }
 
@@ -56,10 +56,10 @@ interface Spoken extends Sentence {
   act: Act | undefined
 }
 
-/** Explanations may follow what is asked, but not a whole text. Options in a list are not counted. */
+/** A question may be followed by at most this many statements. Options in a list do not count. */
 const statementsAfter = 4
 
-/** From the end: offers and courtesies are passed over, and the last sentence that asks something decides. */
+/** Reads from the end: offers and courtesies are skipped, and the last sentence that asks something decides. */
 function readContent(content: string, classify: Classify): Awaiting {
   const spoken = lastSentences(content).map((sentence) => ({ ...sentence, act: classify(sentence) }))
   let statements = 0
@@ -77,13 +77,13 @@ function readContent(content: string, classify: Classify): Awaiting {
   return { awaiting: false, reason: 'completed', ...defined({ match: offer?.text }) }
 }
 
-/** Not by a title, nor by a question that the next sentence answers. */
+/** A title does not ask for an answer, nor does a question that the next sentence answers. */
 function isAsked(asking: Spoken, next: Spoken | undefined): boolean {
   if (asking.act !== 'question' || next?.place !== 'text' || next.act !== undefined) return true
   return asking.place !== 'title' && !isRhetorical(asking.text) && !isAnswer(next.text)
 }
 
-/** A reply that begins by refusing, or refuses and offers other help, leaves it to the user to say what now. */
+/** After a reply that begins with a refusal, or refuses and offers other help, it is the user's turn. */
 function refusalIn(spoken: readonly Spoken[]): Spoken | undefined {
   const beginning = spoken.find(({ act }) => act !== 'courtesy')
   if (beginning?.act === 'refusal') return beginning

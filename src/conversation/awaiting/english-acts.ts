@@ -13,7 +13,7 @@ const toUser = '(?:(?:could|would|can|will|do|did|are|have) you|(?:shall|should|
 const answered =
   '(?:reply|response|answer|confirmation|approval|input|decision|choice|go-ahead|permission|update|feedback)'
 
-/** The first that holds of a sentence says what it does. Gaps are bounded, so that none takes long. */
+/** The first rule that matches a sentence classifies it. Gaps in patterns are bounded, so that matching is fast. */
 export const englishActs: readonly ActRule[] = [
   {
     act: 'offer',

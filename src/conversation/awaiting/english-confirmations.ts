@@ -17,14 +17,14 @@ const wish =
   "(?:'re| are) (?:interested in|looking (?:for|to)|requesting|asking (?:for|me|to)))\\b"
 const plan = "you(?:'re| are|'ll be| will be) (?!saving|getting|receiving|going to)[a-z]+ing\\b"
 
-/** "Confirming that your order has been shipped" reports what is done, "confirming it, one moment" what goes on. */
+/** "Confirming that your order has been shipped" and "confirming it, one moment" report something and ask nothing. */
 const done =
   "(?:(?:has|have|had|'ve|'s) (?:now |just |already |successfully )*(?:been|[a-z]+ed|made|sent|set)|was|were|" +
   '(?:is|are) (?:now|already|successfully|(?!interested)[a-z]+ed))'
 const busy = '(?:moment|minute|second|hold on|while i|with (?:the|our|my)|get back|for you(?=[.!]?$))'
 const readsBack = `^(?!.{0,300}\\b(?:${done}|${busy})\\b)${opening}`
 
-/** How English asks to confirm what was understood, mostly without a question mark. */
+/** Sentences that ask the user to confirm something, mostly without a question mark. */
 export const englishConfirmations: readonly ActRule[] = [
   {
     act: 'request',

@@ -1,6 +1,6 @@
 import type { ActRule } from './act-rule.ts'
 
-/** One line each of offers and farewells, questions that need no mark, and requests. */
+/** For each language: offers and farewells, questions without a question mark, and requests. */
 export const foreignActs: readonly ActRule[] = [
   {
     act: 'offer',

@@ -5,7 +5,7 @@ function texts(reply: string): string[] {
   return lastSentences(reply).map(({ text }) => text)
 }
 
-describe('the sentences of a reply', () => {
+describe('lastSentences', () => {
   it.each([
     ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
     ['Ask Dr. Lee, e.g. at 9.30 or J. Doe.', ['Ask Dr. Lee, e.g. at 9.30 or J. Doe.']],
@@ -20,11 +20,11 @@ describe('the sentences of a reply', () => {
     ['Sure 👍🏽! **Bold** and ~~gone~~ <b>tags</b>. 🎉', ['Sure !', 'Bold and gone tags.']],
     ['', []],
     ['***\n---\n🎉', []],
-  ])('%j', (reply, sentences) => {
+  ])('splits %j', (reply, sentences) => {
     expect(texts(reply)).toEqual(sentences)
   })
 
-  it('stand in the text, in a list or in a title', () => {
+  it('reports the place: text, list or title', () => {
     const reply = '# Plan\n\n**Steps**\n\nDo this:\n1. Go.\n  - [ ] Stop.\n* Wait'
     expect(lastSentences(reply)).toEqual([
       { text: 'Plan', place: 'title' },
@@ -36,16 +36,16 @@ describe('the sentences of a reply', () => {
     ])
   })
 
-  it('are not in code, tables or quotations', () => {
+  it('skips code, tables and quotations', () => {
     const reply = '```js\nWhy?\n```js\nHow?\n```\n\n| Who? |\n| --- |\n\n> When?\n\n~~~\nWhat?\n~~~\nDone.'
     expect(texts(reply)).toEqual(['Done.'])
   })
 
-  it('are those after the last fence when one stands in a line', () => {
+  it('ignores a fence inside a line', () => {
     expect(texts('```inline``` is code.\nIs it?')).toEqual(['```inline``` is code.', 'Is it?'])
   })
 
-  it('are only those near the end of a long reply', () => {
+  it('reads only the end of a long reply', () => {
     const sentences = texts(`Too far away. ${'So it goes. '.repeat(1000)}Near.`)
     expect(sentences.at(-1)).toBe('Near.')
     expect(sentences).not.toContain('Too far away.')

@@ -1,13 +1,13 @@
-/** A sentence of a reply, and where it stands: in running text, in a list, or as a title. */
+/** A sentence of a reply and its place: in running text, in a list, or as a title. */
 export interface Sentence {
   text: string
   place: 'text' | 'item' | 'title'
 }
 
-/** What an agent wants it says near the end, and so a long reply costs no more than a short one. */
+/** Only the end of a reply is read: agents ask near the end, and a long reply must not take longer. */
 const tailLength = 4000
 
-/** The sentences near the end of a reply in markdown; code, tables and quotations are not the agent's own words. */
+/** The sentences near the end of a Markdown reply, without code, tables and quotations, which are not the agent's words. */
 export function lastSentences(reply: string): Sentence[] {
   return tailLines(reply).flatMap((line) => {
     const { place, rest } = placeOf(line)
@@ -28,7 +28,7 @@ function tailLines(reply: string): string[] {
 
 const fence = /^[ \t>]{0,12}(`{3,99}|~{3,99})(?!.{0,99}`)/
 
-/** A fence is closed by one of its kind that is at least as long and stands alone. */
+/** A fence is closed by a fence of the same kind that is at least as long and alone on its line. */
 function withoutCode(lines: string[]): string[] {
   let open: string | undefined
   return lines.filter((line) => {
@@ -66,7 +66,7 @@ function withoutMarkup(line: string): string {
     .trim()
 }
 
-/** Inline code is passed over; a mark ends a sentence before a space, a mark of the East Asian scripts anywhere. */
+/** Inline code is skipped. A mark ends a sentence before a space; East Asian marks end one anywhere. */
 const sentenceEnd = /`[^`]*`|[。！？｡]+[”’」』）)"']*|[.!?…؟;։।]+["'”’»)\]]*(?=\s|$)/gu
 
 const abbreviations = new Set('e.g i.e vs mr mrs ms dr prof nr approx dept z.b bzw sr sra p.ex'.split(' '))
@@ -86,7 +86,7 @@ function splitSentences(line: string): string[] {
 }
 
 function endsSentence(before: string, mark: string, after: string): boolean {
-  // In Greek this is the question mark, elsewhere it joins two halves.
+  // In Greek this is the question mark; in other languages it is a semicolon.
   if (mark.startsWith(';')) return isGreek(before)
   const goesOn = /^\s?\p{Ll}/u.test(after)
   if (goesOn && /^[.…]|["'”’»)\]]$/u.test(mark)) return false

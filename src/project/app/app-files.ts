@@ -2,16 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Project } from '../project.ts'
 
-/** A file of the app that is known by an id. */
+/** A file of the app that has an id. */
 export interface AppFile {
-  /** The path below its folder, dots for slashes. */
+  /** The path below its folder, with dots instead of slashes. */
   id: string
   path: string
-  /** As messages show it. */
+  /** The path for messages. */
   file: string
 }
 
-/** The files of one kind: `conn` in `connectors/`, `mcp` in `mcps/`. */
+/** Finds the files of one kind: `conn` in `connectors/`, `mcp` in `mcps/`. */
 export function findAppFiles(project: Project, folderName: string, kind: string): AppFile[] {
   const folder = project.appRoot === undefined ? undefined : join(project.appRoot, folderName)
   if (folder === undefined || !existsSync(folder)) return []

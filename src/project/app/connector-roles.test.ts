@@ -18,15 +18,15 @@ function roles(settings: string, config: Record<string, string> = {}) {
   })
 }
 
-describe('the connector that is meant', () => {
+describe('findRoles', () => {
   afterEach(() => vi.unstubAllEnvs())
   const settings = 'system:\n  default: big\n  light: small\n  heavy: 7\nuses: {}'
 
-  it('is the one of that id', () => {
+  it('returns an id unchanged', () => {
     expect(roles(settings).idOf('gpt-4o')).toBe('gpt-4o')
   })
 
-  it('may be named by the environment, which may name a role', () => {
+  it('reads an environment variable, which may name a role', () => {
     vi.stubEnv('WANTED', 'gpt-4o')
     expect(roles(settings).idOf('$ENV.WANTED')).toBe('gpt-4o')
     vi.stubEnv('WANTED', 'use::light')
@@ -36,7 +36,7 @@ describe('the connector that is meant', () => {
     )
   })
 
-  it('is that of the role, else the default', () => {
+  it('returns the connector of the role, or else the default', () => {
     const { idOf, standard } = roles(settings)
     expect([idOf('use::light'), idOf('use::vision'), idOf('use::heavy'), idOf('use::'), standard]).toEqual([
       'small',
@@ -47,12 +47,12 @@ describe('the connector that is meant', () => {
     ])
   })
 
-  it('is what the config says, before the app', () => {
+  it('prefers the roles of the config to those of the app', () => {
     const { idOf, standard } = roles(settings, { light: 'mine', default: 'other' })
     expect([idOf('use::light'), idOf('use::vision'), standard]).toEqual(['mine', 'other', 'other'])
   })
 
-  it('is none where there are no roles, and says what to write', () => {
+  it('throws with a hint when there are no roles', () => {
     const { idOf, standard } = roles('')
     expect(standard).toBeUndefined()
     expect(() => idOf('use::light')).toThrow(
@@ -60,7 +60,7 @@ describe('the connector that is meant', () => {
     )
   })
 
-  it('cannot be found in settings that cannot be read', () => {
+  it('names the settings file that cannot be parsed', () => {
     expect(() => roles('system: [')).toThrow(/^agent\/agent\.yml: /)
   })
 })

@@ -6,14 +6,14 @@ import type { Project } from '../project.ts'
 import { expandEnv } from './env.ts'
 import { readYaml } from './read-yaml.ts'
 
-/** Finds the connector that is meant by what an app writes: an id, `$ENV.NAME`, or `use::light` for a role. */
+/** Resolves what an app writes as a connector: an id, `$ENV.NAME`, or `use::light` for a role. */
 export interface ConnectorRoles {
   idOf(written: string): string
-  /** The connector of agents that name none. */
+  /** The connector for agents that do not name one. */
   standard: string | undefined
 }
 
-/** `roles` of the config, then `system` of the app's `agent/agent.yml`. A role that is not there is the default's. */
+/** `roles` of the config override `system` in the app's `agent/agent.yml`. An unknown role falls back to the default. */
 export function findRoles(project: Project): ConnectorRoles {
   const roles = new Map<string, string>()
   for (const [role, id] of [...fromApp(project), ...Object.entries(project.config.roles ?? {})])

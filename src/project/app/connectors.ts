@@ -29,28 +29,28 @@ import { misspeltKeys } from './misspelt.ts'
 import { readConnector } from './read-connector.ts'
 import { unknownId } from './unknown-id.ts'
 
-/** The configured models of a project, each made when it is first asked for. */
+/** The configured models of a project, each created on first use. */
 export interface Connectors {
   ids(): string[]
-  /** Undefined when it can be used; else what is wrong with it. */
+  /** Why it cannot be used, or undefined. */
   problem(id: string): string | undefined
-  /** The id for what `-c` says, which may be an endpoint that no file names: `openai:URL#model`. */
+  /** The id for the value of `-c`, which may be an endpoint without a file: `openai:URL#model`. */
   named(flag: string): string
-  /** By its id, `$ENV.NAME`, or `use::role`. */
+  /** Accepts an id, `$ENV.NAME`, or `use::role`. */
   model(id: string): Model
-  /** The id that is meant by what an app writes. Throws `ConfigError` for a role that nobody has. */
+  /** The id for an id, `$ENV.NAME`, or `use::role`. Throws `ConfigError` for a role without a connector. */
   idOf(written: string): string
-  /** The one of agents that name none. */
+  /** The connector for agents that do not name one. */
   standard(): string | undefined
-  /** Keys, so that no report shows them. */
+  /** Keys that reports must not show. */
   secrets(): string[]
 }
 
 interface Found {
-  /** Where relative paths in it start. */
+  /** The folder to which its paths are relative. */
   folder: string
   file: string
-  /** Of the config: all keys are known. In a file of the app, the engine may know more. */
+  /** True for the config, where all keys are known. In a file of the app, the Yao engine may know more. */
   strict: boolean
   read(): ConnectorConfig
 }
@@ -110,7 +110,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   return connectors
 }
 
-/** Those of the config are all looked at, used or not; a variable that is not set matters only to one that is. */
+/** Checks all connectors of the config, used or not. Environment variables only matter for those in use. */
 function checkConfigured(project: Project, connectors: Connectors): void {
   const problems = Object.keys(project.config.connectors ?? {}).flatMap((id) => {
     try {
@@ -124,7 +124,7 @@ function checkConfigured(project: Project, connectors: Connectors): void {
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-/** Of the options of a connector, those the API takes. */
+/** The options that are sent to the API. */
 const requestOptions = [
   'temperature',
   'max_tokens',
@@ -210,7 +210,7 @@ function headersOf(
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(name, value)]))
 }
 
-/** Of a connector's options, those the API takes; `capabilities` and the like are for Yao. */
+/** The options that are sent to the API; `capabilities` and the like are for Yao. */
 function requestSettings(options: Data): Data {
   return Object.fromEntries(Object.entries(options).filter(([key]) => requestOptions.includes(key)))
 }

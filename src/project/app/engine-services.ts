@@ -1,4 +1,4 @@
-/** Groups of processes that the Yao engine brings with it, and `ctx` for what it gives to scripts there. */
+/** Groups of processes that the Yao engine has built in, and `ctx` for what it gives to scripts. */
 const engineGroups =
   'agent aigcs api attachment charts crypto ctx diff encoding excel ffmpeg flows forms fs http job json ' +
   'kb lists llm llmprovider mcpclient model models neo oauth office openai otp pdf pipe pipes plugins ' +

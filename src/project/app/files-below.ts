@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** Paths of all files below a folder, from there. Links are followed, but into no folder twice; none in node_modules. */
+/** All files below a folder, as relative paths. Follows links, visits no folder twice and skips node_modules. */
 export function filesBelow(folder: string): string[] {
   const found: string[] = []
   const seen = new Set<string>()

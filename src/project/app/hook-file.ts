@@ -6,26 +6,26 @@ import { compile } from '../../scripts/compile/compile.ts'
 import { topLevelOf } from '../../scripts/compile/top-level.ts'
 import { errorPlace } from '../../scripts/protocol/place.ts'
 
-/** The functions of an agent that the engine calls before and after the model. */
+/** The functions of an agent that the Yao engine calls before and after the model. */
 export const hookNames = ['Create', 'Next'] as const
 export type HookName = (typeof hookNames)[number]
 
 /** An agent's `src/index.ts`. */
 export interface HookFile {
   path: string
-  /** As messages show it. */
+  /** The path for messages. */
   file: string
-  /** Those that it has; it need not export them. */
+  /** The hooks that it has; it need not export them. */
   names: HookName[]
-  /** It passes on all of another module, so that it may have any: that is known when it is loaded. */
+  /** It re-exports another module (`export *`), so its hooks are only known once it is loaded. */
   open: boolean
-  /** What else it declares, to guess from. */
+  /** Its other functions, to find misspelt hooks. */
   others: string[]
 }
 
 const isHook = (name: string): name is HookName => hookNames.some((hook) => hook === name)
 
-/** Without running it. */
+/** Reads the hooks without running the file. */
 export function readHookFile(folder: string, cwd: string): HookFile | undefined {
   const path = ['index.ts', 'index.js'].map((name) => join(folder, 'src', name)).find(existsSync)
   if (path === undefined) return undefined
@@ -34,7 +34,7 @@ export function readHookFile(folder: string, cwd: string): HookFile | undefined 
   checkSyntax(path, source, file)
   const { declared, exports, passesOn = false } = topLevelOf(path, source)
   const all = [...new Set([...declared, ...exports].map(({ name }) => name))]
-  // What is declared and no function is no hook; of what is passed on it is known when it is loaded.
+  // A declaration that is not a function is not a hook; whether a re-export is one is known once it is loaded.
   const isThere = (hook: string) => declared.find(({ name }) => name === hook)?.callable ?? all.includes(hook)
   return {
     path,

@@ -11,7 +11,7 @@ function locales(files: Record<string, string>) {
   return loadLocales(folder, folder)
 }
 
-describe('words of a language', () => {
+describe('loadLocales', () => {
   const translate = locales({
     'en-us.yml': 'name: Waiter\nchat:\n  title: Hello\n  prompts: [one, two]\nflat.key: Flat',
     'de.yml': 'name: Kellner',
@@ -30,16 +30,16 @@ describe('words of a language', () => {
     ['{{ nothing }}', 'en-us', '{{ nothing }}'],
     ['{{ chat }}', 'en-us', '{{ chat }}'],
     ['plain', 'en-us', 'plain'],
-  ])('%s in %s is %s', (text, locale, words) => {
+  ])('translates %s in %s to %s', (text, locale, words) => {
     expect(translate(text, locale)).toBe(words)
   })
 
-  it('are not needed', () => {
+  it('leaves text unchanged when there are no locales', () => {
     expect(loadLocales('/nowhere', '/')('{{ name }}', 'en-us')).toBe('{{ name }}')
     expect(translate(undefined, 'de')).toBeUndefined()
   })
 
-  it('that cannot be read are told by their file', () => {
+  it('names the file that cannot be parsed', () => {
     expect(() => locales({ 'de.yml': 'a: [' })).toThrow(/^locales\/de\.yml: /)
   })
 })

@@ -5,10 +5,10 @@ import { fillText } from '../../json/template.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { readYaml } from './read-yaml.ts'
 
-/** Puts the words of a language in the place of `{{ name }}`. What it has no words for stays as it is. */
+/** Replaces `{{ name }}` by its translation. Names without a translation stay unchanged. */
 export type Translate = (text: string | undefined, locale: string) => string | undefined
 
-/** Of the `locales/` of an agent. */
+/** Loads the `locales/` of an agent. */
 export function loadLocales(folder: string, cwd: string): Translate {
   const path = join(folder, 'locales')
   const locales = new Map<string, Data>()
@@ -36,7 +36,7 @@ function fallbacks(locale: string): string[] {
   return [whole, whole.split('-')[0] ?? whole, 'en-us', 'en']
 }
 
-/** Written flat or nested: `chat.title`. */
+/** A key such as `chat.title` may be written flat or nested. */
 function wordsAt(words: unknown, key: string): string | undefined {
   const flat = isRecord(words) ? words[key] : undefined
   const found =

@@ -6,7 +6,7 @@ import { parseJsonc } from '../../json/json-syntax.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { badServer, type ServerFile } from './server-files.ts'
 
-/** A server with transport `process`, and the folder that describes what it has. */
+/** A server with transport `process`, and the folder that describes its tools, resources and prompts. */
 export interface MappedServer {
   from: ServerFile
   folder: string
@@ -14,7 +14,7 @@ export interface MappedServer {
 
 const processesSchema = z.record(z.string(), z.string())
 
-/** `tools`, `resources` or `prompts` of a server: the processes by their names. */
+/** The processes behind the `tools`, `resources` or `prompts` of a server, by name. */
 export function processesOf(
   from: ServerFile,
   key: string,
@@ -25,7 +25,7 @@ export function processesOf(
   return Object.entries(parsed.data)
 }
 
-/** The file that describes one of them. `lacking`: what it says that there is none. */
+/** Reads the file that describes a tool, resource or prompt. `lacking` names the content of the file in messages. */
 export function readMappingFile({ from }: MappedServer, path: string, what: string, lacking: string): Data {
   if (!existsSync(path)) {
     throw badServer(from, `${what} has no ${lacking}: there is no ${relative(dirname(from.path), path)}`)

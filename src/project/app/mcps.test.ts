@@ -4,8 +4,8 @@ import { createPlainScope } from '../../scope/plain-scope.ts'
 
 const scope = createPlainScope()
 
-describe('the MCP servers of an app', () => {
-  it('are its own and those of its assistants', async () => {
+describe('findToolServers', () => {
+  it('finds the servers of the app and of its assistants', async () => {
     const known = openServers({
       'mcps/echo.mcp.yao': processServer({ tools: { ping: 'scripts.echo.Ping' } }),
       'assistants/robot/host/package.yao': {},
@@ -28,7 +28,7 @@ describe('the MCP servers of an app', () => {
     )
   })
 
-  it('may name the folder that describes their tools', async () => {
+  it('reads the tools from the folder named by mapping', async () => {
     const { tools } = openEcho({
       'mcps/echo.mcp.yao': processServer({ mapping: 'mapping.search', tools: { ping: 'scripts.echo.Ping' } }),
       'mcps/mapping/search/schemes/ping.in.yao': pingSchema,
@@ -36,13 +36,13 @@ describe('the MCP servers of an app', () => {
     expect(await tools(scope)).toMatchObject([{ name: 'echo__ping', description: 'Pings' }])
   })
 
-  it('need something to offer', () => {
+  it('rejects a process server without tools', () => {
     const lacking = 'mcps/echo.mcp.yao: MCP server echo: transport "process" needs "tools"'
     expect(() => openEcho({ 'mcps/echo.mcp.yao': processServer({}) })).toThrow(lacking)
     expect(() => openEcho({ 'mcps/echo.mcp.yao': processServer({ resources: {} }) })).toThrow(lacking)
   })
 
-  it.each(['tools', 'resources', 'prompts'])('have %s that are processes', (key) => {
+  it.each(['tools', 'resources', 'prompts'])('rejects %s that do not map names to processes', (key) => {
     const wrong = processServer({ [key]: ['a'] })
     expect(() => openEcho({ 'mcps/echo.mcp.yao': wrong })).toThrow(
       `MCP server echo: "${key}" must map names of ${key} to processes`,

@@ -23,23 +23,23 @@ import { processTools } from './process-tools.ts'
 import { badServer, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
 import { unknownId } from './unknown-id.ts'
 
-/** The MCP servers of an app, each shared by all who ask for it. */
+/** The MCP servers of an app. There is one instance per server. */
 export interface ToolServers {
   ids(): string[]
-  /** Throws `ConfigError` for one that is not there or not well described. Nothing is started yet. */
+  /** Throws `ConfigError` for an unknown server or an invalid file. Does not start the server. */
   server(id: string): ToolServer
-  /** Some are reset before each case, and used by all: cases must come one after the other. */
+  /** True if a server that all cases use is reset before each case: cases must then run one at a time. */
   oneAtATime(): boolean
-  /** How many plays of cases may come to use them. */
+  /** Announces how many plays of cases may use the servers. */
   expect(plays: number): void
-  /** What their user should know when the run is over. */
+  /** Messages for the user at the end of the run. */
   notices(): string[]
-  /** Keys and tokens, so that no report shows them. */
+  /** Keys and tokens that reports must not show. */
   secrets(): string[]
   close(): Promise<void>
 }
 
-/** What of `*.mcp.yao` viva reads; the engine knows more keys, which change nothing here. */
+/** The keys of `*.mcp.yao` that viva reads. The Yao engine has more, which have no effect here. */
 const mcpSchema = z.looseObject({
   transport: z.enum(['stdio', 'http', 'sse', 'process']),
   command: z.string().optional(),
@@ -61,7 +61,7 @@ const mcpSchema = z.looseObject({
 
 type McpFile = z.infer<typeof mcpSchema>
 
-/** `runProcess`: for tools that are processes of the app. */
+/** `runProcess` runs the tools that are processes of the app. */
 export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
   const files = new Map(findServerFiles(project).map((file) => [file.id, file]))
   const servers = new Map<string, ToolServer>()
@@ -89,13 +89,13 @@ export function findToolServers(project: Project, network: Network, runProcess: 
     notices: () => [...servers.values()].flatMap((server) => server.notices?.() ?? []),
     secrets: () => [...secrets],
     async close() {
-      // How a server ends has no bearing on what was said.
+      // A server that does not close properly does not change any result.
       await Promise.allSettled([...servers.values()].map((server) => server.close()))
     },
   }
 }
 
-/** What is wrong with the file is reported where it is used. */
+/** Ignores errors in the file: they are reported when the server is used. */
 function isResetEndpoint({ path, file }: ServerFile): boolean {
   try {
     const { success, data } = mcpSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
@@ -141,14 +141,14 @@ function createServer(
   return createMcpServer(from.id, settings, lane)
 }
 
-/** What would change nothing is refused. */
+/** Rejects settings that would have no effect. */
 function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): void {
   if (shared !== undefined && transport !== 'stdio')
     throw badServer(from, '"shared" is for transport "stdio": cases share all other servers')
   if (reset !== undefined && transport === 'process')
     throw badServer(from, '"reset" is for MCP servers, not for transport "process"')
   if (shared && reset !== undefined)
-    throw badServer(from, '"shared" and "reset" do not go together: a process that cases share is not reset')
+    throw badServer(from, '"shared" and "reset" cannot be combined: a process that cases share is not reset')
 }
 
 function partsOf(from: ServerFile, file: McpFile): ProcessParts {

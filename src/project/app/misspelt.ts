@@ -1,15 +1,15 @@
 import type { Problem } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 
-/** Keys of one object in a file of the app: those that viva reads, and those that only the engine does. */
+/** Known keys of an object in a file of the app: those that viva reads, and those that only the Yao engine reads. */
 export interface KnownKeys {
   read: readonly string[]
   engine: readonly string[]
 }
 
 /**
- * Keys that are meant for one that viva reads. The engine may know more keys than we do, so one that is like no other
- * is left alone.
+ * Finds keys that are probably typos of a key that viva reads. Other unknown keys are ignored, because the Yao engine may
+ * know them.
  */
 export function misspeltKeys(
   object: object,

@@ -13,7 +13,7 @@ import { expandEnv } from './env.ts'
 
 type NetworkConfig = NonNullable<Config['network']>
 
-/** The way out that the config and the environment describe. What is wrong with it is told before anything runs. */
+/** The network settings of the config and the environment. Throws before anything runs if they are wrong. */
 export function openNetwork(project: Project, connections: number): Network {
   const { proxy, no_proxy, ca, headers = {} } = project.config.network ?? {}
   const settings = {
@@ -36,7 +36,7 @@ function readCertificates(project: Project, path: string): string {
     return new ConfigError({
       code: 'bad_ca',
       message,
-      hint: 'name a PEM file, from the folder of the config',
+      hint: 'name a PEM file, relative to the folder of the config',
     })
   }
   let text: string
@@ -46,16 +46,16 @@ function readCertificates(project: Project, path: string): string {
     throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? messageOf(error)}`)
   }
   const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
-  if (certificates.length === 0) throw fault('holds no certificate')
+  if (certificates.length === 0) throw fault('contains no certificate')
   try {
     for (const certificate of certificates) new X509Certificate(certificate)
   } catch (error) {
-    throw fault(`holds a certificate that cannot be read: ${messageOf(error)}`)
+    throw fault(`contains a certificate that cannot be read: ${messageOf(error)}`)
   }
   return certificates.join('\n')
 }
 
-/** They belong to the connection, and to whoever makes it. */
+/** These headers are set by the connection itself. */
 const reserved = [
   'connection',
   'content-length',
@@ -86,7 +86,7 @@ function headerFault(name: string, value: string): string | undefined {
     validateHeaderValue(name, value)
     return undefined
   } catch {
-    // What Node says about it would show the value.
+    // The message from Node would show the value.
     return 'is not a header: check its name, and that there is no line break in it'
   }
 }

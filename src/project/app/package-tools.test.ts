@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readPackageTools } from './package-tools.ts'
 
-describe('the tools of a package', () => {
-  it('are named in four ways', () => {
+describe('readPackageTools', () => {
+  it('reads all four ways to name a server', () => {
     const servers = [
       'a',
       { server_id: 'b', tools: ['x'], resources: ['r'] },
@@ -17,14 +17,14 @@ describe('the tools of a package', () => {
     ])
   })
 
-  it('are all of a server where no tool is named', () => {
+  it('chooses all tools of a server when none is named', () => {
     const servers = [{ server_id: 'a' }, { b: [] }, { c: {} }, { d: { resources: ['r'] } }]
     expect(readPackageTools({ servers }, 'package.yao').servers).toEqual(
       ['a', 'b', 'c', 'd'].map((id) => ({ id })),
     )
   })
 
-  it('are none by default, with the limits of the engine', () => {
+  it('has no servers and the limits of the Yao engine by default', () => {
     const none = { servers: [], declared: false, maxTurn: 5, loop: true }
     for (const mcp of [undefined, null]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
     expect(readPackageTools({}, 'package.yao')).toEqual({ ...none, declared: true })
@@ -43,7 +43,7 @@ describe('the tools of a package', () => {
     [{ server: ['a'] }, 'package.yao: unknown key "server" in mcp (did you mean "servers"?)'],
     [{ options: { max_trun: 2 } }, 'unknown key "max_trun" in mcp.options (did you mean "max_turn"?)'],
     ['a', 'package.yao: mcp must be an object, got a string'],
-  ])('are refused when they are something else: %j', (mcp, message) => {
+  ])('rejects %j', (mcp, message) => {
     expect(() => readPackageTools(mcp, 'package.yao')).toThrow(message)
   })
 })

@@ -4,31 +4,31 @@ import { defined } from '../../json/defined.ts'
 import { issuesOf } from '../../json/validation/issues.ts'
 import { misspeltKeys } from './misspelt.ts'
 
-/** `mcp` of a package: whose tools it may use, and how often. */
+/** `mcp` of a package: the tools it may use, and how often. */
 export interface PackageTools {
   servers: ServerChoice[]
-  /** Whether the package says anything of MCP. */
+  /** Whether the package has a key `mcp`. */
   declared: boolean
-  /** How many rounds of tool calls an answer may take. */
+  /** The maximum number of rounds of tool calls per answer. */
   maxTurn: number
-  /** False: the tools are called, and that is the answer. */
+  /** If false, there is one round, and its results are the answer. */
   loop: boolean
 }
 
-/** Whose tools, and which: all where none are named. */
+/** A server and its chosen tools: all of them if none are named. */
 export interface ServerChoice {
   id: string
   tools?: string[]
 }
 
-/** More than these the engine does not show a model. */
+/** The Yao engine does not offer more tools to a model. */
 export const mostTools = 20
 
-/** The engine's own. */
+/** The default of the Yao engine. */
 const defaultMaxTurn = 5
 
 const names = z.array(z.string())
-/** Resources are for hooks: no model sees them. */
+/** Resources are only for hooks: the model does not see them. */
 const chosen = z.strictObject({ tools: names.optional(), resources: names.optional() })
 
 const serverSchema = z.union([
@@ -43,7 +43,7 @@ const serverSchema = z.union([
     }),
 ])
 
-/** Any other key is nobody's, in the engine too. */
+/** The Yao engine ignores any other key, too. */
 const optionsSchema = z.looseObject({
   max_turn: z.int().min(1).optional(),
   tool_loop: z.boolean().optional(),
@@ -56,7 +56,7 @@ const mcpSchema = z.strictObject({
 
 const packageSchema = z.object({ mcp: mcpSchema.nullish() })
 
-/** The four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
+/** Reads the four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
 export function readPackageTools(mcp: unknown, file: string): PackageTools {
   const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
   if (!parsed.success) {
@@ -86,7 +86,7 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
   }
 }
 
-/** One server as packages and hooks name it. */
+/** Reads one server as packages and hooks name it. */
 export function readServerChoice(server: unknown): ServerChoice | { fault: string } {
   const read = serverSchema.safeParse(server)
   if (read.success) return read.data
@@ -95,7 +95,7 @@ export function readServerChoice(server: unknown): ServerChoice | { fault: strin
   }
 }
 
-/** An empty list is how the engine writes that all are wanted. */
+/** In the Yao engine an empty list means all tools. */
 function withTools(id: string, tools: string[] | undefined): ServerChoice {
   return { id, ...defined({ tools: tools?.length === 0 ? undefined : tools }) }
 }

@@ -15,7 +15,7 @@ import { loadLocales, type Translate } from './locales.ts'
 import { type PackageTools, readPackageTools } from './package-tools.ts'
 import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
 
-/** What of `package.yao` viva reads; the engine knows more keys, which change nothing here. */
+/** The keys of `package.yao` that viva reads. The Yao engine has more, which have no effect here. */
 const packageSchema = z.looseObject({
   name: z.string().optional(),
   type: z.string().optional(),
@@ -26,7 +26,7 @@ const packageSchema = z.looseObject({
   mcp: z.unknown().optional(),
 })
 
-/** What only the engine reads. */
+/** Keys that only the Yao engine reads. */
 const engineKeys = [
   'assistant_id',
   'id',
@@ -66,14 +66,14 @@ const engineKeys = [
 export interface Package {
   id: string
   folder: string
-  /** Its `package.yao`, as messages show it. */
+  /** The path of its `package.yao` for messages. */
   file: string
   name?: string
   type?: string
   description?: string
   connector?: string
   options: Data
-  /** Of the app; not its own choice whether they are used: see `disableGlobalPrompts`. */
+  /** The prompts of the app, used unless `disableGlobalPrompts` is set. */
   globalPrompts: Prompts
   /** What `$ENV` in prompts stands for. */
   env: Environment
@@ -83,15 +83,15 @@ export interface Package {
   tools: PackageTools
   hooks?: HookFile
   translate: Translate
-  /** Those of its keys that only the engine reads. */
+  /** Its keys that only the Yao engine reads. */
   engineKeys: string[]
-  /** What it has that is of no use here, or to the engine. */
+  /** Parts that have no effect in viva or in the Yao engine. */
   warnings: Problem[]
-  /** Why it cannot be played, though it is well written. */
+  /** Why viva cannot run it, although it is valid. */
   unplayable?: string
 }
 
-/** Ids of the app's agents: the path below `assistants/`, dots for slashes. */
+/** The ids of the app's agents: the path below `assistants/`, with dots instead of slashes. */
 export function packageIds(project: Project): string[] {
   if (project.appRoot === undefined) return []
   return filesBelow(join(project.appRoot, 'assistants'))
@@ -156,7 +156,7 @@ function readPackage(path: string, file: string): z.infer<typeof packageSchema> 
   )
 }
 
-/** The engine takes no notice of them, so what was meant by them does not happen. */
+/** The Yao engine ignores them, so they are probably mistakes. */
 function unknownKeys(read: Data, file: string): Problem[] {
   const known = [...Object.keys(packageSchema.shape), ...engineKeys]
   return Object.keys(read)
@@ -168,20 +168,20 @@ function unknownKeys(read: Data, file: string): Problem[] {
     })
 }
 
-/** The engine calls only these two. That the file is there counts all the same: see `package-turn.ts`. */
+/** The Yao engine only calls Create and Next. A file without them still changes the turn: see `package-turn.ts`. */
 function hookWarnings({ names, others, file }: HookFile): Problem[] {
   const missing = hookNames.filter((name) => !names.includes(name))
   const misspelt = missing.flatMap((meant) => {
     const guess = others.find((name) => name.toLowerCase() === meant.toLowerCase()) ?? nearest(meant, others)
     if (guess === undefined) return []
-    const message = `"${guess}" is no hook: Yao never calls it`
+    const message = `"${guess}" is not a hook: Yao never calls it`
     return { code: 'misspelt_hook', message, file, hint: `did you mean "${meant}"?` }
   })
   if (names.length > 0 || misspelt.length > 0) return misspelt
-  return [{ code: 'no_hooks', message: 'it has neither Create nor Next: Yao calls nothing of it', file }]
+  return [{ code: 'no_hooks', message: 'it has neither Create nor Next: Yao never calls it', file }]
 }
 
-/** Such an agent is run by a program in a sandbox. Asking its connector instead would test another one. */
+/** A program in a sandbox runs such an agent. Using its connector instead would test a different agent. */
 function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
   const has =
     (sandbox !== undefined && sandbox !== null && sandbox !== false) ||
@@ -189,12 +189,12 @@ function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
   return has ? 'it runs in a sandbox of the Yao engine, which viva does not have' : undefined
 }
 
-/** The engine asks a model only on behalf of a package that has something to tell it. */
+/** The Yao engine only uses a model for a package that has prompts or tools. */
 export function asksModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>): boolean {
   return prompts.length > 0 || tools.declared
 }
 
 function speechless(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
   if (asksModel(pack) || (pack.hooks?.names.length ?? 0) > 0) return undefined
-  return 'it has no prompts, no tools and no hooks, so that Yao would ask no model and answer nothing'
+  return 'it has no prompts, no tools and no hooks, so Yao would not use a model and would not answer'
 }

@@ -4,7 +4,7 @@ import { createPlainScope } from '../../scope/plain-scope.ts'
 
 const scope = createPlainScope()
 
-describe('prompts of a process server', () => {
+describe('processPrompts', () => {
   const file = processServer({ prompts: { greet: 'scripts.echo.Greet' } })
   const app = (prompt: unknown) => ({
     'mcps/echo.mcp.yao': file,
@@ -23,13 +23,13 @@ describe('prompts of a process server', () => {
     ],
   }
 
-  it('are listed', async () => {
+  it('lists the prompts', async () => {
     expect(await openEcho(app(greet)).extras.prompts(scope)).toEqual([
       { name: 'greet', description: 'Greets', arguments: greet.arguments },
     ])
   })
 
-  it('are filled with arguments', async () => {
+  it('fills in arguments', async () => {
     const { extras } = openEcho(app(greet))
     const filled = await extras.prompt('greet', { name: 'Ann', tone: 'warm' }, scope)
     expect(filled).toEqual({
@@ -44,7 +44,7 @@ describe('prompts of a process server', () => {
   })
 
   it.each([{ template: 'Hi {{name}}' }, { messages: [{ role: 'user', content: 'Hi {{name}}' }] }])(
-    'may be one text: %j',
+    'accepts a prompt that is one text: %j',
     async (written) => {
       expect(await openEcho(app(written)).extras.prompt('greet', { name: 'Ann' }, scope)).toEqual({
         messages: [{ role: 'user', content: { type: 'text', text: 'Hi Ann' } }],
@@ -53,7 +53,7 @@ describe('prompts of a process server', () => {
   )
 
   it.each([{}, { name: undefined }, { name: null, tone: 'warm' }])(
-    'need what they require: %j',
+    'fails without a required argument: %j',
     async (args) => {
       await expect(openEcho(app(greet)).extras.prompt('greet', args, scope)).rejects.toMatchObject({
         name: 'ToolError',
@@ -62,7 +62,7 @@ describe('prompts of a process server', () => {
     },
   )
 
-  it('that are not there are told with those that are', async () => {
+  it('lists the known prompts for an unknown one', async () => {
     await expect(openEcho(app(greet)).extras.prompt('bow', {}, scope)).rejects.toMatchObject({
       name: 'ConfigError',
       message: 'MCP server echo has no prompt "bow" (it has: greet)',
@@ -81,12 +81,16 @@ describe('prompts of a process server', () => {
       { template: '{{#if a}}' },
       'MCP server echo: prompt greet: {{#if}} without an {{/if}}',
     ],
-    ['no object', '7', 'MCP server echo: the description of prompt greet is no object'],
-  ])('are refused with %s', (_, written, message) => {
+    [
+      'a value that is not an object',
+      '7',
+      'MCP server echo: the description of prompt greet is not an object',
+    ],
+  ])('rejects a prompt with %s', (_, written, message) => {
     expect(() => openEcho(app(written))).toThrow(message)
   })
 
-  it('are refused without their file', () => {
+  it('rejects a prompt without a file', () => {
     expect(() => openEcho({ 'mcps/echo.mcp.yao': file })).toThrow(
       'MCP server echo: prompt greet has no description: there is no mapping/echo/prompts/greet.pmt.yao',
     )

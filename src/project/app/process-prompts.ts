@@ -25,11 +25,11 @@ const promptSchema = z.looseObject({
     )
     .optional(),
   messages: z.array(z.object({ role: z.string(), content: contentSchema })).optional(),
-  /** The text of the only message, from the user. */
+  /** The text of a single user message. */
   template: z.string().optional(),
 })
 
-/** The prompts of an `*.mcp.yao` with transport `process`, as `mapping/<server>/prompts` describes them. */
+/** The prompts of an `*.mcp.yao` with transport `process`, described in `mapping/<server>/prompts`. */
 export function processPrompts(server: MappedServer, prompts: unknown): ProcessPrompt[] {
   return processesOf(server.from, 'prompts', prompts).map(([name]) => {
     const path = join(server.folder, 'prompts', `${name}.pmt.yao`)

@@ -4,7 +4,7 @@ import { createPlainScope } from '../../scope/plain-scope.ts'
 
 const scope = createPlainScope()
 
-describe('resources of a process server', () => {
+describe('processResources', () => {
   const health = {
     uri: 'echo://health?check={check}',
     name: 'Health Check',
@@ -19,7 +19,7 @@ describe('resources of a process server', () => {
     ...more,
   })
 
-  it('are listed by the names that the server has for them', async () => {
+  it('lists resources by the names in the server file', async () => {
     expect(await openEcho(app()).extras.resources(scope)).toEqual([
       { uri: 'echo://info', name: 'info' },
       {
@@ -53,14 +53,14 @@ describe('resources of a process server', () => {
         { check: 'all', deep: 'yes' },
       ],
     ],
-  ])('are read by their process, with %j', async (args, given) => {
+  ])('passes %j to the process that reads the resource', async (args, given) => {
     const uri = 'echo://health?check=all&deep=yes'
     const { contents } = await openEcho(app(args)).extras.readResource(uri, scope)
     expect(contents).toEqual([{ uri, mimeType: 'application/json', text: expect.any(String) }])
     expect(JSON.parse(contents[0]?.text ?? '')).toEqual({ process: 'scripts.echo.Health', args: given })
   })
 
-  it('may have variables in the path, and go after one that is written just so', async () => {
+  it('prefers an exact URI to one with variables', async () => {
     const { extras } = openEcho({
       'mcps/echo.mcp.yao': processServer({ resources: { any: 'scripts.a.Any', new: 'scripts.a.New' } }),
       'mcps/mapping/echo/resources/any.res.yao': { uri: 'customers://{id}', 'x-process-args': ['$uri.id'] },
@@ -72,7 +72,7 @@ describe('resources of a process server', () => {
     expect(await read('customers://new')).toEqual({ process: 'scripts.a.New', args: ['customers://new'] })
   })
 
-  it('are texts as they are, and other things as JSON', async () => {
+  it('returns text unchanged and other values as JSON', async () => {
     const read = async (result: unknown) => {
       const { contents } = await openEcho(app(), async () => result).extras.readResource('echo://info', scope)
       return contents[0]?.text
@@ -82,7 +82,7 @@ describe('resources of a process server', () => {
     expect(await read(undefined)).toBe('null')
   })
 
-  it('fail with what their process throws', async () => {
+  it('fails with the error of the process', async () => {
     const { extras } = openEcho(app(), async () => {
       throw new Error('no database')
     })
@@ -92,7 +92,7 @@ describe('resources of a process server', () => {
     })
   })
 
-  it('that are not there are told with those that are', async () => {
+  it('lists the known resources for an unknown one', async () => {
     await expect(openEcho(app()).extras.readResource('echo://helth', scope)).rejects.toMatchObject({
       name: 'ConfigError',
       message:
@@ -102,14 +102,18 @@ describe('resources of a process server', () => {
 
   it.each<[string, unknown, string]>([
     ['no URI', { name: 'x' }, 'mcps/echo.mcp.yao: MCP server echo: resource info: uri is missing'],
-    ['no object', [], 'MCP server echo: the description of resource info is no object'],
-    ['no JSON', '{ "uri": ', 'mcps/mapping/echo/resources/info.res.yao:1:'],
-    ['odd arguments', { uri: 'a://b', 'x-process-args': '$uri.id' }, 'resource info: x-process-args'],
-  ])('are refused with %s', (_, written, message) => {
+    [
+      'a value that is not an object',
+      [],
+      'MCP server echo: the description of resource info is not an object',
+    ],
+    ['invalid JSON', '{ "uri": ', 'mcps/mapping/echo/resources/info.res.yao:1:'],
+    ['wrong arguments', { uri: 'a://b', 'x-process-args': '$uri.id' }, 'resource info: x-process-args'],
+  ])('rejects a resource with %s', (_, written, message) => {
     expect(() => openEcho(app([], { 'mcps/mapping/echo/resources/info.res.yao': written }))).toThrow(message)
   })
 
-  it('are refused without their file', () => {
+  it('rejects a resource without a file', () => {
     expect(() => openEcho({ 'mcps/echo.mcp.yao': file })).toThrow(
       'mcps/echo.mcp.yao: MCP server echo: resource info has no description: there is no mapping/echo/resources/info.res.yao',
     )

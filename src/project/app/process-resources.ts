@@ -13,7 +13,7 @@ const resourceSchema = z.looseObject({
   'x-process-args': z.array(z.unknown()).optional(),
 })
 
-/** The resources of an `*.mcp.yao` with transport `process`, as `mapping/<server>/resources` describes them. */
+/** The resources of an `*.mcp.yao` with transport `process`, described in `mapping/<server>/resources`. */
 export function processResources(server: MappedServer, resources: unknown): ProcessResource[] {
   return processesOf(server.from, 'resources', resources).map(([name, process]) => {
     const path = join(server.folder, 'resources', `${name}.res.yao`)
@@ -26,7 +26,7 @@ export function processResources(server: MappedServer, resources: unknown): Proc
     const { uri, description, mimeType, 'x-process-args': args } = parsed.data
     return {
       uri,
-      // The one by which its samples are asked for; the file has another one, for people.
+      // Samples are looked up by this name; the name in the file is for people.
       name,
       ...(description !== undefined && { description }),
       ...(mimeType !== undefined && { mimeType }),

@@ -5,7 +5,7 @@ import { type MappedServer, processesOf, readMappingFile } from './mapping-file.
 import { readSamples } from './samples.ts'
 import { badServer } from './server-files.ts'
 
-/** The tools of an `*.mcp.yao` with transport `process`: their schemas stand in `mapping/<server>/schemes`. */
+/** The tools of an `*.mcp.yao` with transport `process`, whose schemas are in `mapping/<server>/schemes`. */
 export function processTools(server: MappedServer, tools: unknown): ProcessTool[] {
   return processesOf(server.from, 'tools', tools).map(([name, process]) => ({
     name,

@@ -6,20 +6,20 @@ import { canonicalProcess } from '../../text/process-name.ts'
 import { isEngineService } from './engine-services.ts'
 import type { AppScripts, ScriptFunction } from './script-files.ts'
 
-/** What a process is, by its name. */
+/** How a process is run, by its name. */
 export type ProcessKind =
-  /** The config answers. */
+  /** The config has a stub for it. */
   | { kind: 'configured' }
   | { kind: 'http' }
   | { kind: 'agent' }
   | { kind: 'script'; script: ScriptFunction }
-  /** The engine has it, and viva has not. */
+  /** A process of the Yao engine that viva does not have. */
   | { kind: 'engine' }
   | { kind: 'unknown' }
 
 const httpMethods = ['Get', 'Post', 'Put', 'Patch', 'Delete', 'Head', 'Send']
 
-/** The one list of what there is; what calls, stubs and checks processes goes by it. */
+/** The single place that classifies processes, for calls, stubs and checks alike. */
 export function processKind(
   name: string,
   { files, processes }: { files: AppScripts; processes: Readonly<Record<string, unknown>> },
@@ -33,8 +33,8 @@ export function processKind(
 }
 
 /**
- * What is wrong with a process, told without running anything: there is none of that name, or its file has no such
- * function. A module that passes on all of another may have any.
+ * Why a process cannot be called, found without running anything: the name is unknown, or its file has no such
+ * function. A module with `export *` may have any function.
  */
 export function processProblem(name: string, parts: Parameters<typeof processKind>[1]): string | undefined {
   const found = processKind(canonicalProcess(name), parts)

@@ -40,7 +40,7 @@ describe('prompts', () => {
     )
   })
 
-  it('take in assets, and only from the folder of assets', () => {
+  it('includes assets, but only from the assets folder', () => {
     const root = folder({
       'assets/policy.md': '# Policy\n',
       'secret.md': 'secret',
@@ -56,7 +56,7 @@ describe('prompts', () => {
     expect(() => loadPrompts(join(root, 'link.yml'), join(root, 'assets'))).toThrow('no such file')
   })
 
-  it('have presets, named by their place', () => {
+  it('names presets by their path', () => {
     const root = folder({
       'prompts/chat.yml': '- role: system\n  content: chat',
       'prompts/review/strict.yaml': '- role: system\n  content: strict',
@@ -67,7 +67,7 @@ describe('prompts', () => {
     ])
   })
 
-  it('are refused when they are no list of messages', () => {
+  it('rejects a file that is not a list of messages', () => {
     const root = folder({ 'prompts.yml': 'system: hello', 'broken.yml': '- role: "system' })
     expect(() => loadPrompts(join(root, 'prompts.yml'), root)).toThrow(
       'prompts must be a list of {role, content}',

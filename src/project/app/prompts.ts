@@ -20,10 +20,10 @@ export type Prompts = z.infer<typeof promptsSchema>
 
 const load = createRequire(import.meta.url)
 
-/** Prompts with their variables still in them. Missing file: none. */
+/** Loads prompts without replacing their variables. A missing file means no prompts. */
 export function loadPrompts(path: string, assetsFolder: string): Prompts {
   if (!existsSync(path)) return []
-  // Loaded only where there is a package agent.
+  // Loaded lazily: only package agents need it.
   const { parse } = load('yaml') as typeof import('yaml')
   try {
     return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
@@ -59,7 +59,7 @@ const two = (value: number) => String(value).padStart(2, '0')
 const dateOf = (now: Date) => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
 const timeOf = (now: Date) => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
 
-/** Each is looked up only when it is asked for: the first use of what the language knows of zones and names is dear. */
+/** Evaluated on demand: the first use of `Intl` is slow. */
 const systemVariables: Record<string, (now: Date) => string> = {
   DATE: dateOf,
   TIME: timeOf,
@@ -78,7 +78,6 @@ const systemVariables: Record<string, (now: Date) => string> = {
 /** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
 const variable = /(?:\{\{\s*)?(\$(?:SYS|ENV|CTX)\.[A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
 
-/** What is put into prompts when a conversation is held. */
 export interface PromptValues {
   /** `$CTX.X` */
   variables: Record<string, unknown>
@@ -109,7 +108,7 @@ function systemVariable(key: string, now: Date): string | undefined {
   return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now) : undefined
 }
 
-/** `@assets/policy.md` becomes the file's text; it must lie inside the folder. */
+/** `@assets/policy.md` becomes the file's text; it must be inside the folder. */
 function withAssets(content: string, folder: string): string {
   return content.replace(/@assets\/(\S+\.(?:md|yml|yaml|json|txt))/g, (reference, name: string) => {
     const path = join(folder, name)

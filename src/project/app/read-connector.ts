@@ -6,10 +6,10 @@ import { issuesOf } from '../../json/validation/issues.ts'
 import { type ConnectorConfig, connectorSchema } from '../config-schema.ts'
 import { misspeltKeys } from './misspelt.ts'
 
-/** Of a connector file, what only the engine reads. */
+/** Keys of a connector file that only the Yao engine reads. */
 const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
 
-/** `file` is how messages name it. */
+/** `file` is the path for messages. */
 export function readConnector(id: string, path: string, file: string): ConnectorConfig {
   const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
     reportInput: true,

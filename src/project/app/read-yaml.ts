@@ -4,9 +4,9 @@ import { ConfigError, messageOf } from '../../errors.ts'
 
 const load = createRequire(import.meta.url)
 
-/** `file` is how messages name it. Throws `ConfigError` for what is no YAML. */
+/** `file` is the path for messages. Throws `ConfigError` for invalid YAML. */
 export function readYaml(path: string, file: string, code: string): unknown {
-  // Loaded only where an app has such a file.
+  // Loaded lazily: few apps have such a file.
   const { parse } = load('yaml') as typeof import('yaml')
   try {
     return parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))

@@ -11,16 +11,16 @@ import { mostTools, type ServerChoice } from './package-tools.ts'
 import { processKind, processProblem } from './processes.ts'
 import type { AppScripts } from './script-files.ts'
 
-/** An agent of the app, and what is wrong with it. */
+/** An agent of the app with its errors and warnings. */
 export interface PackageReport {
   id: string
   name?: string
-  /** Absent where no model is asked. */
+  /** Absent if it does not use a model. */
   connector?: string
-  /** By server; of one that would have to be started for it, nothing is known. */
+  /** By server; the names are unknown if the server would have to be started. */
   tools: { server: string; names?: string[] }[]
   hooks: HookName[]
-  /** Why it cannot be played here. */
+  /** Why viva cannot run it. */
   unplayable?: string
   errors: Problem[]
   warnings: Problem[]
@@ -31,11 +31,11 @@ export interface AppParts {
   connectors: Connectors
   toolServers: ToolServers
   files: AppScripts
-  /** Of the config: those that are stubbed. */
+  /** Processes that the config stubs. */
   processes: Readonly<Record<string, unknown>>
 }
 
-/** Reads all of a package, and whatever it names. Nothing is started and no code is run. */
+/** Checks a package and everything it names, without starting servers or running code. */
 export function reportPackage(id: string, parts: AppParts): PackageReport {
   const errors: Problem[] = []
   const warnings: Problem[] = []
@@ -65,7 +65,7 @@ export function reportPackage(id: string, parts: AppParts): PackageReport {
   }
 }
 
-/** What the engine would do with it, and nothing does here. */
+/** Keys for services of the Yao engine that viva does not have. */
 const engineServices: Record<string, string> = {
   search: 'Yao may search before it asks the model',
   kb: 'Yao may look into the knowledge base before it asks the model',
@@ -100,10 +100,10 @@ function checkConnector(
   const found: Problem[] = []
   noting(found, () => connectors.model(id))
   for (const problem of found) {
-    const told = { ...problem, file: problem.file ?? pack.file }
-    // It is there, and may be asked where the variable is set.
-    if (problem.code === 'missing_env') warnings.push(told)
-    else errors.push(told)
+    const located = { ...problem, file: problem.file ?? pack.file }
+    // The connector exists and works where the variable is set.
+    if (problem.code === 'missing_env') warnings.push(located)
+    else errors.push(located)
   }
   return noting([], () => connectors.idOf(id)) ?? id
 }
@@ -118,14 +118,14 @@ function checkTools(
   const found: Problem[] = []
   const server = noting(found, () => parts.toolServers.server(id))
   for (const problem of found) {
-    const told = { ...problem, file: problem.file ?? pack.file }
-    if (problem.code === 'missing_env') warnings.push(told)
-    else errors.push(told)
+    const located = { ...problem, file: problem.file ?? pack.file }
+    if (problem.code === 'missing_env') warnings.push(located)
+    else errors.push(located)
   }
   const offered = server?.atRest?.tools
   if (server === undefined || offered === undefined) return { server: id, ...(tools && { names: tools }) }
   for (const problem of processProblems(server, parts))
-    (problem.isError ? errors : warnings).push(problem.told)
+    (problem.isError ? errors : warnings).push(problem.problem)
   for (const name of tools ?? []) {
     if (offered.includes(name)) continue
     const guess = nearest(name, offered)
@@ -139,18 +139,18 @@ function checkTools(
   return { server: id, names: [...(tools ?? offered)] }
 }
 
-/** Two servers may be one to the model: `a.b` and `a_b`. */
+/** The servers `a.b` and `a_b` have the same name for the model. */
 function sameNames({ file }: Package, tools: PackageReport['tools']): Problem[] {
   const names = tools.flatMap(({ server, names: own = [] }) => own.map((name) => toolName(server, name)))
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...twice].map((name) => ({
     code: 'same_tool',
-    message: `two of its tools are ${name} to the model`,
+    message: `two of its tools are named ${name} for the model`,
     file,
   }))
 }
 
-/** What is wrong with the servers of the app, used or not. */
+/** Checks all servers of the app, used or not. */
 export function reportServers(parts: AppParts): { errors: Problem[]; warnings: Problem[] } {
   const errors: Problem[] = []
   const warnings: Problem[] = []
@@ -159,31 +159,31 @@ export function reportServers(parts: AppParts): { errors: Problem[]; warnings: P
     const server = noting(found, () => parts.toolServers.server(id))
     for (const problem of found) (problem.code === 'missing_env' ? warnings : errors).push(problem)
     for (const problem of server === undefined ? [] : processProblems(server, parts))
-      (problem.isError ? errors : warnings).push(problem.told)
+      (problem.isError ? errors : warnings).push(problem.problem)
   }
   return { errors, warnings }
 }
 
-/** A process of the engine may be stubbed by the cases; any other that is not there is a mistake. */
-function processProblems(server: ToolServer, parts: AppParts): { told: Problem; isError: boolean }[] {
+/** A process of the Yao engine may be stubbed by the cases; any other unknown process is an error. */
+function processProblems(server: ToolServer, parts: AppParts): { problem: Problem; isError: boolean }[] {
   return (server.atRest?.processes ?? []).flatMap(({ caller, process }) => {
     const place = `MCP server ${server.id}: ${caller}`
     const problem = processProblem(process, parts)
     if (problem !== undefined)
-      return { told: { code: 'unknown_process', message: `${place}: ${problem}` }, isError: true }
+      return { problem: { code: 'unknown_process', message: `${place}: ${problem}` }, isError: true }
     if (processKind(canonicalProcess(process), parts).kind !== 'engine') return []
     const message = `${place}: ${process} is a service of the Yao engine, which viva does not have`
     const hint = `stub it: "stubs": { ${JSON.stringify(process)}: { "result": … } } in a case, or processes in viva.config.*`
-    return { told: { code: 'engine_service', message, hint }, isError: false }
+    return { problem: { code: 'engine_service', message, hint }, isError: false }
   })
 }
 
-/** Notes the mistakes that are found on the way. */
+/** Collects the problems of `work` instead of throwing them. */
 function noting<T>(problems: Problem[], work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    // One that cannot even be read must not hide the others.
+    // An unreadable file must not hide the problems of others.
     problems.push(
       ...(error instanceof ConfigError
         ? error.problems

@@ -4,7 +4,7 @@ import { createPlainScope } from '../../scope/plain-scope.ts'
 
 const scope = createPlainScope()
 
-describe('samples of a process server', () => {
+describe('readSamples', () => {
   const app = (samples: string, of = 'schemes/ping') => ({
     'mcps/echo.mcp.yao': processServer({
       tools: { ping: 'scripts.echo.Ping' },
@@ -17,7 +17,7 @@ describe('samples of a process server', () => {
   const once = { name: 'once', description: 'One ping', input: { count: 1 }, output: { ok: true } }
   const twice = { input: { count: 2 }, metadata: { description: 'Two pings' }, timestamp: 'now' }
 
-  it('are lines of a file, numbered', () => {
+  it('numbers the lines of the file', () => {
     const { extras } = openEcho(app(`\uFEFF${JSON.stringify(once)}\r\n\n${JSON.stringify(twice)}\n\n`))
     expect(extras.samples('tool', 'ping')).toEqual([
       { ...once, index: 0, item_name: 'ping' },
@@ -27,13 +27,13 @@ describe('samples of a process server', () => {
     expect(extras.samples('tool', 'pong')).toEqual([])
   })
 
-  it('are of resources too', () => {
+  it('reads samples of resources', () => {
     const sample = { name: 'it', description: 'The info', uri: 'echo://info', data: { version: 1 } }
     const { extras } = openEcho(app(JSON.stringify(sample), 'resources/info'))
     expect(extras.samples('resource', 'info')).toEqual([{ ...sample, index: 0, item_name: 'info' }])
   })
 
-  it('come with the tools, for models', async () => {
+  it('adds samples to the tools that models see', async () => {
     const [ping] = await openEcho(
       app([once, twice, {}].map((each) => JSON.stringify(each)).join('\n')),
     ).tools(scope)
@@ -43,18 +43,18 @@ describe('samples of a process server', () => {
   })
 
   it.each([
-    ['{"input": {}}\n\n{"input": ', 3, 'a sample of tool ping is no JSON'],
+    ['{"input": {}}\n\n{"input": ', 3, 'a sample of tool ping is not valid JSON'],
     ['[1]', 1, 'a sample of tool ping must be an object'],
-    ['{"input": 7}', 1, 'a sample of tool ping has an "input" that is no object'],
-  ])('are refused where the server is made: %j', (samples, line, message) => {
+    ['{"input": 7}', 1, 'a sample of tool ping has an "input" that is not an object'],
+  ])('rejects a bad sample when the server is created: %j', (samples, line, message) => {
     expect(() => openEcho(app(samples))).toThrow(
       `mcps/mapping/echo/schemes/ping.jsonl:${line}: MCP server echo: ${message}`,
     )
   })
 
-  it('of a resource are refused there too', () => {
+  it('rejects a bad sample of a resource', () => {
     expect(() => openEcho(app('no', 'resources/info'))).toThrow(
-      'mcps/mapping/echo/resources/info.jsonl:1: MCP server echo: a sample of resource info is no JSON',
+      'mcps/mapping/echo/resources/info.jsonl:1: MCP server echo: a sample of resource info is not valid JSON',
     )
   })
 })

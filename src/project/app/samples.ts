@@ -6,10 +6,10 @@ import type { Data } from '../../results/transcript/message.ts'
 import type { SampleOf } from '../../tools/extras.ts'
 import { type MappedServer, pathBesideServer } from './mapping-file.ts'
 
-/** Where the samples of a tool or a resource stand: one a line. */
+/** The folders with the samples of tools and resources, one per line. */
 const folders = { tool: 'schemes', resource: 'resources' }
 
-/** As scripts see them: the line, and where it stands among them. */
+/** The samples as scripts see them, each with its index. */
 export function readSamples(server: MappedServer, of: SampleOf, name: string): Data[] {
   const path = join(server.folder, folders[of], `${name}.jsonl`)
   if (!existsSync(path)) return []
@@ -31,7 +31,9 @@ export function readSamples(server: MappedServer, of: SampleOf, name: string): D
 }
 
 function faultOf(sample: unknown): string | undefined {
-  if (sample === undefined) return 'is no JSON'
+  if (sample === undefined) return 'is not valid JSON'
   if (!isRecord(sample)) return 'must be an object'
-  return sample.input === undefined || isRecord(sample.input) ? undefined : 'has an "input" that is no object'
+  return sample.input === undefined || isRecord(sample.input)
+    ? undefined
+    : 'has an "input" that is not an object'
 }

@@ -37,13 +37,13 @@ beforeAll(async () => {
 
 afterAll(removeProjects)
 
-/** As the command looks: scripts of the app, then of the agent. */
+/** Searches as the command does: scripts of the app, then of the agent. */
 function found(reference: string) {
   const script = findScript(reference, [at('app/scripts'), at('app/assistants/expense/src')])
   return script === undefined ? undefined : [script.file.slice(at('app/').length), script.function]
 }
 
-describe('a reference to a script', () => {
+describe('findScript', () => {
   it.each<[string, string, string | undefined]>([
     ['scripts.tests.Validate', 'scripts/tests.ts', 'Validate'],
     ['scripts:tests.Validate', 'scripts/tests.ts', 'Validate'],
@@ -54,15 +54,15 @@ describe('a reference to a script', () => {
     ['scripts:validate-expense.Check', 'scripts/validate-expense.ts', 'Check'],
     ['own.Before', 'assistants/expense/src/own.ts', 'Before'],
     ['scripts.scripts.Check', 'assistants/expense/src/scripts.ts', 'Check'],
-  ])('names a file and perhaps a function: %s', (reference, file, name) => {
+  ])('finds a file and an optional function: %s', (reference, file, name) => {
     expect(found(reference)).toEqual([file, name])
   })
 
-  it('means the longest beginning that is a file', () => {
+  it('prefers the longest prefix that is a file', () => {
     expect(found('scripts.tests.Check')).toEqual(['scripts/tests/Check.ts', undefined])
   })
 
-  it('is looked for in the folders in their order, all of it in one before the next', () => {
+  it('searches each folder completely before the next', () => {
     const tests = (...folders: string[]) => findScript('tests.Any', folders.map(at))
     expect(tests('app/scripts', 'app/assistants/expense/src')).toMatchObject({
       file: at('app/scripts/tests.ts'),
@@ -74,12 +74,12 @@ describe('a reference to a script', () => {
     expect(tests()).toBeUndefined()
   })
 
-  it('finds TypeScript before JavaScript, and no data', () => {
+  it('prefers TypeScript to JavaScript and ignores data files', () => {
     expect(found('plain')).toEqual(['scripts/plain.ts', undefined])
     expect(found('data')).toBeUndefined()
   })
 
-  it('finds hooks in a test file, after the file itself', () => {
+  it('finds hooks in a test file if there is no file without _test', () => {
     expect(found('only.Before')).toEqual(['scripts/only_test.ts', 'Before'])
     expect(found('only_test.Before')).toEqual(['scripts/only_test.ts', 'Before'])
     expect(found('both.Before')).toEqual(['scripts/both.ts', 'Before'])
@@ -105,11 +105,11 @@ describe('a reference to a script', () => {
     'scripts:..\\..\\outside',
     'tests\0.Check',
     'x'.repeat(5000),
-  ])('that names nothing in the folders finds nothing: %j', (reference) => {
+  ])('finds nothing for a reference outside of the folders: %j', (reference) => {
     expect(found(reference)).toBeUndefined()
   })
 
-  it('with an absolute path does not leave the folders', () => {
+  it('does not leave the folders with an absolute path', () => {
     for (const file of ['outside', 'app/beside', 'outside_test']) {
       expect(found(at(file))).toBeUndefined()
       expect(found(`scripts:${at(file)}.Check`)).toBeUndefined()
@@ -117,7 +117,7 @@ describe('a reference to a script', () => {
     }
   })
 
-  it('that finds nothing is told with where was looked', () => {
+  it('reports where it looked when nothing is found', () => {
     const folders = [at('app/scripts'), at('app')]
     expect(scriptProblem('scripts.tsets.Check', folders, at('app'))).toBe(
       'no script "scripts.tsets.Check": there is neither tsets/Check.ts nor a function of tsets.ts in scripts, .',
@@ -143,14 +143,14 @@ describe('a process that is a script', () => {
     return script && [script.file.slice(at('app/').length), script.function]
   }
 
-  it('belongs to the app or to an agent', () => {
+  it('finds scripts of the app and of its agents', () => {
     expect(file('scripts.tests.Validate')).toEqual(['scripts/tests.ts', 'Validate'])
     expect(file('agents.expense.own.Create')).toEqual(['assistants/expense/src/own.ts', 'Create'])
     expect(file('agents.expense.scripts.Create')).toEqual(['assistants/expense/src/scripts.ts', 'Create'])
     expect(file('agents.expense.own')).toEqual(['assistants/expense/src/own.ts', undefined])
   })
 
-  it('belongs to the agent with the longest id', () => {
+  it('prefers the agent with the longest id', () => {
     expect(file('agents.tools.expense.tools.Create')).toEqual([
       'assistants/tools/expense/src/tools.ts',
       'Create',
@@ -173,7 +173,7 @@ describe('a process that is a script', () => {
     'models.user.Find',
     '__proto__',
     '',
-  ])('is not %j', (name) => {
+  ])('finds no script for %j', (name) => {
     expect(app().ofProcess(name)).toBeUndefined()
   })
 
@@ -190,7 +190,7 @@ describe('a process that is a script', () => {
     expect(processNames()).toEqual([])
   })
 
-  it('has names to guess from, without tests and data', () => {
+  it('lists process names without tests and data files', () => {
     const names = app().processNames()
     expect(names).toEqual(
       expect.arrayContaining(['scripts.tests', 'scripts.tests.deep', 'scripts.validate-expense']),
@@ -198,7 +198,7 @@ describe('a process that is a script', () => {
     expect(names.join()).not.toMatch(/_test|data/)
   })
 
-  it('has none where the app has no scripts', () => {
+  it('lists no names for an app without scripts', () => {
     const root = at('package')
     expect(
       createAppScripts({ root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }).processNames(),
@@ -206,7 +206,7 @@ describe('a process that is a script', () => {
   })
 })
 
-describe('the test file of an id', () => {
+describe('findTestFile', () => {
   const find = (id: string, packageFolder?: string) =>
     findTestFile(id, { appRoot: at('app'), cwd: at('.'), ...(packageFolder && { packageFolder }) })
 
@@ -215,22 +215,22 @@ describe('the test file of an id', () => {
     ['expense.setup', 'app/assistants/expense/src/setup_test.ts'],
     ['scripts.expense.deep.er', 'app/assistants/expense/src/deep/er_test.mjs'],
     ['scripts.tools.expense.setup', 'app/assistants/tools/expense/src/setup_test.ts'],
-  ])('is below the agent: %s', (id, file) => {
+  ])('finds the test file below the agent: %s', (id, file) => {
     expect(find(id).file).toBe(at(file))
   })
 
-  it('is in the package where there is no agent in the id', () => {
+  it('looks in the package when the id has no agent', () => {
     expect(find('scripts.loose', at('package')).file).toBe(at('package/src/loose_test.ts'))
     expect(find('scripts.loose').file).toBeUndefined()
   })
 
-  it('is below the working folder where there is no app', () => {
+  it('looks below the working folder when there is no app', () => {
     const { file } = findTestFile('scripts.package.loose', { cwd: at('.') })
     expect(file).toBe(at('package/src/loose_test.ts'))
   })
 
   it.each(['scripts.expense.nowhere', 'scripts.expense', 'scripts.', '', '..', 'scripts.../outside'])(
-    'is not there for %j, and it is said where it was looked for',
+    'finds nothing for %j and reports where it looked',
     (id) => {
       const { file, tried } = find(id)
       expect(file).toBeUndefined()
@@ -238,7 +238,7 @@ describe('the test file of an id', () => {
     },
   )
 
-  it('is told with all places that it could have', () => {
+  it('reports all possible places', () => {
     expect(find('scripts.a.b.c').tried.slice(0, 2)).toEqual([
       at('app/assistants/a/b/src/c_test.ts'),
       at('app/assistants/a/src/b/c_test.ts'),
@@ -246,12 +246,12 @@ describe('the test file of an id', () => {
   })
 })
 
-describe('the agent of a test file', () => {
+describe('agentOfScript', () => {
   it.each([
     ['app/assistants/expense/src/setup_test.ts', 'scripts.expense.setup', 'expense'],
     ['app/assistants/expense/src/deep/er_test.mjs', 'scripts.expense.deep.er', 'expense'],
     ['app/assistants/tools/expense/src/setup_test.ts', 'scripts.tools.expense.setup', 'tools.expense'],
-  ])('is the folder that its src is in: %s', (file, id, agent) => {
+  ])('returns the folder that contains src: %s', (file, id, agent) => {
     expect(agentOfScript(at(file), { appRoot: at('app') })).toBe(agent)
     expect(findTestFile(id, { appRoot: at('app'), cwd: at('app') }).file).toBe(at(file))
   })
@@ -261,7 +261,7 @@ describe('the agent of a test file', () => {
     'app/assistants/src/x_test.ts',
     'outside_test.ts',
     'app/src/x_test.ts',
-  ])('is none for a test of no agent: %s', (file) => {
+  ])('returns undefined for a file outside of an agent: %s', (file) => {
     expect(agentOfScript(at(file), { appRoot: at('app') })).toBeUndefined()
     expect(agentOfScript(at(file), {})).toBeUndefined()
   })

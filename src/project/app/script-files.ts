@@ -3,30 +3,29 @@ import { join, relative, sep } from 'node:path'
 import { scriptExtensions as extensions, isTestFile } from '../../scripts/protocol/test-file-name.ts'
 import type { Project } from '../project.ts'
 
-/** A function of a user's script; without a name, the one that the file is for. */
+/** A function of a user script; without a name, the main function of the file. */
 export interface ScriptFunction {
   file: string
   function?: string
 }
 
-/** Scripts that belong to the app. */
 export interface AppScripts {
-  /** Of `scripts.<path>.<Fn>` and `agents.<id>.<script>.<Fn>`. */
+  /** Finds the script for `scripts.<path>.<Fn>` or `agents.<id>.<script>.<Fn>`. */
   ofProcess(name: string): ScriptFunction | undefined
-  /** What such names may begin with, to guess from. */
+  /** Known prefixes of such names, for suggestions. */
   processNames(): string[]
 }
 
 /**
- * The function that a reference names (`scripts.tests.Check`, `scripts:tests.validate-expense`, `env_test.Before`):
- * the longest beginning that is a file in one of the folders, in their order; what is left of it is the function.
+ * Finds the function for a reference (`scripts.tests.Check`, `scripts:tests.validate-expense`, `env_test.Before`):
+ * the longest prefix that is a file in one of the folders, in their order. The rest of it is the function.
  */
 export function findScript(reference: string, folders: readonly string[]): ScriptFunction | undefined {
   return findIn(partsOf(reference), folders)
 }
 
 function findIn(parts: readonly string[], folders: readonly string[]): ScriptFunction | undefined {
-  // Without its name, a folder is a path too, and what stands beside it is none of its scripts.
+  // An empty part would lead to files beside the folder.
   if (parts.includes('')) return undefined
   for (const folder of folders) {
     for (const length of [parts.length, parts.length - 1]) {
@@ -38,7 +37,7 @@ function findIn(parts: readonly string[], folders: readonly string[]): ScriptFun
   return undefined
 }
 
-/** What to say when there is none. */
+/** The message for a reference that was not found. */
 export function scriptProblem(reference: string, folders: readonly string[], root: string): string {
   const looked = folders.map((folder) => relative(root, folder) || '.').join(', ')
   const parts = partsOf(reference)
@@ -51,7 +50,7 @@ function partsOf(reference: string): string[] {
   return reference.replace(/^scripts[.:]/, '').split('.')
 }
 
-/** Hooks of an app stand in `env_test.ts` and are named `env.Before` too. */
+/** Hooks of an app are in `env_test.ts` and may be named `env.Before`. */
 function scriptFile(path: string): string | undefined {
   const candidates = ['', '_test'].flatMap((suffix) =>
     extensions.map((extension) => path + suffix + extension),
@@ -95,7 +94,7 @@ function scriptsBelow(folder: string): string[] {
     )
 }
 
-/** A test file of an agent, by its id: `scripts.expense.setup` is `assistants/expense/src/setup_test.ts`. */
+/** Finds a test file of an agent by its id: `scripts.expense.setup` is `assistants/expense/src/setup_test.ts`. */
 export function findTestFile(
   id: string,
   { appRoot, packageFolder, cwd }: Pick<Project, 'appRoot' | 'packageFolder' | 'cwd'>,

@@ -22,8 +22,8 @@ const places = (project: Project) =>
     ]),
   )
 
-describe('the files of MCP servers', () => {
-  it('are those of the app, by their paths', () => {
+describe('findServerFiles', () => {
+  it('finds the servers of the app by their paths', () => {
     expect(
       places(
         app('mcps/a.mcp.yao', 'mcps/b/c.mcp.json', 'mcps/d.mcp.jsonc', 'mcps/e.yao', 'mcps/mapping.mcp.yao'),
@@ -36,7 +36,7 @@ describe('the files of MCP servers', () => {
     })
   })
 
-  it('are those of its assistants, by whose they are', () => {
+  it('prefixes servers of an assistant with its id', () => {
     const project = app(
       'assistants/expense/package.yao',
       'assistants/expense/mcps/tools.mcp.yao',
@@ -55,7 +55,7 @@ describe('the files of MCP servers', () => {
     })
   })
 
-  it('belong to the nearest assistant around them', () => {
+  it('assigns a server to the nearest assistant above it', () => {
     const project = app(
       'assistants/a/package.yao',
       'assistants/a/mcps/one.mcp.yao',
@@ -71,7 +71,7 @@ describe('the files of MCP servers', () => {
     ])
   })
 
-  it('are no files that stand elsewhere', () => {
+  it('ignores files in other folders', () => {
     const project = app(
       'mcps/mapping/x.mcp.yao',
       'mcps/mapping/x/y.mcp.yao',
@@ -86,7 +86,7 @@ describe('the files of MCP servers', () => {
     expect(places(project)).toEqual({})
   })
 
-  it('may name the folder that describes them', () => {
+  it('accepts a mapping folder inside mcps only', () => {
     const [file] = findServerFiles(app('mcps/web.mcp.yao'))
     if (file === undefined) throw new Error('no file')
     const folder = (key: string) => relative(file.root, mappingFolder(file, key))

@@ -4,19 +4,19 @@ import type { Project } from '../project.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
 import { filesBelow } from './files-below.ts'
 
-/** An `*.mcp.yao`. */
+/** An `*.mcp.yao` file. */
 export interface ServerFile extends AppFile {
-  /** The folder `mcps` that it is in. */
+  /** The `mcps` folder that contains it. */
   root: string
-  /** What its id is within that folder. */
+  /** Its id within that folder. */
   localId: string
 }
 
 const ending = /\.mcp\.(yao|json|jsonc)$/
-/** Describes tools, and has no servers. */
+/** This folder describes tools and contains no servers. */
 const mapping = 'mapping'
 
-/** Those of the app, then those of its assistants, which are `agents.<assistant>.<server>`. */
+/** The servers of the app, then those of its assistants with ids `agents.<assistant>.<server>`. */
 export function findServerFiles(project: Project): ServerFile[] {
   if (project.appRoot === undefined) return []
   const root = join(project.appRoot, 'mcps')
@@ -26,7 +26,7 @@ export function findServerFiles(project: Project): ServerFile[] {
   return [...own, ...findAssistantServers(project, join(project.appRoot, 'assistants'))]
 }
 
-/** A server belongs to the nearest folder around it that is an assistant. */
+/** A server belongs to the nearest assistant folder above it. */
 function findAssistantServers(project: Project, folder: string): ServerFile[] {
   const names = filesBelow(folder)
   const packages = names.filter((name) => name.endsWith(`${sep}package.yao`))
@@ -46,7 +46,7 @@ function findAssistantServers(project: Project, folder: string): ServerFile[] {
     })
 }
 
-/** The nearest first. */
+/** All parent folders, nearest first. */
 function foldersAround(name: string): string[] {
   const parts = name.split(sep).slice(0, -1)
   return parts.map((_, index) => parts.slice(0, parts.length - index).join(sep))
@@ -60,7 +60,7 @@ function dotted(path: string): string {
   return path.split(sep).join('.')
 }
 
-/** Where a server's tools, resources and prompts are described: by its id, or as its key `mapping` says. */
+/** The folder that describes a server's tools, resources and prompts: by its id, or by its key `mapping`. */
 export function mappingFolder(from: ServerFile, key: string | undefined): string {
   const parts = key === undefined ? [mapping, ...from.localId.split('.')] : key.split(/[./]/)
   if (parts.includes(''))

@@ -4,17 +4,17 @@ import { unknownId } from './unknown-id.ts'
 const message = (id: string, known: string[]) =>
   unknownId('MCP server', 'unknown_mcp_server', id, known).message
 
-describe('an id that is not known', () => {
-  it('is told with those that are', () => {
+describe('unknownId', () => {
+  it('lists the known ids', () => {
     expect(message('mail', [])).toBe('unknown MCP server "mail": there are none')
     expect(message('mail', ['orders', 'desk'])).toBe('unknown MCP server "mail": there are desk, orders')
   })
 
-  it('may be spelt like another one', () => {
+  it('suggests an id with a similar spelling', () => {
     expect(message('dsek', ['desk'])).toBe('unknown MCP server "dsek": there are desk (did you mean "desk"?)')
   })
 
-  it('may be the end of a longer one', () => {
+  it('suggests ids that end with the given one', () => {
     expect(message('tools', ['agents.expense.tools', 'tool'])).toContain(
       '(did you mean "agents.expense.tools"?)',
     )

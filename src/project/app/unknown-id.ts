@@ -13,7 +13,7 @@ export function unknownId(what: string, code: string, id: string, known: Iterabl
   })
 }
 
-/** Those that end with what was written, as `agents.expense.tools` ends with `tools`; else what is spelt like it. */
+/** Ids that end with the given one, as `agents.expense.tools` ends with `tools`; else the one with the nearest spelling. */
 function meantBy(id: string, ids: readonly string[]): string[] {
   const longer = ids.filter((known) => known.endsWith(`.${id}`))
   if (longer.length > 0) return longer
