@@ -7,10 +7,11 @@ import { show, textOrJson } from './describe.ts'
 export const regex = defineAssertion({
   type: 'regex',
   about:
-    "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",
+    'A regular expression in RE2 syntax (as in Go; `(?i)` works) matches somewhere in the output or its ' +
+    'compact JSON.',
   fields: {
     pattern: z.string().optional().describe('The regular expression.'),
-    value: z.string().optional().describe('The same, under the other name.'),
+    value: z.string().optional().describe('The same as `pattern`.'),
   },
   example: { type: 'regex', pattern: 'order-\\d+' },
   looksAt: 'output',

@@ -81,7 +81,7 @@ function fail(error: unknown): never {
 function addTestCommand(program: Command, done: (exitCode: number) => void): void {
   const command = program
     .command('test')
-    .description('Play cases against an agent and judge its replies.')
+    .description('Run cases against an agent and check its replies.')
     .argument('[inputs...]', 'case files, folders, or a message')
     .action(async (inputs: string[], given: GivenFlags) => {
       const { testCommand } = await import('./test-command.ts')
@@ -93,9 +93,9 @@ function addTestCommand(program: Command, done: (exitCode: number) => void): voi
 function addEvalCommand(program: Command, done: (exitCode: number) => void): void {
   const command = program
     .command('eval')
-    .description('The same, with the agent first: viva eval <agent> [message | @cases.jsonl]')
+    .description('The same as viva test, with the agent first: viva eval <agent> [message | @cases.jsonl]')
     .argument('<agent>', 'agent to test')
-    .argument('[input]', 'a message, or @ and a case file')
+    .argument('[input]', 'a message, or @ followed by a case file')
     .action(async (agent: string, input: string | undefined, given: GivenFlags) => {
       const { testCommand } = await import('./test-command.ts')
       const inputs = input === undefined ? [] : [fileOrMessage(input)]
@@ -107,9 +107,9 @@ function addEvalCommand(program: Command, done: (exitCode: number) => void): voi
 function addAgentsCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command('agents')
-    .description('List the agents of the app here: connector, tools, hooks.')
-    .option('--check', 'look into all of them, and say what is wrong (exit 2)')
-    .option('--json', 'the same as JSON')
+    .description('List the agents of the app in this folder, with their connectors, tools and hooks.')
+    .option('--check', 'check all of them and report what is wrong (exit code 2)')
+    .option('--json', 'print the list as JSON')
     .action(async (given: AgentsFlags) => {
       const { agentsCommand } = await import('./agents-command.ts')
       done(await agentsCommand(given))
@@ -121,16 +121,19 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
     .command('judge')
     .description('Measure a judge.')
     .command('check')
-    .description('Ask a judge about what people have labelled, and say how far it agrees with them.')
-    .argument('<labels>', 'a JSONL file: {"output": …, "label": "pass" | "fail", "criteria": …} a line')
-    .option('--criteria <text>', 'for labels that have none of their own')
+    .description('Compare the verdicts of a judge with labels made by people.')
+    .argument(
+      '<labels>',
+      'a JSONL file with one object per line: {"output": …, "label": "pass" | "fail", "criteria": …}',
+    )
+    .option('--criteria <text>', 'criteria for labels that do not have their own')
     .option('--use <agent>', 'the judge', 'viva.judge')
     .option('-c, --connector <id>', 'the model of the judge')
-    .option('--threshold <number>', 'the least score that passes, as in the checks that use it')
-    .option('--samples <n>', 'how often it is asked; the majority counts', '1')
-    .option('--parallel <n>', 'how many at once', '4')
-    .option('--min-kappa <number>', 'exit 1 when it agrees less')
-    .option('--json', 'the figures as JSON')
+    .option('--threshold <number>', 'lowest score that passes, as in the checks that use the judge')
+    .option('--samples <n>', 'how often the judge is asked; the majority counts', '1')
+    .option('--parallel <n>', 'number of labels that are judged at once', '4')
+    .option('--min-kappa <number>', "exit with code 1 if the agreement (Cohen's kappa) is lower")
+    .option('--json', 'print the figures as JSON')
     .action(async (labels: string, given: JudgeFlags) => {
       const { judgeCommand } = await import('./judge-command.ts')
       done(await judgeCommand(labels, given))
@@ -140,7 +143,7 @@ function addJudgeCommand(program: Command, done: (exitCode: number) => void): vo
 function addAuditCommand(program: Command, done: (exitCode: number) => void): void {
   const command = program
     .command('audit')
-    .description('Play cases against agents that must not pass, and list those that pass anyway.')
+    .description('Run cases against agents that must not pass, and list the cases that pass anyway.')
     .argument('[inputs...]', 'case files or folders')
     .action(async (inputs: string[], given: GivenFlags) => {
       const { auditCommand } = await import('./audit-command.ts')
@@ -153,23 +156,27 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
   const several = (value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]
   const compare = program
     .command('compare')
-    .description('Compare two runs case by case. Exit 1 for a regression that the data support.')
-    .argument('<base>', 'the .jsonl file of the run before')
-    .argument('<head>', 'the .jsonl file of the run after')
-    .option('--alpha <share>', 'how often it may tell of a regression where there is none', '0.05')
-    .option('-o, --output <file>', 'format by extension: .md .json .html; several are made at once', several)
-    .option('--json', 'the comparison as JSON on stdout, nothing else there')
+    .description('Compare two runs case by case. Exits with code 1 if there is a significant regression.')
+    .argument('<base>', 'the .jsonl file of the earlier run')
+    .argument('<head>', 'the .jsonl file of the later run')
+    .option('--alpha <share>', 'significance level: how often it may report a regression by chance', '0.05')
+    .option(
+      '-o, --output <file>',
+      'report file; the extension sets the format: .md .json .html (repeatable)',
+      several,
+    )
+    .option('--json', 'print the comparison as JSON on stdout, and nothing else')
     .action(async (base: string, head: string, given: CompareFlags) => {
       const { compareCommand } = await import('./compare-command.ts')
       done(await compareCommand(base, head, given))
     })
   const report = program
     .command('report')
-    .description('Make reports of the results of a run.')
+    .description('Write reports from the results of a run.')
     .argument('<results>', 'the .jsonl file of a run')
     .option(
       '-o, --output <file>',
-      'format by extension: .html .json .md .xml .txt; several are made at once',
+      'report file; the extension sets the format: .html .json .md .xml .txt (repeatable)',
       several,
     )
     .option(
@@ -183,9 +190,9 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
     })
   const extract = program
     .command('extract')
-    .description('Write each result of a run to a file of its own.')
+    .description('Write each result of a run to a separate file.')
     .argument('<results>', 'the .jsonl file of a run')
-    .option('-o, --output <folder>', 'where to', 'extracted')
+    .option('-o, --output <folder>', 'folder for the files', 'extracted')
     .option('--format <name>', 'markdown or json', 'markdown')
     .action(async (results: string, given: ExtractFlags) => {
       const { extractCommand } = await import('./extract-command.ts')
@@ -197,10 +204,10 @@ function addResultCommands(program: Command, done: (exitCode: number) => void): 
 function addHistoryCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command('history')
-    .description('How cases did from run to run: pass rate, time, cost, and which are flaky.')
-    .argument('[case]', 'the id of one, to see its runs')
-    .option('--limit <n>', 'how many cases (50 without), or runs (20)')
-    .option('--json', 'the same as JSON, all of it without --limit')
+    .description('Show how cases did from run to run: pass rate, time, cost, and which are flaky.')
+    .argument('[case]', 'id of a case, to show its runs')
+    .option('--limit <n>', 'maximum number of cases (default: 50) or runs (default: 20)')
+    .option('--json', 'print the history as JSON; without --limit, all of it')
     .action(async (id: string | undefined, given: HistoryFlags) => {
       const { historyCommand } = await import('./history-command.ts')
       done(await historyCommand(id, given))
@@ -226,7 +233,7 @@ function addFlags(command: Command, list: readonly Flag[] = flagList().map(([, f
 
 function aboutOf(flag: Flag): string {
   const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`
-  return `${flag.about}${standard}${flag.notYet ? ' (not yet)' : ''}`
+  return `${flag.about}${standard}${flag.notYet ? ' (not implemented yet)' : ''}`
 }
 
 /** `viva agent test` is `viva test`, and `-run X`, with one dash, is `--run X`. */
