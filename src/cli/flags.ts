@@ -70,7 +70,7 @@ export const flags = {
     spec: '-n, --name <agent>',
     about:
       'agent to test: id, ./module.ts, openai:URL#model, http://…, a2a:URL, exec:CMD; repeat to compare several',
-    default: 'found from the input',
+    default: 'detected from the input',
     repeat: true,
   },
   connector: {
