@@ -148,7 +148,7 @@ export const caseSchema = z.strictObject({
     .array(conditionSchema)
     .min(1)
     .optional()
-    .describe('Conditions, any of which ends the conversation'),
+    .describe('The conversation ends when any of these conditions is met'),
   on_condition_met: outcome
     .optional()
     .describe('The outcome when a condition in `terminate_when` is met (default `pass`)'),
