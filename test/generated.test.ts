@@ -35,7 +35,7 @@ const pages: Record<string, () => string> = {
   '../docs/reference/cases.md': () =>
     renderObjects(
       'Case fields',
-      'One JSON object a case. An unknown key is an error, everywhere but in `metadata` and `options.search`.',
+      'A case is one JSON object. An unknown key is an error, except in `metadata` and `options.search`.',
       {
         'A case': caseSchema,
         'A turn (`turns[]`)': turnSchema,
@@ -51,7 +51,7 @@ const pages: Record<string, () => string> = {
   '../docs/reference/results.md': () =>
     renderObjects(
       'Result lines',
-      'A results file is JSONL: a `start` line, a `result` line the moment a case ends, a `summary` line. The history of\nruns is a file of its own.',
+      'A results file is JSONL: a `start` line, a `result` line as soon as each case ends, and a `summary` line. The history\nof runs is a separate file.',
       {
         start: startLineSchema,
         result: resultLineSchema,
@@ -62,18 +62,18 @@ const pages: Record<string, () => string> = {
   '../docs/reference/config.md': () =>
     renderObjects(
       'Configuration',
-      '`viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, and the files it can take the place of.',
+      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, and of the files that it can replace.',
       {
         'viva.config': configSchema,
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,
-        'Its `response`': httpResponseSchema,
-        'Its `event`': httpEventSchema,
+        'The `response` of an HTTP agent': httpResponseSchema,
+        'The `event` of an HTTP agent': httpEventSchema,
         'An A2A agent (`agents.<name>`)': a2aAgentSchema,
-        'What tells that an agent waits (`awaiting`)': awaitingSchema,
+        'How to detect that an agent waits (`awaiting`)': awaitingSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,
-        'Its `limits`': limitsSchema,
-        'The `network`': networkSchema,
+        'The `limits` of a connector': limitsSchema,
+        'Network settings (`network`)': networkSchema,
         'A `--ctx` file': contextFileSchema,
       },
     ),

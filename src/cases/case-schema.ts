@@ -27,9 +27,9 @@ const toolCall = z.strictObject({
 const source = z
   .string()
   .regex(/^(file|https?|data):/, { error: 'must begin with file://, http://, https:// or data:' })
-  .describe('`file://` beside the case file, in the agent’s folder or in the app; or a URL')
+  .describe('A `file://` path (next to the case file, in the agent’s folder or in the app), or a URL')
 
-const media = { source, name: z.string().optional().describe('What the file is called') }
+const media = { source, name: z.string().optional().describe('The name of the file') }
 
 const contentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
@@ -44,11 +44,11 @@ const contentPart = z.discriminatedUnion('type', [
 ])
 
 export const messageSchema = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who the message is from'),
   content: z.union([z.string(), z.array(contentPart), z.null()]).describe('Text, or a list of content parts'),
-  name: z.string().optional(),
-  tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's form"),
-  tool_call_id: z.string().optional().describe('On a `tool` message: the call it answers'),
+  name: z.string().optional().describe('The name of the speaker or the tool'),
+  tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's format"),
+  tool_call_id: z.string().optional().describe('In a `tool` message: the id of the call that it answers'),
 })
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
@@ -62,13 +62,13 @@ const input = z.union([z.string(), messageSchema, z.array(messageSchema), value]
 
 export const turnSchema = z.strictObject({
   input: input.describe('The user message'),
-  description: z.string().optional().describe('For the reports'),
+  description: z.string().optional().describe('Shown in the reports'),
   assert: assertions.optional().describe('Checks on the reply of this turn'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: z.unknown().optional().describe('The output, exactly'),
-  options: optionsSchema.optional().describe("Over the case's options, for this turn"),
-  attachments: z.array(attachmentSchema).optional().describe('Files to send along with the message'),
-  stubs: stubsSchema.optional().describe("Over the case's stubs, for this turn"),
+  expected: z.unknown().optional().describe('The exact output'),
+  options: optionsSchema.optional().describe('Options for this turn; they override those of the case'),
+  attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
+  stubs: stubsSchema.optional().describe('Stubs for this turn; they override those of the case'),
 })
 
 export const simulatorSchema = z.strictObject({
@@ -76,108 +76,133 @@ export const simulatorSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('An agent, as `-n` takes it; without it `--simulator`, else `viva.simulator`'),
+    .describe('An agent, as for `-n`. The default is `--simulator`, or else `viva.simulator`'),
   persona: z.string().optional().describe('Who the user is'),
-  goal: z.string().optional().describe('What they want'),
-  max_turns: z.int().min(1).optional().describe("Most turns; beats the case's"),
-  facts: z.unknown().optional().describe('All that the user knows; asked for more, they do not know it'),
-  opening: z.string().min(1).optional().describe('Their first message, word for word'),
-  metadata: data.optional().describe('Told to the simulator'),
-  options: optionsSchema.optional().describe('For the calls to it; their `metadata` beats all else'),
+  goal: z.string().optional().describe('What the user wants'),
+  max_turns: z.int().min(1).optional().describe('Maximum number of turns; overrides that of the case'),
+  facts: z
+    .unknown()
+    .optional()
+    .describe('Everything that the user knows; when asked for more, they do not know it'),
+  opening: z.string().min(1).optional().describe('The first message, word for word'),
+  metadata: data.optional().describe('Passed to the simulator'),
+  options: optionsSchema
+    .optional()
+    .describe('Options for the calls to the simulator; their `metadata` overrides everything else'),
 })
 
 export const checkpointSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its case'),
-  description: z.string().optional().describe('For people'),
-  assert: assertions.optional().describe('Holds of a reply when it is reached'),
+  description: z.string().optional().describe('A description for readers'),
+  assert: assertions.optional().describe('The checkpoint is reached when a reply passes this'),
   assertion: assertions.optional().describe('The same as `assert`'),
-  after: z.array(z.string()).optional().describe('Checkpoints that must be reached before, or with it'),
-  required: z.boolean().optional().describe('`false`: it may be missed'),
-  forbidden: z.boolean().optional().describe('`true`: it must never be reached'),
+  after: z
+    .array(z.string())
+    .optional()
+    .describe('Checkpoints that must be reached earlier, or in the same turn'),
+  required: z.boolean().optional().describe('`false`: the checkpoint may be missed'),
+  forbidden: z.boolean().optional().describe('`true`: the checkpoint must never be reached'),
 })
 
 export const interactiveSchema = z.strictObject({
-  enabled: z.boolean().optional().describe('As `--interactive` for this case'),
-  timeout: duration.optional().describe('How long a person may take (5m)'),
+  enabled: z.boolean().optional().describe('The same as `--interactive`, for this case'),
+  timeout: duration.optional().describe('How long the person may take (default 5m)'),
 })
 
 const outcome = z.enum(['pass', 'fail'])
 
 export const caseSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its file'),
-  name: z.string().optional().describe('For people'),
-  description: z.string().optional().describe('For people; not printed'),
+  name: z.string().optional().describe('A readable name'),
+  description: z.string().optional().describe('A description for readers of the file; not printed'),
   type: z
     .enum(['single_turn', 'multi_turn'])
     .optional()
-    .describe('Inferred; `multi_turn` when somebody goes on after the first message'),
+    .describe('Inferred: `multi_turn` when the conversation can go on after the first message'),
   tags: z.array(z.string().min(1)).optional().describe('For `--tag`'),
-  skip: z.union([z.boolean(), z.string()]).optional().describe('Do not play it; a string says why'),
+  skip: z.union([z.boolean(), z.string()]).optional().describe('Skip the case; a string gives the reason'),
 
   input: input
     .optional()
     .describe('The user message: text, a message, a list of messages, or any object for module agents'),
-  messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; beats it'),
-  turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all are sent"),
+  messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; overrides it'),
+  turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all of them are sent"),
   simulator: simulatorSchema.optional().describe('An agent that plays the user'),
   interactive: interactiveSchema.optional().describe('Ask a person for the next message'),
   on_missing_input: z
     .enum(['skip', 'fail', 'end'])
     .optional()
-    .describe('When the agent waits for an answer and no turn is left (default `skip`)'),
-  max_turns: z.int().min(1).optional().describe('Most turns (default 20, or as many as `turns`)'),
+    .describe('What to do when the agent waits for an answer and no turn is left (default `skip`)'),
+  max_turns: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Maximum number of turns (default 20, or the number of `turns` if that is larger)'),
 
-  assert: assertions.optional().describe('Checks on the reply; beside `turns`, on the last one'),
+  assert: assertions.optional().describe('Checks on the reply; with `turns`, on the last reply'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: z.unknown().optional().describe('The output, exactly; `assert` beats it'),
-  final_assertions: assertions.optional().describe('Checks on the whole conversation, after it ended'),
+  expected: z.unknown().optional().describe('The exact output; `assert` overrides it'),
+  final_assertions: assertions.optional().describe('Checks on the whole conversation, after its end'),
   checkpoints: z.array(checkpointSchema).min(1).optional().describe('What the conversation must reach'),
-  terminate_when: z.array(conditionSchema).min(1).optional().describe('Conditions that end it: any of them'),
+  terminate_when: z
+    .array(conditionSchema)
+    .min(1)
+    .optional()
+    .describe('The conversation ends when any of these conditions is met'),
   on_condition_met: outcome
     .optional()
-    .describe('What it means that one of `terminate_when` was met (default `pass`)'),
+    .describe('The outcome when a condition in `terminate_when` is met (default `pass`)'),
   on_max_turns_reached: outcome
     .optional()
-    .describe('What it means that none was met before the limit (default `fail`)'),
+    .describe('The outcome when the turn limit is reached first (default `fail`)'),
   on_exhausted: outcome
     .optional()
-    .describe('What it means that all turns were sent before (default `fail` beside another of these)'),
+    .describe(
+      'The outcome when all turns were sent and no condition was met (default `fail` if one of the other two is set)',
+    ),
   stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
   expected_failure: z
     .strictObject({
       reason: z.string().min(1),
-      until: z.iso.date().optional().describe('After that day it gates again'),
+      until: z.iso.date().optional().describe('After this day, a failure counts again'),
     })
     .optional()
-    .describe('A known failure that does not gate; when it passes, that is told'),
+    .describe('A known failure, which does not fail the run; if the case passes, the reports say so'),
   audit_allows: z
     .array(z.enum(auditAgents))
     .min(1)
     .optional()
-    .describe('Agents of `viva audit` that may pass it: what must be refused passes for `refusing`'),
+    .describe(
+      'Agents of `viva audit` that may pass this case; a request that must be refused allows `refusing`',
+    ),
 
-  timeout: duration.optional().describe('For the whole case (default 5m); beats `--timeout`'),
-  turn_timeout: duration.optional().describe('For each turn'),
-  retries: z.int().min(0).max(20).optional().describe('Plays again after a failure; beats `--retries`'),
+  timeout: duration.optional().describe('Limit for the whole case (default 5m); overrides `--timeout`'),
+  turn_timeout: duration.optional().describe('Limit for each turn'),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('How often a failed case is repeated; overrides `--retries`'),
 
-  user: z.string().optional().describe('Who asks (`-u` and `--ctx` beat it)'),
-  team: z.string().optional().describe('Their team (`-t` and `--ctx` beat it)'),
-  metadata: data.optional().describe('Reaches the agent in its context'),
-  options: optionsSchema.optional().describe('Options of every call to the agent'),
-  stubs: stubsSchema.optional().describe('Tools that are not called, and what they answer'),
+  user: z.string().optional().describe('The user (`-u` and `--ctx` override it)'),
+  team: z.string().optional().describe('The user’s team (`-t` and `--ctx` override it)'),
+  metadata: data.optional().describe('Passed to the agent in its context'),
+  options: optionsSchema.optional().describe('Options for every call to the agent'),
+  stubs: stubsSchema.optional().describe('Tools to replace, and what they return instead'),
   before: z
     .string()
     .optional()
     .describe(
-      'Script to call before the case, with `(ctx, case)`; what it returns is for `after`, and as an object among the variables',
+      'Script to call before the case, with `(ctx, case)`. What it returns is passed to `after`; if it is an object, its keys become variables',
     ),
   after: z
     .string()
     .optional()
     .describe(
-      'Script to call after the case, whatever came of it, with `(ctx, case, result, what before returned)`',
+      'Script to call after the case, whatever its result, with `(ctx, case, result, what before returned)`',
     ),
-  attachments: z.array(attachmentSchema).optional().describe('Files to send along with the message'),
+  attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
 })
 
 export type AuthoredCase = z.infer<typeof caseSchema>

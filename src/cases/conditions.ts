@@ -35,17 +35,20 @@ export type AuthoredCondition =
 
 const nested = z.lazy((): z.ZodType<AuthoredCondition> => conditionSchema)
 
-const several = { conditions: z.array(nested).min(1).describe('Of any kind') }
+const several = { conditions: z.array(nested).min(1).describe('Conditions of any kind') }
 
 const ownKinds = [
-  z.strictObject({ type: z.literal('after_turns'), turns: z.int().min(1).describe('A limit') }),
+  z.strictObject({
+    type: z.literal('after_turns'),
+    turns: z.int().min(1).describe('The maximum number of turns'),
+  }),
   z.strictObject({ type: z.literal('field_equals'), path, value: z.unknown() }),
   z.strictObject({ type: z.literal('field_is_set'), path }),
   z.strictObject({
     type: z.literal('natural_language'),
     prompt: z.string().regex(/\S/, 'must not be blank').describe('A question about the conversation'),
-    threshold: z.number().gt(0).max(1).optional().describe('How sure the judge must be; default 0.7'),
-    connector: z.string().optional().describe('The model that is asked'),
+    threshold: z.number().gt(0).max(1).optional().describe('How confident the judge must be (default 0.7)'),
+    connector: z.string().optional().describe('The connector of the judge'),
   }),
   z.strictObject({ type: z.literal('and'), ...several }),
   z.strictObject({ type: z.literal('or'), ...several }),

@@ -6,9 +6,9 @@ import { parseDuration } from '../text/duration.ts'
 import type { StubAnswer, StubRule, Stubs } from '../tools/stubs.ts'
 
 const answer = {
-  result: z.unknown().optional().describe('What the tool answers'),
+  result: z.unknown().optional().describe('What the tool returns'),
   error: z.string().min(1).optional().describe('The tool fails with this message'),
-  delay: durationSchema.optional().describe('How long it takes'),
+  delay: durationSchema.optional().describe('How long the tool takes'),
 }
 
 const answerSchema = z.strictObject(answer).superRefine(oneOf('result', 'error'))
@@ -18,13 +18,13 @@ export const stubSchema = z
     when: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Only for calls whose arguments match, as in `tool_called`'),
+      .describe('Applies only to calls whose arguments match, as in `tool_called`'),
     ...answer,
     sequence: z
       .array(answerSchema)
       .min(1)
       .optional()
-      .describe('One answer after another; the last one stays'),
+      .describe('Answers for successive calls; the last one is repeated'),
   })
   .superRefine(oneOf('result', 'error', 'sequence'))
   .superRefine(({ when }, context) => {

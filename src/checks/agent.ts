@@ -8,7 +8,8 @@ import { shownConversation } from './shown-conversation.ts'
 export const agentCheck = defineAssertion({
   type: 'agent',
   about:
-    'A validator agent finds that the reply meets the criteria. It is told the reply, the conversation and the criteria, and answers `{"passed": true, "reason": …}`.',
+    'A validator agent decides that the reply meets the criteria. It receives the reply, the conversation ' +
+    'and the criteria, and answers `{"passed": true, "reason": …}`.',
   fields: {
     use: z
       .string()
@@ -20,7 +21,7 @@ export const agentCheck = defineAssertion({
     value: z.unknown().optional().describe('The criteria, unless they are in `options.metadata.criteria`.'),
     options: optionsSchema
       .optional()
-      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
+      .describe('Options of the call, as for a case; `metadata` is added to its parameters.'),
   },
   example: {
     type: 'agent',

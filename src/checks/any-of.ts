@@ -5,8 +5,8 @@ export function anyOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'any_of',
     about:
-      'At least one of the assertions passes, whatever became of the others. Where none does, one that could not be ' +
-      'judged leaves it open. The score is the share that passed, by weight.',
+      'At least one of the assertions passes, whatever the others do. If none passes and one could not be ' +
+      'judged, neither could the group. The score is the share that passed, by weight.',
     fields: { assertions: assertionsField('any_of', nested) },
     example: {
       type: 'any_of',

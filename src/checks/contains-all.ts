@@ -5,7 +5,7 @@ import { foldFor, ignoreCaseField } from './letter-case.ts'
 
 export const containsAllCheck = defineAssertion({
   type: 'contains_all',
-  about: 'The output contains every one of the values, in the sense of `contains`.',
+  about: 'The output contains all of the values, as defined for `contains`.',
   fields: {
     value: requiredList('contains_all', 'A list of texts, or of any values.'),
     ignore_case: ignoreCaseField,

@@ -5,7 +5,7 @@ import { foldFor, ignoreCaseField } from './letter-case.ts'
 
 export const containsAnyCheck = defineAssertion({
   type: 'contains_any',
-  about: 'The output contains at least one of the values, in the sense of `contains`.',
+  about: 'The output contains at least one of the values, as defined for `contains`.',
   fields: {
     value: requiredList('contains_any', 'A list of texts, or of any values.'),
     ignore_case: ignoreCaseField,

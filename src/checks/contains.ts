@@ -7,7 +7,8 @@ import { asWritten, type Fold } from './letter-case.ts'
 export const containsCheck = defineAssertion({
   type: 'contains',
   about:
-    'The output contains the value. In data, a text is found in every text and key inside, any other value where it equals a member at any depth.',
+    'The output contains the value. If the output is data, a string is searched for in every string and key, ' +
+    'and any other value must equal a member at any depth.',
   fields: { value: requiredToContain('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',

@@ -5,12 +5,13 @@ import { compared, defineAssertion } from './definition.ts'
 export const costCheck = defineAssertion({
   type: 'cost',
   about:
-    'The reply cost at most this much, tools included; after the conversation, all replies together. Simulators and judges are not in it. `unknown` where a price is.',
+    'The reply cost at most this much, including tools; as a final assertion, all replies together. ' +
+    'Simulators and judges are not included. The result is `unknown` if a price is unknown.',
   fields: {
     max: z
       .number({ error: () => 'cost needs a "max": a number of US dollars, like 0.01' })
       .min(0, 'the "max" of cost must not be below 0')
-      .describe('The most it may cost, in US dollars.'),
+      .describe('The maximum cost, in US dollars.'),
   },
   example: { type: 'cost', max: 0.01 },
   looksAt: 'turns',

@@ -119,22 +119,20 @@ export const commonFields = {
   negate: z
     .boolean()
     .optional()
-    .describe(
-      'Turns passed into failed and failed into passed; where there is nothing to look at, it fails.',
-    ),
-  message: z.string().optional().describe('What to say first when it does not pass.'),
+    .describe('Swaps passed and failed. If there is nothing to check, the assertion still fails.'),
+  message: z.string().optional().describe('Shown first when the assertion does not pass.'),
   path: z.string().min(1).optional().describe('Checks this part of the output: a dotted path or a JSONPath.'),
   weight: z
     .number()
     .min(0)
     .optional()
-    .describe('Its share of the reported score; it must pass all the same.'),
-  gates: z.boolean().optional().describe('`false`: tracked, but the case does not fail with it.'),
-  turn: z.int().min(1).optional().describe('Looks at this turn.'),
+    .describe('Its share of the reported score; the assertion must pass in any case.'),
+  gates: z.boolean().optional().describe('`false`: the result is recorded, but does not fail the case.'),
+  turn: z.int().min(1).optional().describe('Checks this turn.'),
   scope: z
     .enum(['any', 'all', 'last'])
     .optional()
-    .describe('Looks at all turns (`any` or `all` must satisfy it) or the last.'),
+    .describe('Checks all turns (`any` or `all` of them must pass), or only the `last`.'),
 }
 
 export type CommonFields = z.output<z.ZodObject<typeof commonFields>>

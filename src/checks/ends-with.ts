@@ -6,7 +6,7 @@ import { foldFor, ignoreCaseField } from './letter-case.ts'
 
 export const endsWithCheck = defineAssertion({
   type: 'ends_with',
-  about: 'The output, or its compact JSON, ends with the text; blanks after it count.',
+  about: 'The output, or its compact JSON, ends with the text. Trailing white space is significant.',
   fields: { value: requiredText('ends_with', 'The text.'), ignore_case: ignoreCaseField },
   example: { type: 'ends_with', value: '?' },
   looksAt: 'output',

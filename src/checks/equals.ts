@@ -5,8 +5,8 @@ import { showApart } from './describe.ts'
 export const equalsCheck = defineAssertion({
   type: 'equals',
   about:
-    'The output equals the value, deeply and whatever the order of keys; where the value is not text, ' +
-    'JSON is first pulled out of a text reply.',
+    'The output equals the value. The comparison is deep and ignores the order of keys. If the value is not ' +
+    'a string, JSON is first extracted from a text reply.',
   fields: { value: requiredValue('equals', 'Any value.') },
   example: { type: 'equals', value: { need_search: false } },
   looksAt: 'output',

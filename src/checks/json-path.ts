@@ -17,17 +17,17 @@ import { toolCallsOf } from './tool-calls.ts'
 export const jsonPathCheck = defineAssertion({
   type: 'json_path',
   about:
-    'What a dotted path or JSONPath (RFC 9535) finds in the JSON of the reply equals the value or, for an ' +
-    'array as value, one of them; after the conversation it looks in tool results too, newest first, then among ' +
-    'the variables that scripts have set. A reply, or a fenced block in it, that is almost JSON (a trailing comma, ' +
-    'single quotes, cut off…) is repaired first, and the reason says so.',
+    'The value at a dotted path or JSONPath (RFC 9535) in the JSON of the reply equals `value` or, if ' +
+    '`value` is an array, one of its items. A final assertion also looks in tool results, newest first, then ' +
+    'in the variables that scripts have set. If the reply, or a fenced block in it, is almost JSON (a ' +
+    'trailing comma, single quotes, cut off…), it is repaired first, and the reason says so.',
   fields: {
     path: z
       .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })
       .min(1)
       .describe('A dotted path or a JSONPath; the leading `$.` may be left out.'),
-    value: z.unknown().optional().describe('What must be there.'),
-    exists: z.boolean().optional().describe('Instead of a value: whether anything must be there.'),
+    value: z.unknown().optional().describe('The expected value.'),
+    exists: z.boolean().optional().describe('Instead of a value: whether the path must exist.'),
   },
   example: { type: 'json_path', path: '$.need_search', value: true },
   looksAt: 'data',

@@ -11,28 +11,31 @@ const share = z.number().min(0).max(1)
 export const judgeCheck = defineAssertion({
   type: 'judge',
   about:
-    'A judge finds that the reply meets the criteria. It sees the whole conversation with its tool calls, gives its reason before its verdict, and may say that it cannot tell, which never passes.',
+    'A judge decides that the reply meets the criteria. It sees the whole conversation with its tool calls, ' +
+    'gives its reason before its verdict, and may say that it cannot decide, which never passes.',
   fields: {
     criteria: z
       .union([text, z.array(text).min(1)], {
         error: () => 'judge needs "criteria": a text, or a list of texts',
       })
-      .describe('What must hold; of a list, all of it.'),
+      .describe('What must be true; every item of a list must be.'),
     rubric: z
       .union([text, z.record(z.string(), text)])
       .optional()
       .describe('How to score: a text, or scores with their meaning (`{"1": "…", "0.5": "…"}`).'),
-    threshold: share.gt(0).optional().describe('The least score with which it passes.'),
+    threshold: share.gt(0).optional().describe('The lowest score that passes.'),
     samples: z
       .int()
       .min(1)
       .max(15)
       .optional()
-      .describe('How often the judge is asked (1). More than half must say the same.'),
-    use: text.optional().describe('The judge: an agent or a script; by default the built-in `viva.judge`.'),
+      .describe('How often the judge is asked (default 1). More than half of the answers must agree.'),
+    use: text
+      .optional()
+      .describe('The judge: an agent or a script. The default is the built-in `viva.judge`.'),
     options: optionsSchema
       .optional()
-      .describe("Options of the call, the same as a case's; `metadata` is added to its parameters."),
+      .describe('Options of the call, as for a case; `metadata` is added to its parameters.'),
   },
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',

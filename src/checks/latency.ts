@@ -6,12 +6,13 @@ import { compared, defineAssertion } from './definition.ts'
 export const latencyCheck = defineAssertion({
   type: 'latency',
   about:
-    'The reply came within this time, tools included; after the conversation, every reply did: the slowest counts.',
+    'The reply came within this time, including tools. As a final assertion: every reply did, so the slowest ' +
+    'counts.',
   fields: {
     max: z
       .string({ error: () => 'latency needs a "max": a duration, like "2s"' })
       .pipe(durationSchema)
-      .describe("The longest time, in Go's form: `2s`, `1m30s`, `250ms`."),
+      .describe('The maximum time, as a Go duration: `2s`, `1m30s`, `250ms`.'),
   },
   example: { type: 'latency', max: '2s' },
   looksAt: 'turns',

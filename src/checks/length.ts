@@ -13,7 +13,7 @@ const fields = {
   unit: z
     .enum(['characters', 'words', 'items'])
     .optional()
-    .describe('What is counted; if not given, `items` of an array and `characters` of all else.'),
+    .describe('What is counted. The default is `items` for an array and `characters` for everything else.'),
 }
 
 type Fields = z.output<z.ZodObject<typeof fields>>
@@ -23,8 +23,9 @@ type Unit = NonNullable<Fields['unit']>
 export const lengthCheck = defineAssertion({
   type: 'length',
   about:
-    'The length of the output, in characters (Unicode code points, of text or compact JSON), words (as Unicode tells ' +
-    'them apart), or items (of an array, or keys of an object; JSON is first pulled out of a text reply).',
+    'The length of the output: in characters (Unicode code points of the text or the compact JSON), words ' +
+    '(as Unicode defines them) or items (of an array, or the keys of an object; JSON is first extracted from ' +
+    'a text reply).',
   fields,
   example: { type: 'length', max: 50, unit: 'words' },
   looksAt: 'output',

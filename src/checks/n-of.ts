@@ -6,8 +6,9 @@ export function nOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'n_of',
     about:
-      'At least `n` of the assertions pass. It fails when too few are left that could; what could not be judged leaves ' +
-      'it open till then. The score is the share that passed, by weight.',
+      'At least `n` of the assertions pass. The group fails when fewer than `n` can still pass. If the ' +
+      'outcome depends on assertions that could not be judged, neither could the group. The score is the ' +
+      'share that passed, by weight.',
     fields: {
       n: z
         .int({ error: () => 'n_of needs "n", a whole number' })

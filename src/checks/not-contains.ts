@@ -3,7 +3,7 @@ import { defineAssertion, negated, requiredToContain } from './definition.ts'
 
 export const notContainsCheck = defineAssertion({
   type: 'not_contains',
-  about: 'The output does not contain the value, in the sense of `contains`.',
+  about: 'The output does not contain the value, as defined for `contains`.',
   fields: { value: requiredToContain('not_contains', 'Text, or any value.') },
   example: { type: 'not_contains', value: 'error' },
   looksAt: 'output',

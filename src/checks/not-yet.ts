@@ -16,5 +16,5 @@ function notYet<const Type extends string, Shape extends z.ZodRawShape>(
 const text = z.string()
 
 export const notYetDefinitions = [
-  notYet('snapshot', 'The output is what it was when the snapshot was taken.', { name: text.optional() }),
+  notYet('snapshot', 'The output is the same as when the snapshot was taken.', { name: text.optional() }),
 ]

@@ -8,10 +8,11 @@ import { show } from './describe.ts'
 export const regexCheck = defineAssertion({
   type: 'regex',
   about:
-    "A regular expression in RE2 syntax (Go's; `(?i)` works) matches somewhere in the output or its compact JSON.",
+    'A regular expression in RE2 syntax (as in Go; `(?i)` works) matches somewhere in the output or its ' +
+    'compact JSON.',
   fields: {
     pattern: z.string().optional().describe('The regular expression.'),
-    value: z.string().optional().describe('The same, under the other name.'),
+    value: z.string().optional().describe('The same as `pattern`.'),
   },
   example: { type: 'regex', pattern: 'order-\\d+' },
   looksAt: 'output',

@@ -8,18 +8,19 @@ import { show } from './describe.ts'
 export const scriptCheck = defineAssertion({
   type: 'script',
   about:
-    'A function of yours finds that the output is right. It is called with `(output, input, value, ctx)` and returns `true`, `false` or `{pass, message}`.',
+    'Your function decides that the output is right. It is called with `(output, input, value, ctx)` and ' +
+    'returns `true`, `false` or `{pass, message}`.',
   fields: {
     script: z.string().min(1).optional().describe('The function: `scripts.tests.Check`.'),
     use: z
       .string()
       .min(1)
       .optional()
-      .describe('The same, as other references are written: `scripts:tests.check`.'),
-    value: z.unknown().optional().describe('Given to the function; by default what the case expects.'),
+      .describe('The same as `script`, in the form of other references: `scripts:tests.check`.'),
+    value: z.unknown().optional().describe('Passed to the function. The default is what the case expects.'),
     options: optionsSchema
       .optional()
-      .describe("Its `ctx.options`, the same as a case's; `metadata` is added to `ctx.metadata`."),
+      .describe('Passed as `ctx.options`, as for a case; `metadata` is added to `ctx.metadata`.'),
   },
   example: { type: 'script', script: 'scripts.tests.ValidateExpense', value: { max_amount: 1000 } },
   looksAt: 'output',

@@ -9,33 +9,33 @@ import { splitWords } from './words.ts'
 export const similarCheck = defineAssertion({
   type: 'similar',
   about:
-    'The output is close to the text, measured from 0 to 1. By `edit`: 1 less the edit distance as a share of the ' +
-    'longer text. By `tokens`: the F1 of the words they have in common, whatever their order and case. By ' +
-    '`embedding`: the cosine of their embeddings, which a connector gives; less than nothing counts as 0, and so does ' +
-    'an empty output.',
+    'The output is similar to the text, on a scale from 0 to 1. `edit`: 1 minus the edit distance divided by ' +
+    'the length of the longer text. `tokens`: the F1 score of the words they have in common, ignoring order ' +
+    'and case. `embedding`: the cosine similarity of their embeddings, which come from a connector; negative ' +
+    'values count as 0, and so does an empty output.',
   fields: {
     value: z
       .union([requiredText('similar', ''), z.array(z.string().min(1)).min(1)], {
         error: () => 'similar needs a "value" that is text, or a list of texts',
       })
-      .describe('The text, or a list of which the most similar counts.'),
+      .describe('The text, or a list of texts, of which the most similar counts.'),
     method: z
       .enum(['edit', 'tokens', 'embedding'])
       .optional()
-      .describe('How it is measured (default `edit`).'),
+      .describe('How the similarity is measured (default `edit`).'),
     connector: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'Who gives the embeddings: a connector of type `openai` whose model they are of, or `scripted`.',
+        'The connector that provides the embeddings: of type `openai` with an embedding model, or `scripted`.',
       ),
     threshold: z
       .number()
       .gt(0, '"threshold" must be more than 0, which every text reaches')
       .max(1)
       .optional()
-      .describe('The least that passes (default 0.8).'),
+      .describe('The lowest similarity that passes (default 0.8).'),
   },
   example: { type: 'similar', value: 'Your expense was submitted.', method: 'tokens', threshold: 0.7 },
   looksAt: 'output',

@@ -6,7 +6,7 @@ import { foldFor, ignoreCaseField } from './letter-case.ts'
 
 export const startsWithCheck = defineAssertion({
   type: 'starts_with',
-  about: 'The output, or its compact JSON, starts with the text; blanks before it count.',
+  about: 'The output, or its compact JSON, starts with the text. Leading white space is significant.',
   fields: { value: requiredText('starts_with', 'The text.'), ignore_case: ignoreCaseField },
   example: { type: 'starts_with', value: 'Dear' },
   looksAt: 'output',

@@ -8,27 +8,28 @@ import { show } from './describe.ts'
 export const stateCheck = defineAssertion({
   type: 'state',
   about:
-    'Asks a tool what the state is now: the agent may say what it likes. The tool is called for real, also where it is stubbed.',
+    'A tool is called to find out what the state is now, whatever the agent says. The real tool is called, ' +
+    'even if it is stubbed.',
   fields: {
     call: z
       .strictObject(
         {
           tool: z.string().min(1).describe('The tool, with or without its server'),
-          arguments: z.record(z.string(), z.unknown()).optional().describe('What it is asked'),
+          arguments: z.record(z.string(), z.unknown()).optional().describe('The arguments of the call'),
         },
         { error: () => 'state needs a "call": {"tool": …, "arguments": {…}}' },
       )
-      .describe('The tool to ask: one of the app’s MCP servers.'),
+      .describe('The tool to call, on one of the app’s MCP servers.'),
     path: z
       .string()
       .min(1)
       .optional()
-      .describe('The part of its answer to look at: a dotted path or a JSONPath.'),
+      .describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
       .unknown()
       .optional()
-      .describe('What must be there; a list against a single value means any of them.'),
-    exists: z.boolean().optional().describe('Whether there must be anything at `path`.'),
+      .describe('The expected value. If it is a list and the actual value is not, any of its items will do.'),
+    exists: z.boolean().optional().describe('Whether `path` must exist.'),
   },
   example: {
     type: 'state',

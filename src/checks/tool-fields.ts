@@ -33,11 +33,11 @@ export const nameOrCall = z.union([z.string().min(1), callObject], { error: valu
 export const toolFields = {
   name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('What the arguments must contain.'),
-  args: argumentsField.describe('The same, under the other name.'),
+  args: argumentsField.describe('The same as `arguments`.'),
   value: z
     .union([z.string().min(1), callObject, z.array(nameOrCall).min(1)], { error: valueForms })
     .optional()
-    .describe('Instead of the name: a name, a call with its arguments, or a list of which any will do.'),
+    .describe('Instead of `name`: a name, a call with its arguments, or a list of alternatives.'),
 }
 
 export type ToolFields = z.output<z.ZodObject<typeof toolFields>>

@@ -5,8 +5,8 @@ import { refineToolFields, toolFields } from './tool-fields.ts'
 export const toolNotCalledCheck = defineAssertion({
   type: 'tool_not_called',
   about:
-    'The tool was not called, or not with these arguments; of a list, none was. On an agent that hides its tools this ' +
-    'is unknown, and does not pass.',
+    'The tool was not called, or not with these arguments; for a list, none of the tools was called. If the ' +
+    'agent hides its tools, the result is `unknown`, which does not pass.',
   fields: toolFields,
   example: { type: 'tool_not_called', name: 'delete_account' },
   looksAt: 'tools',

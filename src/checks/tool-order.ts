@@ -14,9 +14,10 @@ type Mode = 'strict' | 'unordered' | 'subset' | 'superset'
 export const toolOrderCheck = defineAssertion({
   type: 'tool_order',
   about:
-    'The tool calls, all of them together, are these. `strict`: exactly these, in this order. `unordered`: exactly ' +
-    'these, in any order. `subset`: no others than these. `superset`: all of these, maybe others too. Each expected ' +
-    'call stands for one actual call, and the best way to pair them counts. Matchers as in `tool_called`.',
+    'All tool calls of the conversation together match the expected calls. `strict`: exactly these, in this ' +
+    'order. `unordered`: exactly these, in any order. `subset`: no calls other than these. `superset`: all ' +
+    'of these, and possibly others. Each expected call is paired with at most one actual call, and the best ' +
+    'pairing counts. Matchers work as in `tool_called`.',
   fields: {
     value: z
       .array(nameOrCall, { error: () => 'tool_order needs a "value" that is a list of calls' })
@@ -28,7 +29,7 @@ export const toolOrderCheck = defineAssertion({
     in_order: z
       .boolean()
       .optional()
-      .describe('With `subset` or `superset`: those that pair up come in the same order.'),
+      .describe('With `subset` or `superset`: the paired calls must be in the same order.'),
   },
   example: {
     type: 'tool_order',

@@ -13,18 +13,21 @@ import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
 const fields = {
   name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
-  arguments: argumentsField.describe('Only calls whose arguments contain these.'),
-  args: argumentsField.describe('The same, under the other name.'),
+  arguments: argumentsField.describe('Consider only calls whose arguments contain these.'),
+  args: argumentsField.describe('The same as `arguments`.'),
   path: z.string().min(1).optional().describe('Checks this part of the result: a dotted path or a JSONPath.'),
   value: z
     .unknown()
     .optional()
     .describe(
-      'What it must be; objects may have more keys, and matchers work. Without `name`, as Yao writes it: ' +
-        '`{"tool": …, "result": …}`, where a text `"regex:…"` is a pattern, and the call must not have failed.',
+      'The expected result; objects may have more keys, and matchers can be used. Without `name`, the form that ' +
+        'Yao uses: `{"tool": …, "result": …}`, where a string `"regex:…"` is a pattern, and the call must not have failed.',
     ),
-  contains: toContain.optional().describe('What it must contain, in the sense of `contains`.'),
-  exists: z.boolean().optional().describe('Whether there must be a result, or anything at `path`.'),
+  contains: toContain.optional().describe('What the result must contain, as defined for `contains`.'),
+  exists: z
+    .boolean()
+    .optional()
+    .describe('Whether there must be a result or, with `path`, whether the path must exist.'),
   error: z.boolean().optional().describe('Whether the call must have failed.'),
 }
 
@@ -32,7 +35,8 @@ type Fields = z.output<z.ZodObject<typeof fields>>
 
 export const toolResultCheck = defineAssertion({
   type: 'tool_result',
-  about: 'A call of the tool gave this result; one that does is enough. Matchers as in `tool_called`.',
+  about:
+    'A call of the tool returned this result; one such call is enough. Matchers work as in `tool_called`.',
   fields,
   example: { type: 'tool_result', name: 'create_expense', path: 'status', value: 'draft' },
   looksAt: 'tools',

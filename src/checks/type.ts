@@ -17,7 +17,9 @@ const typeNames = Object.keys(articles)
 
 export const typeCheck = defineAssertion({
   type: 'type',
-  about: 'The output, or the part at `path`, is of this JSON type; text that holds JSON is of its type too.',
+  about:
+    'The output, or the part at `path`, has this JSON type. Text that contains JSON has the type of that ' +
+    'JSON too.',
   fields: {
     value: z
       .enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'], {

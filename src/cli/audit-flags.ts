@@ -24,13 +24,16 @@ const shared = [
 
 /** What is different here. */
 const own: Partial<Record<FlagName, Partial<Flag>>> = {
-  input: { about: 'case file, folder, agents:ID or scripts:ID that write cases' },
-  name: { about: 'agent that the cases are for, played with all its tools failing' },
+  input: { about: 'case file, folder, or generator (agents:ID or scripts:ID)' },
+  name: { about: 'agent that the cases are for; it also runs with all its tools failing' },
   output: { default: 'in .viva/audits' },
 }
 
 /** Those of `viva test` that `viva audit` has too, and mean the same. */
 export const auditFlags: readonly Flag[] = [
   ...shared.map((name) => ({ ...flags[name], ...own[name] })),
-  { ...flags.json, about: 'what came of each case and agent as JSON lines on stdout, nothing else there' },
+  {
+    ...flags.json,
+    about: 'print the outcome of each case and agent as JSON lines on stdout, and nothing else',
+  },
 ]

@@ -93,7 +93,7 @@ function toOption(flag: Flag): Option {
 
 function describeFlag(flag: Flag): string {
   const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`
-  return `${flag.about}${standard}${flag.notYet ? ' (not yet)' : ''}`
+  return `${flag.about}${standard}${flag.notYet ? ' (not implemented yet)' : ''}`
 }
 
 /** `viva agent test` is `viva test`, and `-run X`, with one dash, is `--run X`. */

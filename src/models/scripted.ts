@@ -36,14 +36,18 @@ const answerFields = {
 const ruleSchema = z.strictObject({
   when: z
     .strictObject({
-      user: pattern.optional().describe('Found in the last user message; its groups are `{{1}}`, `{{2}}`…'),
-      assistant: pattern.optional().describe('Found in the last assistant message'),
-      system: pattern.optional().describe('Found in the system prompts'),
-      turn: z.int().min(1).optional().describe('How many user messages there are'),
-      tool: pattern.optional().describe('A tool answered last: found in its name'),
+      user: pattern.optional().describe('Matches the last user message; its groups are `{{1}}`, `{{2}}`…'),
+      assistant: pattern.optional().describe('Matches the last assistant message'),
+      system: pattern.optional().describe('Matches the system prompts'),
+      turn: z.int().min(1).optional().describe('The number of user messages so far'),
+      tool: pattern
+        .optional()
+        .describe('Matches the name of the tool, when the last message is a tool result'),
       result: pattern
         .optional()
-        .describe('A tool answered last: found in its answer, as text; its groups where there is no `user`'),
+        .describe(
+          'Matches the text of a tool result, when that is the last message; provides the groups if there is no `user`',
+        ),
     })
     .optional(),
   ...answerFields,
@@ -54,7 +58,10 @@ const ruleSchema = z.strictObject({
 const optionsSchema = z.strictObject({
   model: z.string().optional(),
   rules: z.array(ruleSchema).optional(),
-  module: z.string().optional().describe('A function of the request, instead of rules'),
+  module: z
+    .string()
+    .optional()
+    .describe('A module with a function that receives the request, instead of rules'),
   embeddings: z
     .record(z.string(), z.array(z.number()).min(1))
     .refine((table) => embeddingsProblem(table) === undefined, {

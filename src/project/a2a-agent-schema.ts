@@ -8,14 +8,14 @@ export const a2aAgentSchema = z.strictObject({
     .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
       error: 'must be an http:// or https:// URL',
     })
-    .describe('Where its agent card is: the base URL, or the card itself (`….json`)'),
+    .describe('The base URL of the agent, or the URL of its agent card (`….json`)'),
   headers: z
     .record(z.string(), z.string())
     .refine((headers) => placeholdersIn(headers).every((name) => /^env\.\w+$/.test(name)), {
       error: 'only {{env.NAME}} can be filled in here',
     })
     .optional()
-    .describe('Sent with every request; `{{env.NAME}}` is filled in'),
+    .describe('Sent with every request; `{{env.NAME}}` is replaced'),
 })
 
 export type A2AAgentConfig = z.infer<typeof a2aAgentSchema>

@@ -14,20 +14,29 @@ const pattern = z.string().superRefine((source, context) => {
 })
 
 export const limitsSchema = z.strictObject({
-  concurrency: z.int().min(1).optional().describe('Requests at once'),
+  concurrency: z.int().min(1).optional().describe('Maximum number of simultaneous requests'),
   requests_per_minute: z
     .int()
     .min(1)
     .optional()
-    .describe('They are spread evenly: 60 is one a second, from the first on'),
+    .describe(
+      'Maximum number of requests per minute, evenly spread: 60 is one per second, from the beginning',
+    ),
 })
 
 const connectorFields = {
-  type: z.enum(['openai', 'anthropic', 'scripted']),
-  label: z.string().optional(),
-  name: z.string().optional(),
-  options: z.record(z.string(), z.unknown()).optional(),
-  limits: limitsSchema.optional().describe('What the model is asked at most, by all cases of a run together'),
+  type: z.enum(['openai', 'anthropic', 'scripted']).describe('The API that the model speaks'),
+  label: z.string().optional().describe('A readable name'),
+  name: z.string().optional().describe('Another readable name'),
+  options: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      '`model`, `key`, `host` and settings such as `temperature`; for `scripted`: `rules`, `module` or `embeddings`',
+    ),
+  limits: limitsSchema
+    .optional()
+    .describe('Limits on the requests to the model, for all cases of a run together'),
 }
 
 /** A `*.conn.yao` file, for which the Yao engine knows more keys. */
@@ -38,67 +47,75 @@ const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.can
 })
 
 export const serviceSchema = z.strictObject({
-  command: z.string().describe('What starts it; no shell is involved'),
-  url: httpUrl.describe('It is ready when a GET of this URL succeeds (status below 400)'),
-  timeout: durationSchema.optional().describe('How long it may take to be ready, and to reset (30s)'),
+  command: z.string().describe('The command that starts it, run without a shell'),
+  url: httpUrl.describe('The service is ready when a GET of this URL succeeds (status below 400)'),
+  timeout: durationSchema.optional().describe('How long the start and each reset may take (default 30s)'),
   reset: z
     .union([
       httpUrl,
       z.strictObject({ url: httpUrl, method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional() }),
     ])
     .optional()
-    .describe(
-      'Called before each case, as a URL (`POST`) or `{url, method}`; cases are then played one at a time',
-    ),
+    .describe('Called before each case: a URL (`POST`) or `{url, method}`. Cases then run one at a time'),
   env: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Variables of its environment, besides those of viva'),
-  cwd: z.string().optional().describe('Where it is started, from the folder of the config'),
+    .describe('Environment variables, in addition to those of viva'),
+  cwd: z.string().optional().describe('Working folder, relative to the folder of the config'),
 })
 
 export const networkSchema = z.strictObject({
-  retries: z.int().min(0).max(20).optional().describe('Tries again after 429, 5xx and cut connections (3)'),
-  backoff: durationSchema.optional().describe('Wait before the first retry, doubling (500ms)'),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('Number of retries after 429, 5xx and cut connections (default 3)'),
+  backoff: durationSchema
+    .optional()
+    .describe('Wait before the first retry (default 500ms); it doubles with each further one'),
   proxy: z
     .union([z.string(), z.literal(false)])
     .optional()
     .describe(
-      'The proxy of all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false`: none. `$ENV.NAME` is filled in',
+      'The proxy for all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false` means no proxy. `$ENV.NAME` is replaced',
     ),
   no_proxy: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('Hosts that are reached without it, instead of `NO_PROXY`'),
+    .describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
   ca: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('PEM files, from the folder of the config: authorities to trust besides those of Node'),
+    .describe(
+      'PEM files, relative to the folder of the config, with authorities to trust in addition to those of Node',
+    ),
   headers: z
     .record(z.string(), z.string())
     .optional()
     .describe(
-      'Sent with every request to a connector or an agent that has none of the same name; `$ENV.NAME` is filled in',
+      'Sent with every request to a connector or an agent, unless that has a header of the same name. `$ENV.NAME` is replaced',
     ),
 })
 
 const dollars = z.number().min(0)
 
 const priceSchema = z.strictObject({
-  input: dollars.describe('Of a million tokens of input'),
-  output: dollars.describe('Of a million tokens of output'),
-  cached_input: dollars
-    .optional()
-    .describe('Of a million tokens of input that the provider had in its cache'),
+  input: dollars.describe('Price of a million input tokens'),
+  output: dollars.describe('Price of a million output tokens'),
+  cached_input: dollars.optional().describe('Price of a million cached input tokens'),
 })
 
 export const awaitingSchema = z.strictObject({
   tools: z
     .array(z.string().min(1))
     .optional()
-    .describe('Tools by which the agent asks its user, with or without their server'),
-  patterns: z.array(pattern).optional().describe('Sentences that ask, as regular expressions in RE2 syntax'),
-  not: z.array(pattern).optional().describe('Sentences that do not ask, whatever else they look like'),
+    .describe('Tools with which the agent asks the user, with or without their server'),
+  patterns: z
+    .array(pattern)
+    .optional()
+    .describe('Sentences that ask for an answer, as regular expressions in RE2 syntax'),
+  not: z.array(pattern).optional().describe('Sentences that do not ask for an answer, although they seem to'),
 })
 
 /** Whose failure an HTTP status of an agent is, by status. */
@@ -116,11 +133,11 @@ export const configSchema = z.strictObject({
   agents: z
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
-    .describe('Names for agents: what `-n` would take, or how to speak to one over HTTP or A2A'),
+    .describe('Named agents: a value as for `-n`, or a mapping for HTTP or A2A'),
   faults: faultsSchema
     .optional()
     .describe(
-      'Whose failure an HTTP status of an agent is, by status: `agent` or `infrastructure`. By default 5xx is the agent’s, except 502, 503, 504 and 529',
+      'Who is at fault when an agent answers with an HTTP status: `agent` or `infrastructure`, by status. By default, 5xx is the agent’s failure, except 502, 503, 504 and 529',
     ),
   connectors: z
     .record(z.string(), z.strictObject(connectorFields))
@@ -129,53 +146,58 @@ export const configSchema = z.strictObject({
   roles: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Connectors by what they are for: `use::light` of a package is the one of the role `light`'),
+    .describe('Connectors by role: `use::light` in a package means the connector of the role `light`'),
   services: z
     .array(serviceSchema)
     .optional()
-    .describe('Commands that run during the tests: started in order, stopped at the end'),
+    .describe('Commands that run during the tests; they are started in order and stopped at the end'),
   prices: z
     .record(z.string(), priceSchema)
     .optional()
-    .describe('What models cost, by model or connector, in US dollars for a million tokens'),
+    .describe('Prices by model or connector, in US dollars per million tokens'),
   helpers: z
     .strictObject({
-      connector: z.string().optional().describe('Of `viva.simulator`, unless a case names one'),
+      connector: z
+        .string()
+        .optional()
+        .describe('The connector of the built-in agents, unless a case names one'),
     })
     .optional()
-    .describe('Built-in agents that work for the tests'),
+    .describe('Settings of the built-in helper agents (simulator, validator, judge, generator)'),
   processes: z
     .record(
       z.string(),
       z
         .strictObject({
-          result: z.unknown().optional().describe('What it answers'),
-          error: z.string().min(1).optional().describe('It fails with this message'),
+          result: z.unknown().optional().describe('What the process returns'),
+          error: z.string().min(1).optional().describe('The process fails with this message'),
         })
         .refine((stub) => 'result' in stub !== 'error' in stub, 'needs one of `result` and `error`'),
     )
     .optional()
-    .describe('What `Process(name, …)` gives to scripts, for processes that viva does not have'),
+    .describe('What `Process(name, …)` returns to scripts, for processes that viva does not have'),
   awaiting: awaitingSchema
     .optional()
-    .describe('What tells that an agent waits for an answer, besides the built-in rules'),
+    .describe('How to detect that an agent waits for an answer, in addition to the built-in rules'),
   secrets: z
     .array(z.string())
     .optional()
     .describe(
-      'Environment variables whose values no report may show; scripts see them, and no others that look like secrets',
+      'Environment variables whose values are redacted in every report. Scripts can read them, but no other variables that look like secrets',
     ),
   transcripts: z
     .boolean()
     .optional()
-    .describe('`false`: nothing that was said is recorded, as with `--no-transcripts`'),
+    .describe('`false`: do not record what was said, as with `--no-transcripts`'),
   masks: z
     .array(z.string())
     .optional()
-    .describe('Fields (`email`, `customer.email`) and `/patterns/` to hide, besides those of `--mask`'),
+    .describe(
+      'Fields (`email`, `customer.email`) and `/patterns/` to hide, in addition to those of `--mask`',
+    ),
   timeout: durationSchema.optional().describe('Default of `--timeout`'),
   parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
-  network: networkSchema.optional().describe('How requests get out: retries, proxy, certificates, headers'),
+  network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 
 export type Config = z.infer<typeof configSchema>

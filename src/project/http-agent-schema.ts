@@ -29,32 +29,32 @@ const toolCallsSchema = z.strictObject({
   name: path.describe('In a call: the name of the tool'),
   arguments: path
     .optional()
-    .describe('In a call: its arguments, as data or as JSON text; not given: its `arguments` or `args`'),
-  result: path.optional().describe('In a call: what the tool answered'),
+    .describe('In a call: its arguments, as data or as JSON text (default: `arguments` or `args`)'),
+  result: path.optional().describe('In a call: what the tool returned'),
   error: path.optional().describe('In a call: why the tool failed'),
 })
 
 export const httpResponseSchema = z.strictObject({
   content: path.optional().describe('The text a person would read'),
-  output: path.optional().describe('What checks look at, where it is not the text'),
+  output: path.optional().describe('What checks look at, if it is not the text'),
   tool_calls: z
     .union([path, toolCallsSchema])
     .optional()
     .describe(
-      'A list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each; not given: the agent hides its tools',
+      'The path of a list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each. Without it, the agent hides its tools',
     ),
-  awaiting_input: path.optional().describe('True when the agent waits for an answer'),
-  input_hint: path.optional(),
-  finish_reason: path.optional(),
+  awaiting_input: path.optional().describe('Whether the agent waits for an answer'),
+  input_hint: path.optional().describe('What the agent suggests as input'),
+  finish_reason: path.optional().describe('Why the model stopped'),
   usage: z
     .strictObject({ input_tokens: path.optional(), output_tokens: path.optional() })
     .optional()
     .describe('Paths of `input_tokens` and `output_tokens`'),
-  error: path.optional().describe("Where something is there, the agent's own failure"),
+  error: path.optional().describe('If this path finds something, the agent has failed'),
 })
 
 export const httpEventSchema = z.strictObject({
-  delta: path.describe('A piece of the text, in the events that have one'),
+  delta: path.describe('The next piece of the text, in the events that have one'),
   end: z
     .string()
     .superRefine((text, context) => {
@@ -62,7 +62,7 @@ export const httpEventSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'What ends the stream: the name of an event, its whole data (`[DONE]`), or a path that is there (`$.done`)',
+      'What ends the stream: the name of an event, its whole data (`[DONE]`), or a path that exists in it (`$.done`)',
     ),
 })
 
@@ -73,16 +73,18 @@ export const httpAgentSchema = z
       z.string().refine((text) => text.startsWith('{{env.') || isHttpUrl(text), {
         error: 'must be an http:// or https:// URL',
       }),
-    ).describe('Where it answers; `-n` with this URL finds the entry too'),
+    ).describe('The URL of the agent; `-n` with this URL uses this entry too'),
     method: z
       .enum(['POST', 'PUT', 'PATCH', 'GET'])
       .optional()
-      .describe('Default `POST`; `GET` has no `request`'),
-    headers: template(z.record(z.string(), z.string())).optional(),
+      .describe('Default `POST`; with `GET` there is no `request`'),
+    headers: template(z.record(z.string(), z.string()))
+      .optional()
+      .describe('Sent with every request; may contain `{{placeholders}}`'),
     request: template(z.unknown()).optional().describe('The body: any JSON, with `{{placeholders}}`'),
-    response: httpResponseSchema.optional().describe('JSONPaths into the answer'),
-    session: path.optional().describe('JSONPath of what the next turns send back as `{{session}}`'),
-    stream: z.literal('sse').optional().describe('It answers with server-sent events'),
+    response: httpResponseSchema.optional().describe('JSONPaths of the parts of the answer'),
+    session: path.optional().describe('JSONPath of the value that later turns send back as `{{session}}`'),
+    stream: z.literal('sse').optional().describe('The agent answers with server-sent events'),
     event: httpEventSchema.optional().describe('How to read the events'),
   })
   .superRefine((agent, context) => {

@@ -27,7 +27,7 @@ const checkLine = z.looseObject({
   details: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('More of what a judge said: suggestions, findings by criterion, samples'),
+    .describe('Further details from a judge: suggestions, verdicts by criterion, samples'),
   gates: z.literal(false).optional(),
 })
 
@@ -42,46 +42,52 @@ const messageLine = z.strictObject({
 const tokenFields = {
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
-  cached_tokens: z.number().optional().describe('Of the input, what the provider had in its cache'),
-  cost: z.number().optional().describe('In US dollars; absent when the price is not known'),
+  cached_tokens: z.number().optional().describe('Input tokens that came from the cache of the provider'),
+  cost: z.number().optional().describe('In US dollars; absent if the price is unknown'),
 }
 
 const turnFields = {
-  input: z.unknown(),
-  input_source: z.enum(['initial', 'static', 'simulated', 'human']),
-  description: z.string().optional().describe('What the author says this turn is about'),
+  input: z.unknown().describe('The user’s input'),
+  input_source: z.enum(['initial', 'static', 'simulated', 'human']).describe('Where the input came from'),
+  description: z.string().optional().describe('The author’s description of the turn'),
   simulator: z
     .strictObject({
-      by: z.string().describe('Which simulator it was'),
+      by: z.string().describe('The simulator'),
       format: z.enum(['json', 'text']),
       reasoning: z.string().optional(),
-      rejected: z.string().optional().describe('Why its first answer could not be used'),
+      rejected: z.string().optional().describe('Why the first answer of the simulator could not be used'),
     })
     .optional()
-    .describe('How the simulator came to the input'),
-  message: messageLine.optional().describe('The user message, where it is not just the input'),
+    .describe('How the simulator produced the input'),
+  message: messageLine.optional().describe('The user message, if it is more than the input'),
   output: z.unknown().optional().describe('What the checks looked at'),
   response: z.string().optional().describe('The text a person would read'),
   messages: z
     .array(messageLine)
     .optional()
-    .describe('What the reply added, where that is more than its text'),
-  tool_calls: z.union([z.array(toolCallLine), z.literal('hidden')]).optional(),
-  awaiting_input: z.boolean(),
-  awaiting_reason: z.enum(awaitingReasons),
-  awaiting_match: z.string().optional(),
-  awaiting_declared: z.boolean().optional(),
-  input_hint: z.string().optional(),
-  finish_reason: z.string().optional(),
+    .describe('The messages that the reply added, if they are more than its text'),
+  tool_calls: z
+    .union([z.array(toolCallLine), z.literal('hidden')])
+    .optional()
+    .describe('The tool calls, or `hidden` if the agent does not report them'),
+  awaiting_input: z.boolean().describe('Whether the agent waits for an answer'),
+  awaiting_reason: z.enum(awaitingReasons).describe('How viva knows whether the agent waits'),
+  awaiting_match: z.string().optional().describe('The words that decided it'),
+  awaiting_declared: z.boolean().optional().describe('What the agent itself declared'),
+  input_hint: z.string().optional().describe('What the agent suggests as input'),
+  finish_reason: z.string().optional().describe('Why the model stopped'),
   connector: z
     .string()
     .optional()
-    .describe('The connector that answered; of several turns the one that answered most of them'),
-  tokens: z.strictObject(tokenFields).optional().describe('Of this reply, as far as it was told'),
+    .describe('The connector that answered; for several turns, the one that answered most of them'),
+  tokens: z
+    .strictObject(tokenFields)
+    .optional()
+    .describe('Tokens of this reply, as far as they were reported'),
   reply_ms: z.number().optional().describe('How long the agent took'),
-  assertions: z.array(checkLine).optional(),
-  assertion_errors: z.array(z.string()).optional(),
-  assertions_not_evaluated: z.array(z.string()).optional(),
+  assertions: z.array(checkLine).optional().describe('The results of the checks'),
+  assertion_errors: z.array(z.string()).optional().describe('Why checks did not pass, one line each'),
+  assertions_not_evaluated: z.array(z.string()).optional().describe('Types of checks that did not run'),
 }
 
 const turnFieldsSchema = z.object(turnFields)
@@ -103,13 +109,13 @@ const skippedTurnLine = z.strictObject({
 const checkpointLine = z.strictObject({
   id: z.string(),
   description: z.string().optional(),
-  passed: z.boolean().describe('Reached; of a forbidden one, not reached'),
+  passed: z.boolean().describe('Whether it was reached or, if it is forbidden, not reached'),
   reached_at_turn: z.number().optional(),
-  after: z.array(z.string()).optional().describe('Those it comes after'),
+  after: z.array(z.string()).optional().describe('Checkpoints that must be reached first'),
   status: z
     .enum(['passed', 'failed', 'unknown', 'error', 'waiting'])
-    .describe('Of its check when it was last looked at; `waiting` for those it comes after'),
-  reason: z.string().describe('Why it holds, or why it does not'),
+    .describe('The last result of its check; `waiting` if checkpoints in `after` are not reached'),
+  reason: z.string().describe('Why it was reached, or why not'),
   required: z.literal(false).optional(),
   forbidden: z.literal(true).optional(),
 })
@@ -118,18 +124,17 @@ const usageLine = z.strictObject({
   calls: z.number(),
   retries: z.number(),
   ...tokenFields,
-  unpriced_calls: z
-    .number()
-    .optional()
-    .describe('Calls whose cost is not known; `cost` is that of the others'),
-  answers: z.number().optional().describe('Answers that were read as data: verdicts, generated cases'),
-  repaired: z.number().optional().describe('Of these, those that could not be read and were sent back once'),
+  unpriced_calls: z.number().optional().describe('Calls whose cost is unknown; `cost` covers the others'),
+  answers: z.number().optional().describe('Answers that were parsed as data: verdicts, generated cases'),
+  repaired: z.number().optional().describe('How many of them could not be parsed and were sent back once'),
 })
 
 export const usageLines = z.partialRecord(z.enum(roles), usageLine)
 
 const scriptLine = z.strictObject({
-  assertions: z.number().describe('How many it made; `final_assertions` has those that did not hold'),
+  assertions: z
+    .number()
+    .describe('The number of assertions made; `final_assertions` lists those that failed'),
   subtests: z
     .array(
       z.strictObject({
@@ -144,51 +149,65 @@ const scriptLine = z.strictObject({
 
 export const resultLineSchema = z.strictObject({
   type: z.literal('result'),
-  file: z.string(),
-  id: z.string(),
-  name: z.string().optional(),
-  line: z.number(),
-  variant: z.string(),
-  run: z.number(),
-  attempt: z.number(),
-  kind: z.literal('script').optional().describe('A script test; others are conversations'),
-  tags: z.array(z.string()).optional(),
-  status: z.enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run']),
-  fault: z.enum(['agent', 'infrastructure', 'viva']).optional(),
-  error_kind: z.string().optional(),
-  error: z.string().nullable().optional(),
-  skip_reason: z.string().optional(),
-  termination: z.strictObject({ reason: z.enum(terminationReasons), detail: z.string() }),
-  expected_failure: z.string().optional().describe('Why its author expects it to fail'),
-  retrying: z.boolean().optional().describe('It failed, and was played once more'),
-  flaky: z.boolean().optional().describe('It passed, but not at the first attempt'),
-  unchecked: z.boolean().optional().describe('Nothing was checked but that the agent answers'),
-  score: z.number().optional().describe('Weighted share of checks that passed, 0 to 1'),
-  mode: z.enum(['single_turn', 'multi_turn']),
+  file: z.string().describe('The case file'),
+  id: z.string().describe('The id of the case'),
+  name: z.string().optional().describe('The name of the case'),
+  line: z.number().describe('The line of the case in its file'),
+  variant: z.string().describe('The agent and connector'),
+  run: z.number().describe('The number of the run, from 1 (`--runs`)'),
+  attempt: z.number().describe('The number of the attempt, from 1 (`--retries`)'),
+  kind: z.literal('script').optional().describe('Set for script tests; all others are conversations'),
+  tags: z.array(z.string()).optional().describe('The tags of the case'),
+  status: z
+    .enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run'])
+    .describe('What became of the case'),
+  fault: z.enum(['agent', 'infrastructure', 'viva']).optional().describe('Who is responsible for a failure'),
+  error_kind: z
+    .string()
+    .optional()
+    .describe('The kind of failure: `assertion`, `timeout`, `agent_error`, `rate_limit`…'),
+  error: z.string().nullable().optional().describe('The failure, in one line'),
+  skip_reason: z.string().optional().describe('Why the case was skipped'),
+  termination: z
+    .strictObject({ reason: z.enum(terminationReasons), detail: z.string() })
+    .describe('Why the conversation ended'),
+  expected_failure: z.string().optional().describe('Why the author expects the case to fail'),
+  retrying: z.boolean().optional().describe('The attempt failed, and the case was repeated'),
+  flaky: z.boolean().optional().describe('The case passed, but not at the first attempt'),
+  unchecked: z.boolean().optional().describe('Nothing was checked except that the agent answers'),
+  score: z.number().optional().describe('Weighted share of the checks that passed, 0 to 1'),
+  mode: z
+    .enum(['single_turn', 'multi_turn'])
+    .describe('Whether the conversation could have more than one turn'),
   // Of a single-turn case, its one turn; others have `turns`.
   ...turnFieldsSchema.partial().shape,
-  expected: z.unknown().optional(),
-  history: z.array(messageLine).optional(),
-  messages_count: z.number().optional(),
+  expected: z.unknown().optional().describe('The expected output'),
+  history: z.array(messageLine).optional().describe('The messages before the first turn'),
+  messages_count: z.number().optional().describe('The number of messages that the case provides'),
   turns: z
     .array(z.discriminatedUnion('status', [turnLineSchema, skippedTurnLine]))
     .optional()
-    .describe('One that could not be taken is the last, `skipped` with its `skip_reason`'),
-  total_turns: z.number().describe('Without the one that was skipped'),
-  script: scriptLine.optional().describe('What a script test did'),
-  final_assertions: z.array(checkLine).optional(),
+    .describe(
+      'The turns. A turn that could not take place is the last one, `skipped` with its `skip_reason`',
+    ),
+  total_turns: z.number().describe('The number of turns, without a skipped one'),
+  script: scriptLine.optional().describe('Details of a script test'),
+  final_assertions: z.array(checkLine).optional().describe('The results of the final checks'),
   final_assertions_not_evaluated: z
     .array(z.string())
     .optional()
-    .describe('Types of final checks, and of checks of turns that were never sent'),
-  checkpoints: z.array(checkpointLine).optional(),
+    .describe('Types of the final checks that did not run, and of the checks of turns that were never sent'),
+  checkpoints: z
+    .array(checkpointLine)
+    .optional()
+    .describe('The checkpoints, and in which turn each was reached'),
   usage: usageLines.optional().describe('Calls, tokens and cost, by role'),
-  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
-  logs: z.array(z.string()).optional(),
-  session_id: z.string(),
-  case_hash: z.string(),
-  started_at: z.string(),
-  duration_ms: z.number(),
+  cost: z.number().optional().describe('Cost of all roles, in US dollars; absent if part of it is unknown'),
+  logs: z.array(z.string()).optional().describe('Lines of the log'),
+  session_id: z.string().describe('The session of the conversation'),
+  case_hash: z.string().describe('Hash of the case as it was written'),
+  started_at: z.string().describe('When the case started'),
+  duration_ms: z.number().describe('How long the case took'),
 })
 
 export type ResultLine = z.infer<typeof resultLineSchema>

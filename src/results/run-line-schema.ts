@@ -7,27 +7,29 @@ import { compareVerdicts } from './summary.ts'
 
 export const startLineSchema = z.strictObject({
   type: z.literal('start'),
-  schema_version: z.number(),
-  viva_version: z.string(),
-  timestamp: z.string(),
-  plan_hash: z.string(),
-  total_cases: z.number(),
-  multi_turn: z.boolean().optional().describe('Some case can have more than one turn'),
-  agent_id: z.string(),
-  connector: z.string().optional(),
-  variants: z.array(z.string()),
-  runs: z.number(),
-  seed: z.number().optional(),
-  resumed: z.number().optional(),
+  schema_version: z.number().describe('The version of this format'),
+  viva_version: z.string().describe('The version of viva'),
+  timestamp: z.string().describe('When the run started'),
+  plan_hash: z.string().describe('Hash of all cases of the run'),
+  total_cases: z.number().describe('The number of cases'),
+  multi_turn: z.boolean().optional().describe('Whether a case can have more than one turn'),
+  agent_id: z.string().describe('The agent under test'),
+  connector: z.string().optional().describe('The connector of the agent'),
+  variants: z.array(z.string()).describe('The variants: agent and connector'),
+  runs: z.number().describe('How often each case runs'),
+  seed: z.number().optional().describe('The value of `--seed`'),
+  resumed: z.number().optional().describe('How many results were already in the file (`--resume`)'),
   left_out: z
     .array(z.tuple([z.string(), z.string(), z.string(), z.number()]))
     .optional()
-    .describe('File, id, variant and run of results before this line that do not count any more'),
-  environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
+    .describe('File, id, variant and run of earlier results that no longer count'),
+  environment: z
+    .strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() })
+    .describe('Who the user is'),
   scripts: z
     .array(z.strictObject({ file: z.string(), tests: z.number() }))
     .optional()
-    .describe('Files of script tests, with how many of their tests are played'),
+    .describe('Files of script tests, with the number of their tests'),
   gates: z
     .strictObject({
       case: z.number().optional(),
@@ -36,8 +38,11 @@ export const startLineSchema = z.strictObject({
       stable: z.boolean().optional(),
     })
     .optional()
-    .describe('What had to be reached'),
-  command: z.string().optional().describe('The command, without what holds for one run only (`-o`, `--run`)'),
+    .describe('The gates that had to be reached'),
+  command: z
+    .string()
+    .optional()
+    .describe('The command, without flags that are for one run only (`-o`, `--run`)'),
 })
 
 export const stabilityLineSchema = z.strictObject({
@@ -46,34 +51,43 @@ export const stabilityLineSchema = z.strictObject({
   id: z.string(),
   name: z.string().optional(),
   variant: z.string(),
-  runs: z.number(),
-  passed: z.number(),
-  failed: z.number().describe("By the agent's fault"),
-  expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
-  unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
-  infrastructure_errors: z.number().optional().describe('Of these, infrastructure errors'),
-  skipped: z.number().optional().describe('Of these, skips'),
-  known: z.literal(true).optional().describe('Its author expects it to fail: it is behind no gate'),
-  flaky: z.number().optional().describe('Passed, but not at the first attempt'),
-  pass_rate: z.number().nullable().describe('Of what could be judged, 0 to 100'),
-  pass_rate_low: z.number().optional().describe("Wilson's 95 % interval of the pass rate"),
-  pass_rate_high: z.number().optional(),
+  runs: z.number().describe('How often the case ran'),
+  passed: z.number().describe('Runs that passed'),
+  failed: z.number().describe('Failures of the agent'),
+  expected_failures: z.number().optional().describe('How many of them their author expects'),
+  unjudged: z
+    .number()
+    .optional()
+    .describe("Failures that are not the agent's, skipped runs, and runs that did not finish"),
+  infrastructure_errors: z.number().optional().describe('How many of them are infrastructure errors'),
+  skipped: z.number().optional().describe('How many of them were skipped'),
+  known: z.literal(true).optional().describe('The author expects the case to fail, so no gate applies to it'),
+  flaky: z.number().optional().describe('Runs that passed, but not at the first attempt'),
+  pass_rate: z.number().nullable().describe('Share of the judged runs that passed, 0 to 100'),
+  pass_rate_low: z
+    .number()
+    .optional()
+    .describe("Lower end of Wilson's 95% confidence interval of the pass rate"),
+  pass_rate_high: z.number().optional().describe('Upper end of the same interval'),
   consistency: z.number().nullable().describe(`0 to 1: ${consistencyMethod}`),
-  stable: z.boolean(),
-  stability: z.enum(['stable', 'mostly stable', 'unstable', 'highly unstable']).nullable(),
+  stable: z.boolean().describe('Whether every judged run passed'),
+  stability: z
+    .enum(['stable', 'mostly stable', 'unstable', 'highly unstable'])
+    .nullable()
+    .describe('The class of stability'),
   failure_kinds: z
     .record(z.string(), z.number())
     .optional()
-    .describe("How often it failed for which kind of reason, by the agent's fault"),
+    .describe('Number of failures of the agent, by kind'),
   avg_duration_ms: z.number(),
   min_duration_ms: z.number(),
   max_duration_ms: z.number(),
-  std_deviation_ms: z.number().describe('Of the population'),
+  std_deviation_ms: z.number().describe('Population standard deviation'),
   p50_duration_ms: z.number(),
   p95_duration_ms: z.number(),
   p99_duration_ms: z.number(),
-  tokens: z.number().optional().describe('Of all runs, in and out'),
-  cost: z.number().optional().describe('Of all runs, in US dollars; absent when it is not known'),
+  tokens: z.number().optional().describe('Input and output tokens of all runs'),
+  cost: z.number().optional().describe('Cost of all runs, in US dollars; absent if unknown'),
 })
 
 const gateLine = z.strictObject({
@@ -81,53 +95,53 @@ const gateLine = z.strictObject({
   variant: z.string().optional(),
   required: z.number().describe('0 to 1'),
   status: z.enum(['reached', 'missed', 'undecided']),
-  reached: z.number().optional().describe('Cases'),
-  missed: z.number().optional(),
-  undecided: z.number().optional(),
-  unjudged: z.number().optional().describe('Cases that nobody could judge'),
-  rate: z.number().optional().describe('Of the suite: the mean of the pass rates of its cases, 0 to 100'),
-  rate_low: z.number().optional().describe('Its 95 % interval'),
-  rate_high: z.number().optional(),
+  reached: z.number().optional().describe('Number of cases that reached it'),
+  missed: z.number().optional().describe('Number of cases that missed it'),
+  undecided: z.number().optional().describe('Number of cases for which it is undecided'),
+  unjudged: z.number().optional().describe('Number of cases that could not be judged'),
+  rate: z.number().optional().describe('For the suite: the mean pass rate of its cases, 0 to 100'),
+  rate_low: z.number().optional().describe('Lower end of its 95% confidence interval'),
+  rate_high: z.number().optional().describe('Upper end of the same interval'),
 })
 
 const counts = {
-  passed: z.number(),
-  failed: z.number(),
-  skipped: z.number(),
-  expected_failures: z.number().describe('Failed as their author said they would'),
-  interrupted: z.number(),
-  not_run: z.number(),
-  unchecked: z.number(),
-  infrastructure_errors: z.number(),
-  infrastructure_skips: z.number().describe('Skipped because the simulator broke'),
-  viva_failures: z.number().describe('Bugs of viva'),
+  passed: z.number().describe('Results that passed'),
+  failed: z.number().describe('Results that failed, including infrastructure errors and bugs in viva'),
+  skipped: z.number().describe('Results that were skipped'),
+  expected_failures: z.number().describe('Failures that their author expected'),
+  interrupted: z.number().describe('Cases that a signal interrupted'),
+  not_run: z.number().describe('Cases that did not run'),
+  unchecked: z.number().describe('Results for which nothing was checked except that the agent answers'),
+  infrastructure_errors: z.number().describe('Failures that are infrastructure errors'),
+  infrastructure_skips: z.number().describe('Cases skipped because the simulator failed'),
+  viva_failures: z.number().describe('Failures caused by a bug in viva'),
   pass_rate: z
     .number()
     .nullable()
-    .describe('Of the agent: 0 to 100, infrastructure errors and bugs of viva left out'),
+    .describe('The pass rate of the agent, 0 to 100, without infrastructure errors and bugs in viva'),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
-  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
+  cost: z.number().optional().describe('Cost of all roles, in US dollars; absent if part of it is unknown'),
 }
 
 export const summaryLineSchema = z.strictObject({
   type: z.literal('summary'),
-  total: z.number(),
+  total: z.number().describe('The number of results'),
   ...counts,
-  flaky: z.number(),
-  total_turns: z.number(),
-  duration_ms: z.number(),
-  gates: z.array(gateLine).optional().describe('What came of `--gate` and the like'),
-  spared_runs: z.number().optional().describe('With `--runs auto`: runs that were not needed'),
+  flaky: z.number().describe('Cases that passed, but not at the first attempt'),
+  total_turns: z.number().describe('The number of turns'),
+  duration_ms: z.number().describe('How long the run took'),
+  gates: z.array(gateLine).optional().describe('The results of the gates'),
+  spared_runs: z.number().optional().describe('With `--runs auto`: the number of runs that were not needed'),
   comparison: z
     .strictObject({ baseline: z.string(), verdict: z.enum(compareVerdicts), text: z.string() })
     .optional()
-    .describe('With `--baseline`'),
-  over_budget: z.string().optional().describe('Why no further case was started'),
+    .describe('The comparison with `--baseline`'),
+  over_budget: z.string().optional().describe('Why no further case was started: the budget is spent'),
   variants: z
     .record(z.string(), z.strictObject(counts))
     .optional()
-    .describe('Of each variant, where there are several'),
-  exit_code: z.number(),
+    .describe('The counts of each variant, if there are several'),
+  exit_code: z.number().describe('The exit code of the run'),
 })
 
 export const journalLineSchema = z.discriminatedUnion('type', [

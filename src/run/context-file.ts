@@ -15,15 +15,17 @@ export const contextFileSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Of every conversation, instead of one of its own; the second run has `-run2` at its end'),
+    .describe(
+      'The chat id of every conversation, instead of a new one for each; in the second run, `-run2` is appended',
+    ),
   authorized: z
     .strictObject({
       sub: text.describe('Subject (JWT sub claim)'),
       client_id: text.describe('OAuth client'),
       scope: text.describe('Access scope'),
       session_id: text.describe('Session'),
-      user_id: text.describe('User (beats `-u`)'),
-      team_id: text.describe('Team (beats `-t`)'),
+      user_id: text.describe('User (overrides `-u`)'),
+      team_id: text.describe('Team (overrides `-t`)'),
       tenant_id: text.describe('Tenant'),
       remember_me: flag,
       constraints: z
@@ -36,12 +38,16 @@ export const contextFileSchema = z.strictObject({
         })
         .optional(),
     })
-    .optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  client: z.strictObject({ type: text, user_agent: text, ip: text }).optional(),
-  locale: text,
-  referer: text,
-  accept: text,
+    .optional()
+    .describe('Who the user is: `user_id`, `team_id`, `scope`, `constraints`…'),
+  metadata: z.record(z.string(), z.unknown()).optional().describe('Metadata for every case'),
+  client: z
+    .strictObject({ type: text, user_agent: text, ip: text })
+    .optional()
+    .describe('The client: `type`, `user_agent` and `ip`'),
+  locale: text.describe('Locale (overrides `--locale`)'),
+  referer: text.describe('Where the request comes from'),
+  accept: text.describe('The kind of response that the client accepts'),
 })
 
 export type ContextFile = z.infer<typeof contextFileSchema>

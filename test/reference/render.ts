@@ -25,12 +25,13 @@ export function renderObjects(title: string, intro: string, objects: Record<stri
 function renderFields(schema: z.ZodObject): string {
   const rows = Object.entries(schema.shape).map(([key, field]) => {
     const type = field as z.ZodType
-    const meta = type.meta()
+    const meta =
+      type.meta() ?? (type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType).meta() : undefined)
     const required = type.safeParse(undefined).success ? '' : ' (required)'
-    const later = meta?.notYet ? ' *Not yet: refused.*' : ''
+    const later = meta?.notYet ? ' *Not implemented yet: an error.*' : ''
     return `| \`${key}\`${required} | ${typeName(type)} | ${meta?.description ?? ''}${later} |`
   })
-  return ['| key | type | |', '| --- | --- | --- |', ...rows].join('\n')
+  return ['| key | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
 function typeName(schema: z.ZodType): string {
@@ -49,12 +50,12 @@ function nameOf(schema: JsonSchema): string {
 export function renderFlags(): string {
   const rows = flagList().map(([, flag]) => flagRow(flag))
   const intro =
-    'Of `viva test`, `viva agent test` (the same) and `viva eval <agent> [message | @cases.jsonl]`.'
-  return `${[generated, '# Flags', intro, ['| flag | | default |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n')}\n`
+    'The flags of `viva test`, of `viva agent test` (the same command) and of `viva eval <agent> [message | @cases.jsonl]`.'
+  return `${[generated, '# Flags', intro, ['| flag | meaning | default |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n')}\n`
 }
 
 function flagRow(flag: Flag): string {
-  const about = `${flag.about}${flag.repeat ? ' (repeatable)' : ''}${flag.notYet ? ' *Not yet: refused.*' : ''}`
+  const about = `${flag.about}${flag.repeat ? ' (repeatable)' : ''}${flag.notYet ? ' *Not implemented yet: an error.*' : ''}`
   return `| \`${flag.spec.replaceAll('|', '\\|')}\` | ${about} | ${flag.default === undefined ? '' : `\`${flag.default}\``} |`
 }
 

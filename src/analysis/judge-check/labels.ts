@@ -10,24 +10,24 @@ const text = z.string().min(1)
 
 /** One thing that a person has judged, and the judge shall judge too. */
 const labelSchema = z.strictObject({
-  id: text.optional().describe('By default its line'),
+  id: text.optional().describe('The default is its line number'),
   criteria: z
     .union([text, z.array(text).min(1)])
     .optional()
-    .describe('By default `--criteria`'),
+    .describe('The default is `--criteria`'),
   rubric: z
     .union([text, z.record(z.string(), text)])
     .optional()
     .describe('How to score'),
   input: z.unknown().optional().describe('What the user said'),
   output: z.unknown().describe('The reply that was judged'),
-  expected: z.unknown().optional().describe('A reply that would be right'),
+  expected: z.unknown().optional().describe('An example of a right reply'),
   conversation: z
     .array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), content: z.unknown() }))
     .optional()
-    .describe('What was said before, and the reply'),
-  label: z.enum(['pass', 'fail']).describe('What the person found'),
-  comment: z.string().optional().describe('Why; the judge does not see it'),
+    .describe('The conversation up to and including the reply'),
+  label: z.enum(['pass', 'fail']).describe('The verdict of the person'),
+  comment: z.string().optional().describe('The reason; the judge does not see it'),
 })
 
 export type Label = z.infer<typeof labelSchema> & { id: string; criteria: string | string[]; line: number }
