@@ -23,11 +23,11 @@ export interface AiUserOptions<Input, Output, Built extends Input = Input> {
     | undefined
 }
 
-/** Inputs that were thought of by a model: reports say so. */
-const simulated = new WeakSet<object>()
+/** Marks a function that asks a model for the input: reports say so. */
+const simulated = Symbol('simulated')
 
 export function isAiUser(input: unknown): boolean {
-  return typeof input === 'function' && simulated.has(input)
+  return typeof input === 'function' && simulated in input
 }
 
 /**
@@ -56,8 +56,7 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
     }
     return buildInput(await askModel(model, asking, scopeOf(context)), context)
   }
-  simulated.add(next)
-  return next
+  return Object.assign(next, { [simulated]: true })
 }
 
 const instructions = [
