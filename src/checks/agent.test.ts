@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { JudgeFinding } from '../results/judge-finding.ts'
 import { judge, problemsOf } from './conversation.fixture.ts'
-import { type Helpers, type JudgeFinding, noHelpers } from './helpers.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 /** A validator that says this. */

@@ -3,7 +3,7 @@ import { agentName } from '../text/agent-name.ts'
 import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { judged } from './judged.ts'
-import { shownConversation } from './shown-conversation.ts'
+import { shownToJudge } from './shown-conversation.ts'
 
 export const agent = defineAssertion({
   type: 'agent',
@@ -40,15 +40,9 @@ export const agent = defineAssertion({
   },
   compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
     const given = { ...options, ...(value === undefined ? {} : { criteria: value }) }
-    return async ({ output, turns, view, scope }) => {
-      const last = turns.at(-1)
-      const shown = {
-        test_id: scope.key.id,
-        output,
-        input: last?.input.value ?? null,
-        conversation: shownConversation(view, last?.number ?? view.turns.length),
-      }
-      return judged(await helpers.validate(agentName(use), shown, given, scope), output)
+    return async (subject) => {
+      const shown = shownToJudge(subject)
+      return judged(await helpers.validate(agentName(use), shown, given, subject.scope), subject.output)
     }
   },
 })

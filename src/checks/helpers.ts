@@ -1,3 +1,4 @@
+import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -31,22 +32,6 @@ export interface Helpers {
   judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
   /** What the author expects of the reply, for scripts that judge it. */
   expected?: unknown
-}
-
-export interface JudgeFinding {
-  verdict: 'passed' | 'failed' | 'unknown'
-  reason: string
-  score?: number
-  /** What else was said: suggestions, findings by criterion, samples. */
-  details?: Data
-}
-
-export interface JudgeQuestion {
-  criteria: string | readonly string[]
-  threshold?: number
-  samples?: number
-  params: Data
-  options: Data
 }
 
 export type Vector = readonly number[]

@@ -1,5 +1,5 @@
+import type { JudgeFinding } from '../results/judge-finding.ts'
 import type { Verdict } from './definition.ts'
-import type { JudgeFinding } from './helpers.ts'
 
 /** What a validator or a judge found, as the verdict of a check. */
 export function judged({ verdict, reason, score, details }: JudgeFinding, output: unknown): Verdict {

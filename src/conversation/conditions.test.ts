@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
-import { type Helpers, type JudgeFinding, type JudgeQuestion, noHelpers } from '../checks/helpers.ts'
+import { type Helpers, noHelpers } from '../checks/helpers.ts'
+import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { meetConditions, splitLimit } from './conditions.ts'

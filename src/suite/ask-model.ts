@@ -5,9 +5,6 @@ import type { Reply } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
 import type { Scope } from '../scope/scope.ts'
 
-/** Whoever was asked says that nobody could tell: no verdict, and no fault of anybody. */
-export class CannotTell extends Error {}
-
 export interface Asking<T> {
   /** Who asks, for the figures. */
   role: Role

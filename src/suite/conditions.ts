@@ -82,8 +82,6 @@ function someOf(name: string, conditions: readonly TerminationCondition<never>[]
 interface Judged {
   met: boolean
   reason: string
-  /** How sure it is, where something says so. */
-  score?: number
 }
 
 function onOutput(path: string, judge: (found: unknown) => Judged): BuiltCondition<unknown> {
@@ -95,14 +93,13 @@ function onOutput(path: string, judge: (found: unknown) => Judged): BuiltConditi
 }
 
 /** What throws could not be judged: a condition that breaks is never met, and never not met. */
-export function checkOf(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
+function checkOf(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
   return {
     type,
     async run(view, turn, scope) {
       try {
-        const { met, reason, score } = await judge(contextOf(view, turn, scope))
-        const status = met ? 'passed' : 'failed'
-        return { type, status, gates: true, reason, ...(score !== undefined && { score }) }
+        const { met, reason } = await judge(contextOf(view, turn, scope))
+        return { type, status: met ? 'passed' : 'failed', gates: true, reason }
       } catch (error) {
         scope.signal.throwIfAborted()
         return { type, status: 'error', gates: true, reason: messageOf(error) }

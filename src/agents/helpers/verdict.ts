@@ -1,18 +1,11 @@
 import { isRecord } from '../../json/json.ts'
+import type { JudgeFinding } from '../../results/judge-finding.ts'
 import { type Data, textOf } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
-/** What a validator or a judge finds. `unknown` is an answer of its own, and never a pass. */
-export interface Verdict {
-  verdict: 'passed' | 'failed' | 'unknown'
-  reason: string
-  /** 0 to 1. */
-  score?: number
-  /** What else it said: suggestions, findings by criterion. */
-  details?: Data
-}
+export type Verdict = JudgeFinding
 
 const wanted = 'gave no verdict ({"reason": …, "passed": true | false} and nothing else)'
 
@@ -44,6 +37,19 @@ export function verdictIn(said: Data): Reading<Verdict> {
       ...(Object.keys(others).length > 0 && { details: others }),
     },
   }
+}
+
+/** A score that is the verdict: from 0 to `scale`, or "unknown". What is said besides may not contradict it. */
+export function scoreIn(said: Data, scale: number): Reading<Verdict> {
+  const { passed, pass, verdict: word, score = said.confidence } = said
+  const reason = textOf(said.reason ?? said.reasoning) || 'it gave no reason'
+  const verdict = score === 'unknown' ? 'unknown' : (verdictOf([passed, pass], word) ?? 'passed')
+  if (verdict === 'contradiction') return { problem: 'contradicts itself' }
+  if (verdict === 'unknown') return { value: { verdict, reason } }
+  const fraction = typeof score === 'number' ? scoreOf(score / scale) : undefined
+  return fraction === undefined
+    ? { problem: `gave no score from 0 to ${scale}` }
+    : { value: { verdict, reason, score: fraction } }
 }
 
 /** A finding beside the verdict that did not pass. */
