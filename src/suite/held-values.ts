@@ -44,6 +44,11 @@ export function spokenIn(json: unknown, names: readonly string[]): string {
   return name === undefined ? JSON.stringify(json ?? null) : String((json as Data)[name])
 }
 
+/** The user's words in an input. */
+export function spokenInput(input: unknown): string {
+  return spokenIn(asJson(input), askedNames)
+}
+
 /** The field of an input that holds the user's words. */
 export function spokenField(input: unknown): string | undefined {
   return textField(input, askedNames)
