@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { askHelper } from '../agents/helpers/ask.ts'
 import { createAiUser } from '../agents/helpers/viva-simulator.ts'
 import { type SaidBefore, type Understood, usableAnswer } from '../conversation/simulator-guards.ts'
-import { ConfigError, InfrastructureError } from '../errors.ts'
+import { InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
@@ -9,7 +10,7 @@ import type { Reply } from '../results/transcript/reply.ts'
 import type { ConversationContext } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn, spokenInput } from './held-values.ts'
 import { asJson } from './json-value.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { modelOf, type Provider } from './provider.ts'
 import { scopeOf } from './scope-of.ts'
 
@@ -32,6 +33,15 @@ export function isAiUser(input: unknown): boolean {
   return typeof input === 'function' && simulated in input
 }
 
+const aiUserOptions = lazySchema(() =>
+  z.strictObject({
+    provider: z.unknown(),
+    systemPrompt: z.union([fields.text(), fields.callable()]),
+    formatHistory: fields.callable().optional(),
+    buildInput: fields.callable().optional(),
+  }),
+)
+
 /**
  * A user that is played by a model. Inputs and outputs are those of the case it is written in, or as the functions say;
  * `Built` is apart from them, since what `buildInput` returns may be narrower than the input.
@@ -40,11 +50,9 @@ export function isAiUser(input: unknown): boolean {
 export function aiUser<Input = any, Output = any, Built extends Input = Input>(
   options: AiUserOptions<Input, Output, Built>,
 ): (context: ConversationContext<Input, Output>) => Promise<Built> {
-  refuseUnknown(options, ['provider', 'systemPrompt', 'formatHistory', 'buildInput'], 'aiUser')
+  checkOptions(aiUserOptions, options, 'aiUser')
   const { provider, systemPrompt, formatHistory = spokenMessages, buildInput = likeTheFirst<Built> } = options
   const agent = createAiUser(modelOf(provider))
-  if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function')
-    throw new ConfigError({ code: 'bad_user', message: 'aiUser needs a systemPrompt: a text or a function' })
   const next = async (context: ConversationContext<Input, Output>) => {
     const persona = typeof systemPrompt === 'function' ? await systemPrompt(context) : systemPrompt
     if (typeof persona !== 'string' || persona.trim() === '') throw new Error('systemPrompt gave no text')

@@ -95,7 +95,7 @@ describe('usesExpectedOutput', () => {
   it('is refused on a criterion that a model judges: that always has the expected output', () => {
     const criteria = [{ ...accuracy(), usesExpectedOutput: false }]
     expect(() => createJudge({ provider: createScriptedProvider([]), criteria })).toThrow(
-      'unknown key "usesExpectedOutput"',
+      'criteria[0].usesExpectedOutput: is for criteria with `validate`',
     )
   })
 })

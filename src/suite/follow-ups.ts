@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { MessageSource } from '../conversation/plan.ts'
-import { ConfigError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
 import { isAiUser } from './ai-user.ts'
 import { contextOf } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
+import { fields } from './options.ts'
 import type { FollowUpInput } from './test-case.ts'
 
 type AnyFollowUp = FollowUpInput<unknown, unknown>
@@ -58,20 +60,16 @@ function followUpAt(
   return undefined
 }
 
-/** Told before anything is played. */
-export function checkFollowUps(followUps: readonly AnyFollowUp[], name: string): void {
-  for (const [place, { turns = 1, input }] of followUps.entries()) {
-    const at = `${name}: followUpInputs[${place}]`
-    if (input === undefined) throw new ConfigError({ code: 'bad_case', message: `${at} has no input` })
-    if (!(turns === Number.POSITIVE_INFINITY || (Number.isInteger(turns) && turns >= 1)))
-      throw new ConfigError({
-        code: 'bad_case',
-        message: `${at}: turns is ${turns}, must be a whole number of at least 1, or Infinity`,
-      })
-    if (turns === Number.POSITIVE_INFINITY && place < followUps.length - 1)
-      throw new ConfigError({
-        code: 'bad_case',
-        message: `${at}: turns is Infinity, so what comes after it is never used: put it last`,
-      })
-  }
+export function followUpsSchema() {
+  const followUp = z.strictObject({
+    input: fields.present(),
+    description: z.string().optional(),
+    turns: fields.turns().optional(),
+  })
+  return z.array(followUp).superRefine((followUps, context) => {
+    const endless = followUps.findIndex(({ turns }) => turns === Number.POSITIVE_INFINITY)
+    if (endless === -1 || endless === followUps.length - 1) return
+    const message = 'Infinity means that what comes after it is never used: put it last'
+    context.addIssue({ code: 'custom', path: [endless, 'turns'], message })
+  })
 }

@@ -1,12 +1,12 @@
+import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import { askForScores } from '../agents/helpers/judge.ts'
 import { createVivaJudge, vivaJudge } from '../agents/helpers/viva-judge.ts'
-import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   type Criterion,
-  checkCriteria,
+  criteriaSchema,
   isValidator,
   usesExpectedOutput,
   type ValidatorCriterion,
@@ -14,7 +14,7 @@ import {
 import { shownTurns } from './evidence.ts'
 import { asJson } from './json-value.ts'
 import type { JudgeContext } from './judge-context.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { modelOf, type Provider } from './provider.ts'
 import { scopeOf } from './scope-of.ts'
 
@@ -48,18 +48,25 @@ export interface JudgeOptions {
   instructions?: string | undefined
 }
 
-export function createJudge(options: JudgeOptions): Judge {
-  refuseUnknown(options, ['provider', 'criteria', 'passThreshold', 'instructions'], 'createJudge')
-  const { provider, criteria, passThreshold = 70, instructions } = options
-  checkCriteria(criteria)
-  if (!(passThreshold > 0 && passThreshold <= 100))
-    throw new ConfigError({
-      code: 'bad_judge',
-      message: `passThreshold ${passThreshold}: must be above 0, at most 100`,
+const judgeOptions = lazySchema(() =>
+  z
+    .strictObject({
+      provider: z.unknown().optional(),
+      criteria: criteriaSchema(),
+      passThreshold: fields.share(scale).optional(),
+      instructions: z.string().optional(),
     })
+    .superRefine(({ provider, criteria }, context) => {
+      const asked = criteria.find(({ validate }) => validate === undefined)
+      if (asked === undefined || provider !== undefined) return
+      context.addIssue({ code: 'custom', message: `criterion ${asked.id} needs a provider` })
+    }),
+)
+
+export function createJudge(options: JudgeOptions): Judge {
+  checkOptions(judgeOptions, options, 'createJudge')
+  const { provider, criteria, passThreshold = 70, instructions } = options
   const asked = criteria.filter((criterion) => !isValidator(criterion))
-  if (asked.length > 0 && provider === undefined)
-    throw new ConfigError({ code: 'bad_judge', message: `criterion ${asked[0]?.id} needs a provider` })
   const model = provider === undefined ? undefined : modelOf(provider)
   const agent = model && createVivaJudge(vivaJudge, () => model)
   return {

@@ -1,11 +1,11 @@
+import { z } from 'zod'
 import { askJudge } from '../agents/helpers/judge.ts'
 import { createVivaJudge, vivaJudge } from '../agents/helpers/viva-judge.ts'
 import { naturalLanguageCheck } from '../checks/natural-language.ts'
-import { ConfigError } from '../errors.ts'
 import type { BuiltCondition } from './conditions.ts'
 import { historyOf } from './conversation-context.ts'
 import { shownTurns } from './evidence.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { modelOf, type Provider } from './provider.ts'
 
 export interface NaturalLanguageOptions {
@@ -16,17 +16,18 @@ export interface NaturalLanguageOptions {
   threshold?: number | undefined
 }
 
+const naturalLanguageOptions = lazySchema(() =>
+  z.strictObject({
+    provider: z.unknown(),
+    prompt: fields.text(),
+    threshold: fields.share(1).optional(),
+  }),
+)
+
 /** Met when a model is sure enough that the answer is yes. */
 export function naturalLanguage(options: NaturalLanguageOptions): BuiltCondition<unknown> {
-  refuseUnknown(options, ['provider', 'prompt', 'threshold'], 'naturalLanguage')
-  const { provider, prompt, threshold = 0.7 } = options
-  if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw new ConfigError({ code: 'bad_condition', message: 'naturalLanguage needs a prompt' })
-  if (!(threshold > 0 && threshold <= 1))
-    throw new ConfigError({
-      code: 'bad_condition',
-      message: `threshold ${threshold}: must be above 0, at most 1`,
-    })
+  checkOptions(naturalLanguageOptions, options, 'naturalLanguage')
+  const { provider, prompt, threshold } = options
   const model = modelOf(provider)
   const agent = createVivaJudge(vivaJudge, () => model)
   const check = naturalLanguageCheck(

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import type { Redact } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
@@ -8,8 +9,8 @@ import { type EvalAgent, engineAgent } from './agent.ts'
 import { type AnyTestCase, type CaseSettings, milliseconds } from './compile-case.ts'
 import { together } from './iterations.ts'
 import type { Judge } from './judge.ts'
-import { refuseUnknown } from './known-keys.ts'
 import { memoryStore } from './memory-store.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { playableSuite } from './playable-suite.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
@@ -60,39 +61,46 @@ export interface EvalSuite<Input, Output> {
   withAgent(agent: EvalAgent<Input, Output>): EvalSuite<Input, Output>
 }
 
-const configKeys = ['agent', 'createAgent', 'judge', 'agentDescription']
-const optionKeys = [
-  'concurrency',
-  'iterations',
-  'stopOnFirstFailure',
-  'signal',
-  'timeout',
-  'retries',
-  'requireChecks',
-  'reporters',
-  'output',
-  'onResult',
-  'keepResults',
-]
+const suiteConfig = lazySchema(() => {
+  const hasMethod = (name: string) => (value: unknown) => typeof Object(value)[name] === 'function'
+  return z
+    .strictObject({
+      agent: z.custom(hasMethod('execute'), 'has no execute(input, context)').optional(),
+      createAgent: fields.callable().optional(),
+      judge: z
+        .custom(hasMethod('evaluate'), 'has no evaluate(context): make one with createJudge')
+        .optional(),
+      agentDescription: z.string().optional(),
+    })
+    .refine(
+      ({ agent, createAgent }) => (agent === undefined) !== (createAgent === undefined),
+      'needs either `agent` or `createAgent`',
+    )
+})
+
+const runOptions = lazySchema(() => {
+  const flag = z.boolean().optional()
+  return z.strictObject({
+    concurrency: fields.wholeNumber(1).optional(),
+    iterations: fields.wholeNumber(1).optional(),
+    stopOnFirstFailure: flag,
+    signal: z.unknown().optional(),
+    timeout: fields.timeout().optional(),
+    retries: fields.wholeNumber(0).optional(),
+    requireChecks: flag,
+    reporters: z.array(z.unknown()).optional(),
+    output: z.union([z.string(), z.array(z.string())]).optional(),
+    onResult: fields.callable().optional(),
+    keepResults: flag,
+  })
+})
 const standardTimeout = '2m'
 
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
 ): EvalSuite<Input, Output> {
-  refuseUnknown(config, configKeys, 'createEvalSuite')
+  checkOptions(suiteConfig, config, 'createEvalSuite')
   const { agent, createAgent, judge, agentDescription } = config
-  if ((agent === undefined) === (createAgent === undefined))
-    throw new ConfigError({
-      code: 'bad_suite',
-      message: 'createEvalSuite needs either `agent` or `createAgent`',
-    })
-  if (agent !== undefined && typeof agent?.execute !== 'function')
-    throw new ConfigError({ code: 'bad_suite', message: 'the agent has no execute(input, context)' })
-  if (judge !== undefined && typeof judge?.evaluate !== 'function')
-    throw new ConfigError({
-      code: 'bad_suite',
-      message: 'the judge has no evaluate(context): make one with createJudge',
-    })
   const create = createAgent ?? (() => agent)
   const name = agent?.name ?? 'agent'
   const settings: CaseSettings = {
@@ -122,10 +130,14 @@ interface Playing {
 }
 
 async function play({ cases, options, agent, settings }: Playing): Promise<EvalReport> {
-  refuseUnknown(options, optionKeys, 'run')
-  const { concurrency = 1, iterations = 1, retries = 0, keepResults = true, reporters = [] } = options
-  const parallel = wholeNumber('concurrency', concurrency, 1)
-  const runs = wholeNumber('iterations', iterations, 1)
+  checkOptions(runOptions, options, 'run')
+  const {
+    concurrency: parallel = 1,
+    iterations: runs = 1,
+    retries = 0,
+    keepResults = true,
+    reporters = [],
+  } = options
   const timeoutMs = milliseconds(options.timeout ?? standardTimeout, 'run')
   const source = suiteSource(cases, settings)
   const outputs = suiteOutputs(options.output)
@@ -140,7 +152,7 @@ async function play({ cases, options, agent, settings }: Playing): Promise<EvalR
       stage: suiteStage(agent, timeoutMs),
       parallel,
       failFast: options.stopOnFirstFailure ?? false,
-      retries: wholeNumber('retries', retries, 0),
+      retries,
       signal: stop.signal,
       maxInfrastructureErrors: 0,
       runs,
@@ -213,12 +225,4 @@ function tellResults(
     return undefined
   }
   return [{ name: 'onResult', on }]
-}
-
-function wholeNumber(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least) return value
-  throw new ConfigError({
-    code: 'bad_option',
-    message: `${name} is ${value}, must be a whole number of at least ${least}`,
-  })
 }
