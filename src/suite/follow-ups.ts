@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { MessageSource } from '../conversation/plan.ts'
 import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import type { View } from '../results/transcript/turn.ts'
+import type { Scope } from '../scope/scope.ts'
 import { isAiUser } from './ai-user.ts'
 import { contextOf } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
@@ -18,39 +21,40 @@ export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource
     async next({ view, spoken }, scope) {
       const found = followUpAt(followUps, spoken)
       if (found === undefined) return { end: 'exhausted' }
-      const { followUp, place } = found
-      const { input, description } = followUp
-      const value = typeof input === 'function' ? await think() : input
+      const { input, description } = found.followUp
+      const isThought = isAiUser(input)
       return {
-        say: holdInput(value),
-        source: isAiUser(input) ? 'simulated' : 'static',
-        ...(isAiUser(input) && { simulated: { by: 'aiUser', format: 'text' as const } }),
+        say: holdInput(typeof input === 'function' ? await think(found, view, scope) : input),
+        source: isThought ? 'simulated' : 'static',
+        ...(isThought && { simulated: { by: 'aiUser', format: 'text' as const } }),
         checks: [],
-        ...(description !== undefined && { description }),
-      }
-
-      async function think(): Promise<unknown> {
-        const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
-        try {
-          const thought = await (input as (context: unknown) => unknown)(
-            contextOf(view, view.turns.length + 1, scope),
-          )
-          if (thought === undefined || thought === null) throw new Error('it gave no input')
-          return thought
-        } catch (error) {
-          scope.signal.throwIfAborted()
-          if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
-          throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
-        }
+        ...defined({ description }),
       }
     },
   }
 }
 
-function followUpAt(
-  followUps: readonly AnyFollowUp[],
-  spoken: number,
-): { followUp: AnyFollowUp; place: number } | undefined {
+async function think({ followUp, place }: Found, view: View, scope: Scope): Promise<unknown> {
+  const { input, description } = followUp
+  const next = input as (context: unknown) => unknown
+  try {
+    const thought = await next(contextOf(view, view.turns.length + 1, scope))
+    if (thought === undefined || thought === null) throw new Error('it gave no input')
+    return thought
+  } catch (error) {
+    scope.signal.throwIfAborted()
+    if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
+    const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
+    throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+interface Found {
+  followUp: AnyFollowUp
+  place: number
+}
+
+function followUpAt(followUps: readonly AnyFollowUp[], spoken: number): Found | undefined {
   let left = spoken
   for (const [place, followUp] of followUps.entries()) {
     const { turns = 1 } = followUp

@@ -106,7 +106,7 @@ describe('a judge', () => {
     }
     const report = await createEvalSuite({ agent: echo, judge }).run([{ input: 'x' }])
     expect(report.results[0]).toMatchObject({ passed: false, fault: 'infrastructure' })
-    expect(reportToMarkdown(report)).toContain('is no verdict')
+    expect(reportToMarkdown(report)).toContain('its answer: verdicts&#91;0&#93;.criterionId is missing')
   })
 
   it('that is out of order does not excuse an agent that did what it must not', async () => {

@@ -341,7 +341,11 @@ describe('what breaks', () => {
 
   it.each([
     ['throws', { evaluate: throws }, 'the judge failed: it broke'],
-    ['answers nonsense', { evaluate: async () => 'fine' as never }, 'the judge failed: it answered "fine"'],
+    [
+      'answers nonsense',
+      { evaluate: async () => 'fine' as never },
+      'the judge failed: its answer must be an object, got a string',
+    ],
     ['hangs', { evaluate: never }, 'timeout after'],
     [
       'has a model that makes no sense',
